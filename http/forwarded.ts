@@ -42,7 +42,7 @@ export function forwardedClient(
 
 /**
  * Host and port that the visitor asked for, of the proxy that he reached; undefined: not told. Only for requests of a
- * trusted proxy; some pass on what a visitor sends, so it must decide of nobody but him.
+ * trusted proxy.
  */
 export function forwardedHost(headers: Fields): string | undefined {
   const [usual] = parts(joinedLines(headers['x-forwarded-host']), ',');
@@ -54,7 +54,8 @@ export function forwardedHost(headers: Fields): string | undefined {
 /** A path without a slash at its end; only letters, digits and what needs no escape in a URL, a pattern or a field. */
 export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
-/** Path that a proxy took away, `/shop`; '': none. As with `forwardedHost`, it must decide of its visitor alone. */
+/** Path that a proxy took away, `/shop`; '': none. Only for requests of a trusted proxy; many
+ *  pass on what a visitor sends, so it must decide of nobody but him. */
 export function forwardedPrefix(headers: Fields): string {
   const [prefix = ''] = parts(joinedLines(headers['x-forwarded-prefix']), ',');
   const path = prefix.replace(/\/$/, '');

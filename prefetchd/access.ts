@@ -24,6 +24,9 @@ export interface Access {
   client: string;
   /** Normalised (normalise-url.ts): path and query of one site, or an absolute URL. */
   url: string;
+  /** The host that was asked, with its port if that is unusual: other hosts are other sites (engine/sites.ts). Absent:
+   *  that of an absolute URL; otherwise the main site. */
+  host?: string;
   /** Time of the access, ms since the epoch. */
   timeMs: number;
   /** `document`: navigated to. `object`: embedded in a document. */

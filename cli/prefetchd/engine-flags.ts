@@ -113,7 +113,7 @@ function optionsOf(settings: Settings): PrefetchdOptions {
     ...speculationIn(settings),
     ...pick(settings, 'minClients', 'minPageClients'),
     ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
-    ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin'),
+    ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin', 'sites'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),

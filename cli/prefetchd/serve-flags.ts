@@ -102,6 +102,7 @@ export const settingHelp: ReadonlyArray<
   ['allow', 'pattern', 'exception to the built-in and given denials; repeatable'],
   ['respectGpc', 'on|off', 'learn nothing from visitors who send Sec-GPC: 1; they get hints (off)'],
   ['origin', 'url', 'origin of the site: its absolute URLs become paths, others are refused'],
+  ['sites', 'hosts', 'each: every host is a site of its own; one; or these hosts alone (each)'],
   [
     'token',
     'token',

@@ -41,6 +41,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { originIn, Sites } from './sites.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
@@ -62,6 +63,8 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
   ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
 ]);
 
+const mainKeptEachMs = 60_000;
+
 /** Of one address, of one page and kind. */
 const reportsPerDay = 4;
 
@@ -72,6 +75,8 @@ export class Engine implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #options;
   readonly #names: NameRule;
+  readonly #sites: Sites;
+  #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #predictor;
   readonly #kept;
@@ -101,6 +106,8 @@ export class Engine implements AsyncDisposable {
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
     this.#names = nameRule(options);
+    const { origin, sites, minPageClients } = options;
+    this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
     this.#normalise = urlNormaliser({ query: options.query, origin: options.origin });
     this.#predictor = createPredictor(options.predictor, {
@@ -171,7 +178,8 @@ export class Engine implements AsyncDisposable {
     this.ready = this.#sync.start().then(() => this.#spellAsStored());
   }
 
-  observe(access: Access): NotLearned | null {
+  observe(given: Access): NotLearned | null {
+    const access = this.#sites.named(given);
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
@@ -196,6 +204,8 @@ export class Engine implements AsyncDisposable {
     const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
     const unfair = this.#fairShare.judge(address, kind === 'document' ? hash : null, timeMs);
     if (unfair !== null) return this.dropped(unfair);
+    if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
+    this.#keepMainSite(timeMs);
     const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
     const lesson = { observation, hash, visitor, outcome };
     if (kind === 'object' || access.userActivated === true) {
@@ -324,18 +334,25 @@ export class Engine implements AsyncDisposable {
   }
 
   hints(question: HintQuestion): Hint[] {
-    const url = this.#normalise(question.url);
+    const url = this.#normalise(this.#sites.urlOf(question.url, question.host));
     const { threshold, objectThreshold, limit } = this.#tunable.of(question);
     if (url === null) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
     const load = this.#options.load();
-    return this.#hintsAt(url, question, {
+    const hints = this.#hintsAt(url, question, {
       threshold: thresholdUnderLoad(threshold, load),
       objectThreshold: thresholdUnderLoad(objectThreshold, load),
       limit,
     });
+    // Paths of the host, or absolute as the question was.
+    const [own, asked] = [
+      originIn(url),
+      this.#options.origin === null ? originIn(question.url) : '',
+    ];
+    if (own !== asked) for (const hint of hints) hint.url = asked + hint.url.slice(own.length);
+    return hints;
   }
 
   /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
@@ -406,8 +423,12 @@ export class Engine implements AsyncDisposable {
    * @param of its URL and kind, if they or the response are why
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
-    if (of !== undefined) this.#leftOut.note(reason, of);
-    if (of !== undefined && isOfResponse.has(reason)) this.#close(of.url, reason === 'noindex');
+    if (of !== undefined) {
+      const { host, ...named } = of;
+      const url = this.#sites.urlOf(of.url, host);
+      this.#leftOut.note(reason, { ...named, url });
+      if (isOfResponse.has(reason)) this.#close(url, reason === 'noindex');
+    }
     return this.#counts.notLearned(reason);
   }
 
@@ -522,9 +543,21 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
+  /** Counts the node of the main site from time to time, so that it is never among the weakest. */
+  #keepMainSite(timeMs: number): void {
+    const url = this.#sites.mainNode;
+    if (url === null || timeMs - this.#mainKeptMs < mainKeptEachMs) return;
+    this.#mainKeptMs = timeMs;
+    const facts = { timeMs, status: 304, bytes: 0, prefetch: false } as const;
+    this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
+  }
+
   /** The order of parameters that the stored pages have is the first one seen (rules/page-spelling.ts). */
   #spellAsStored(): void {
-    for (const url of this.#kept.urls()) if (url.includes('?')) this.#normalise(url);
+    for (const url of this.#kept.urls()) {
+      this.#sites.restore(url);
+      if (url.includes('?')) this.#normalise(url);
+    }
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
@@ -549,6 +582,7 @@ export class Engine implements AsyncDisposable {
     this.#fairShare.clear();
     this.#reports.forgetClients();
     this.#unproven.clear();
+    this.#sites.forgetClients();
     this.#signs.forgetClients();
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();

@@ -6,6 +6,8 @@ import type { Hint } from '../wire/index.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
+  /** The host that is asked: hints are those of its site. Absent: that of an absolute URL; otherwise the main site. */
+  host?: string;
   /** The client, for the counts and the holdback; the hints are those for everybody. Absent: no particular client. */
   client?: string;
   /** The answer may be cached for others, so it is the same for both groups of a holdback. */

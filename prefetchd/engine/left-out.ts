@@ -47,6 +47,8 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
+  /** As in an access. */
+  host?: string;
   /** Of `denied`, which rule, where the URL is masked already. */
   because?: DenyReason;
 }
@@ -54,13 +56,19 @@ export interface NamedAccess {
 /** Null: what it names is not why it was not learned. */
 export function leftOutEntry(
   reason: NotLearned,
-  { url: raw, kind, because: told }: NamedAccess,
+  { url: raw, kind, because: told, host }: NamedAccess,
   verdictOf: (url: string, kind: AccessKind) => UrlVerdict,
 ): LeftOutAccess | null {
   if (!isListed(reason)) return null;
   const verdict = reason === 'denied' ? (told ?? verdictOf(raw, kind)) : null;
   const because = verdict === null || verdict === 'unclear' ? undefined : verdict;
-  return { reason, ...(because && { because }), url: maskedUrl(raw, listed[reason]), kind };
+  return {
+    reason,
+    ...(because && { because }),
+    url: maskedUrl(raw, listed[reason]),
+    kind,
+    ...(host !== undefined && { host }),
+  };
 }
 
 function isListed(reason: NotLearned): reason is LeftOutAccess['reason'] {

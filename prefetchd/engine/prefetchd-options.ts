@@ -4,10 +4,14 @@
 import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
 import {
   aFunction,
+  also,
   any,
+  anyOf,
+  listOf,
   number,
   oneOf,
   orNull,
+  text,
   trueOrFalse,
   wholeNumber,
 } from '../../options/kinds.ts';
@@ -48,6 +52,7 @@ import {
   speculationChangeTable,
   speculationTable,
 } from '../wire/speculation-settings.ts';
+import { hostName, type SiteRule } from './sites.ts';
 
 /** p, w, i, and what speculation rules say: may change while prefetchd runs. */
 export interface Tuning extends SpeculationSettings {
@@ -99,6 +104,9 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   query?: QueryRule;
   /** Origin of the site: its absolute URLs become paths, others are refused; null: absolute URLs stay as they are. */
   origin?: string | null;
+  /** Whether each host is a site of its own, all are one, or which ones are learned, the main site first
+   *  (sites.ts). */
+  sites?: SiteRule;
   /** URLs never learned or hinted because of their names, in addition to the built-in list or in its place. */
   deny?: DenyListOptions;
   /** Graph store; null: memory of this process only. */
@@ -132,6 +140,16 @@ const hourMs = 60 * 60 * 1000;
 
 export const flushIntervalKind = number({ least: 10, most: hourMs });
 export const ipv6PrefixKind = oneOf(ipv6Prefixes);
+const hostRule = 'a host, with its port if that is unusual';
+const hostKind = also(text({ rule: hostRule }), (host) => hostName(host) !== null, hostRule);
+const sitesRule = 'each, one or a list of hosts';
+export const sitesKind = anyOf(
+  [
+    oneOf(['each', 'one']),
+    also(listOf(hostKind, sitesRule), ({ length }) => length > 0, sitesRule),
+  ],
+  sitesRule,
+);
 const nullOrStore = (value: unknown) =>
   value === null || typeof (value as GraphStore | undefined)?.identity === 'function';
 
@@ -206,6 +224,11 @@ export const prefetchdTable = {
     null,
     'Origin of the site. Its absolute URLs become paths, others are refused. null: absolute URLs are kept.',
   ),
+  sites: option(
+    sitesKind,
+    'each',
+    '`each`: each host is a site of its own, which hints never leave; from the second on it is learned once as many clients visited it as a hint needs (`minPageClients`), and a hundred at most. `one`: all hosts are one site. A list of hosts: only these, of which the first is the main site (`GET /v1/hints` without `host`).',
+  ),
   deny: option(
     denyKind,
     {},
@@ -277,6 +300,9 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
   const given = checked(prefetchdKind, options, invalidOption);
   const { minPageClients = given.minClients === 1 ? 1 : given.minPageClients } = options;
+  if (given.origin !== null && given.sites !== 'each') {
+    invalidOption('option sites is for a prefetchd without origin, which names the one site');
+  }
   const load = options.load ?? lastingLoad();
   return { ...given, ...thresholdsOf(options, given), minPageClients, load };
 }

@@ -68,6 +68,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
+  /** The engine tells sites apart. */
+  readonly #namesHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
@@ -90,6 +92,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     this.#rules = rules;
     this.#wantedHost = rules.host === undefined ? undefined : siteName(rules.host);
     this.#needsHost = rules.keepHost || rules.host !== undefined;
+    this.#namesHost = !rules.asPaper && !this.#needsHost;
     this.#targets = new TextMemo(
       (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
       maxUrls,
@@ -191,6 +194,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
     const access = this.#accessOf(line, target, client);
     if (access === null) return 'not-page';
+    if (this.#namesHost && host !== '') access.host = host;
     if (!isKeptFromSearch(line, access)) return access;
     // A service withdraws the page; who reads a whole log leaves it out.
     return this.#rules.signs ? { ...access, noindex: true } : 'noindex';

@@ -253,17 +253,18 @@ export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';
 }
 
+/** The host that was asked; undefined: the request names none. */
+export function hostOfRequest(headers: HeaderFields): string | undefined {
+  return field(headers, ':authority') || field(headers, 'host') || undefined;
+}
+
 /** Where the request began; undefined: nothing tells. */
 export function startOfRequest(
   headers: HeaderFields,
   { host }: Pick<EligibilityRules, 'host'> = defaultRules,
 ): NavigationStart | undefined {
   const [site, referer] = [field(headers, 'sec-fetch-site'), field(headers, 'referer')];
-  return navigationStart(
-    site,
-    referer,
-    host ?? (field(headers, ':authority') || field(headers, 'host')),
-  );
+  return navigationStart(site, referer, host ?? hostOfRequest(headers) ?? '');
 }
 
 /** Of what a script posted: whether a page of this origin may have sent it. Browsers send Origin with each POST. */
@@ -367,7 +368,7 @@ function isLetterOrDigit(code: number): boolean {
 /** The host of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
-  const named = field(headers, ':authority') || field(headers, 'host');
+  const named = hostOfRequest(headers) ?? '';
   if (target.host === null && named === rules.host) return false;
   const asked = target.host ?? (named === '' ? null : hostOf(named, target.protocol));
   const own = rules.host ?? (named === '' ? null : hostOf(named, target.protocol));

@@ -1,5 +1,5 @@
 // Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
-// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `client`, `shared` and `shown`. Unknown
+// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`. Unknown
 // and repeated parameters are refused, because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
@@ -86,18 +86,18 @@ export function rulesByParameters(
 }
 
 /** @throws Problem `invalid-request` */
-export function urlAndClient(parameters: ReadonlyMap<string, string>): {
-  url: string;
-  client?: string;
-} {
-  const [url, client] = [parameters.get('url'), parameters.get('client')];
+export function urlAndClient(
+  parameters: ReadonlyMap<string, string>,
+): Pick<HintQuestion, 'url' | 'host' | 'client'> {
+  const [url, client, host] = ['url', 'client', 'host'].map((name) => parameters.get(name));
   if (url === undefined || url === '')
     invalidRequest('url must be a parameter: the page asked for');
-  if (client === undefined) return { url };
+  const page = { url, ...(host !== undefined && { host }) };
+  if (client === undefined) return page;
   if (client === '' || client.length > longestClient) {
     invalidRequest(`client must have 1 to ${longestClient} characters, not ${client.length}`);
   }
-  return { url, client };
+  return { ...page, client };
 }
 
 const truth = oneOf(['true', 'false']);

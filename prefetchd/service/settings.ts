@@ -20,6 +20,7 @@ import {
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
+import { sitesKind } from '../engine/prefetchd-options.ts';
 import {
   holdbackRange,
   limitRange,
@@ -85,6 +86,7 @@ export const settingKinds = {
   allow: patterns,
   respectGpc: onOff,
   origin: originKind({}),
+  sites: sitesKind,
   token: text(tokenRule),
   tokenFile: filePath,
   prefix: text(prefixRule),
@@ -166,7 +168,7 @@ function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];
   if (name === 'follow') return [[given]];
-  if (name === 'query') return [given, items];
+  if (name === 'query' || name === 'sites') return [given, items];
   const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given);
   return isNumber ? [given, Number(given)] : [given];
 }

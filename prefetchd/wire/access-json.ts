@@ -49,6 +49,8 @@ export const mostErrors = 20;
 
 export const accessUrl = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
 
+export const accessHost = textOfLength({ least: 1, most: 512 });
+
 const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const vitalsTable = {
@@ -64,6 +66,10 @@ const accessTable = {
     'Who: address, blank, user agent; only a salted pseudonym of it is kept',
   ),
   url: required(accessUrl, 'Path and query, or an absolute URL'),
+  host: optionWithoutDefault(
+    accessHost,
+    'The host that was asked: other hosts are other sites; absent: that of an absolute URL; otherwise the main site',
+  ),
   timeMs: optionWithoutDefault(number({}), 'When, ms since the epoch; absent: now'),
   kind: optionWithoutDefault(oneOf(accessKinds), 'Absent: by the extension of the path'),
   status: option(wholeNumber({ least: 100, most: 599 }), 200, 'HTTP status'),

@@ -11,7 +11,7 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import { type AccessKind, accessKinds } from '../access.ts';
-import { type AccessJsonError, accessUrl, mostErrors } from './access-json.ts';
+import { type AccessJsonError, accessHost, accessUrl, mostErrors } from './access-json.ts';
 
 export const leftOutReasons = [
   'admin',
@@ -44,6 +44,8 @@ export interface LeftOutAccess {
   /** Masked, but of `noindex`: a page that was learned is withdrawn by its URL. */
   url: string;
   kind: AccessKind;
+  /** As in an access. */
+  host?: string;
 }
 
 const leftOutTable = {
@@ -51,6 +53,7 @@ const leftOutTable = {
   because: optionWithoutDefault(oneOf(denyReasons), 'Of `denied`: which rule'),
   url: required(accessUrl, 'Masked, but of `noindex`: a page that was learned is not hinted then'),
   kind: required(oneOf(accessKinds), 'What was asked for'),
+  host: optionWithoutDefault(accessHost, 'The host that was asked'),
 } satisfies TableOf<LeftOutAccess>;
 
 /** As in docs/openapi.json. */

@@ -4,6 +4,7 @@
 
 import {
   type EligibilityRules,
+  hostOfRequest,
   isOfOwnPage,
   judgeRequest,
 } from '../../prefetchd/rules/eligibility.ts';
@@ -92,9 +93,14 @@ function learn(req: Request, beacon: Beacon, visited: Visited, receiver: BeaconR
     'document',
   );
   const client = receiver.clientOf(req, visited);
+  const host = hostOfRequest(headers);
+  const site = host === undefined ? {} : { host };
   if (client === null || why !== null)
-    source.dropped(why ?? 'malformed', { url: beacon.page, kind: 'document' });
-  else for (const told of accessesOf(beacon, client, receiver.now())) source.learn(told);
+    source.dropped(why ?? 'malformed', { ...site, url: beacon.page, kind: 'document' });
+  else
+    for (const told of accessesOf(beacon, client, receiver.now())) {
+      source.learn({ ...told, ...site });
+    }
 }
 
 /** Null: too long. */

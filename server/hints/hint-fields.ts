@@ -16,7 +16,7 @@ import type { Request } from '../listen/handler.ts';
 import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { FactsOfHost } from './page-facts.ts';
 import type { Visited } from './visited.ts';
 
 type FieldOptions = Pick<
@@ -45,7 +45,7 @@ export function hintFields(
   req: Request,
   page: HintedPage,
   options: FieldOptions,
-  { links, facts }: { links: HintLinks; facts: PageFacts },
+  { links, facts }: { links: HintLinks; facts: FactsOfHost },
 ): Field[] {
   const fields: Field[] = [];
   const { url, visited, mount, servesRules, needsRules } = page;

@@ -17,6 +17,7 @@ import { performance } from 'node:perf_hooks';
 import {
   type EligibilityRules,
   eligibilityRules,
+  hostOfRequest,
   isPrefetch,
   judgeRequest,
   kindOfRequest,
@@ -205,6 +206,7 @@ class Site implements Middleware, BeaconReceiver {
       }
     }
     const kind = kindOfRequest(headers, target);
+    const host = hostOfRequest(headers);
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
@@ -218,15 +220,19 @@ class Site implements Middleware, BeaconReceiver {
     const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
     if (verdict.learn !== null && !isGuess && !isOut) {
-      source.dropped(verdict.learn, { url: pathOf(target), kind });
+      source.dropped(verdict.learn, {
+        url: pathOf(target),
+        kind,
+        ...(host !== undefined && { host }),
+      });
       return null;
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
     const client = isOut ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, visited, url, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
-      ...{ client, start: startOfRequest(headers, this.rules) },
+      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, isOut },
+      ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
     });
     if (kind === 'document' && !isGuess)
       this.#signs.note(req.socket?.remoteAddress, visited, client);

@@ -1,4 +1,4 @@
-// What the responses of pages and objects said that matters for a prefetch or a preload of them, by URL; bounded.
+// What the responses of pages and objects said that matters for a prefetch or a preload of them, by host and URL; bounded.
 
 import { LRUCache } from 'lru-cache';
 import type { Head } from './head-hook.ts';
@@ -17,16 +17,32 @@ const mostPages = 4000;
 export class PageFacts {
   readonly #pages = new LRUCache<string, PageFact>({ max: mostPages });
 
+  /** Those of one host. */
+  of(host = ''): FactsOfHost {
+    return new FactsOfHost(this.#pages, host);
+  }
+}
+
+export class FactsOfHost {
+  readonly #pages: LRUCache<string, PageFact>;
+  readonly #host: string;
+
+  constructor(pages: LRUCache<string, PageFact>, host: string) {
+    this.#pages = pages;
+    this.#host = host;
+  }
+
   isFetchedTwice(url: string): boolean {
-    return this.#pages.get(url)?.isFetchedTwice === true;
+    return this.#pages.get(this.#host + url)?.isFetchedTwice === true;
   }
 
   noVarySearch(url: string): string | undefined {
-    return this.#pages.get(url)?.noVarySearch;
+    return this.#pages.get(this.#host + url)?.noVarySearch;
   }
 
   /** The complete response of a page or an object. @param freshMs its lifetime (lifetime.ts) */
-  note(url: string, head: Head, freshMs: number): void {
+  note(path: string, head: Head, freshMs: number): void {
+    const url = this.#host + path;
     const isReused =
       head.field('etag') !== undefined || head.field('last-modified') !== undefined || freshMs > 0;
     const said = head.text('no-vary-search');

@@ -86,9 +86,18 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
 
   /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
-    const { url, client, isShared = false, isShown = false, forRules = false, kind } = question;
+    const {
+      url,
+      host,
+      client,
+      isShared = false,
+      isShown = false,
+      forRules = false,
+      kind,
+    } = question;
     const path =
       `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
+      (host === undefined ? '' : `&host=${encodeURIComponent(host.toWellFormed())}`) +
       (kind === null ? '' : `&kind=${kind}`) +
       (client === null ? '' : `&client=${encodeURIComponent(client.toWellFormed())}`) +
       (isShared ? '&shared=true' : '') +

@@ -20,6 +20,8 @@ export interface Visit {
   readonly visited: Visited;
   /** Path and query. */
   readonly url: string;
+  /** The host that was asked; undefined: the request names none. */
+  readonly host: string | undefined;
   readonly client: string | null;
   readonly kind: Access['kind'];
   readonly timeMs: number;
@@ -45,25 +47,26 @@ export interface Outcome {
 }
 
 export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
-  const { req, url, client, kind, timeMs, isPrefetch } = visit;
+  const { req, url, host, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
+  const of = { url, kind, ...(host !== undefined && { host }) };
   if (visit.isOut) {
     source.dropped('gpc');
     return;
   }
   if (reason !== null || client === null) {
-    source.dropped(reason ?? (isPrefetch ? 'prefetch' : 'malformed'), { url, kind });
+    source.dropped(reason ?? (isPrefetch ? 'prefetch' : 'malformed'), of);
     return;
   }
   // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
   const isUnknown = kind === 'document' && url.includes('?') && !isPage;
   if (isUnknown) {
-    source.dropped(isPrefetch ? 'prefetch' : 'query', { url, kind });
+    source.dropped(isPrefetch ? 'prefetch' : 'query', of);
     return;
   }
-  const access: Access = { client, url, timeMs, kind, status, bytes, prefetch: isPrefetch };
+  const access: Access = { ...of, client, timeMs, status, bytes, prefetch: isPrefetch };
   if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
-  const page = pageOfReferer(visit.visited);
+  const page = pageOfReferer(visit);
   if (page !== null) access.page = page;
   if (kind === 'document') {
     access.freshMs = freshMs;
@@ -84,10 +87,9 @@ export function isComplete(req: Request, res: HeadResponse): boolean {
 }
 
 /** Path and query of a Referer on this host. */
-function pageOfReferer({ headers, prefix }: Visited): string | null {
+function pageOfReferer({ visited: { headers, prefix }, host }: Visit): string | null {
   const { referer } = headers;
-  const host = headers[':authority'] ?? headers.host;
-  if (typeof referer !== 'string' || typeof host !== 'string' || host === '') return null;
+  if (typeof referer !== 'string' || host === undefined) return null;
   const start = referer.startsWith('https://') ? 8 : referer.startsWith('http://') ? 7 : -1;
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)

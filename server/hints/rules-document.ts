@@ -1,7 +1,7 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
-import { isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
@@ -37,7 +37,7 @@ export async function answerRules(
   req: Request,
   res: HeadResponse,
   page: string,
-  { source, options, facts, except, rules }: Middleware,
+  { source, options, facts: allFacts, except, rules }: Middleware,
   { client, isHinted, visited: { headers, prefix } }: RulesAsker,
 ): Promise<void> {
   const url = withoutPrefix(page, prefix) ?? '';
@@ -46,6 +46,8 @@ export async function answerRules(
     return;
   }
   const { speculationRules, origin, onError, now } = options;
+  const host = hostOfRequest(headers);
+  const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
     const noVarySearch = facts.noVarySearch(hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
@@ -54,8 +56,7 @@ export async function answerRules(
   try {
     const isShown = !isPrefetch(headers) && startOfRequest(headers, rules) !== 'elsewhere';
     const question = {
-      url,
-      prefix,
+      ...{ url, host, prefix },
       client,
       isShown,
       forRules: true,

@@ -17,6 +17,8 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface HintQuestion {
   url: string;
+  /** undefined: the request names none. */
+  host: string | undefined;
   /** Visitors see the site below this path: so do the hints. */
   prefix: string;
   client: string | null;
@@ -137,20 +139,13 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({
-      url,
-      prefix,
-      client,
-      isShared = false,
-      isShown = false,
-      forRules = false,
-      kind,
-      timeMs,
-    }) {
+    now({ url, host, prefix, client, kind, timeMs, ...asked }) {
+      const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
       };
+      if (host !== undefined) question.host = host;
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
       const hints = engine.hints(isAsking ? { ...question, ...forThese } : question);

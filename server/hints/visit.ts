@@ -81,6 +81,7 @@ type Visitor = Omit<Visit, 'timeMs'> & {
 export class HintVisit implements Visit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
+  readonly host: string | undefined;
   readonly visited: Visited;
   /** As visitors see it. */
   readonly mount: string;
@@ -111,6 +112,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#middleware = middleware;
     this.req = visitor.req;
     this.url = visitor.url;
+    this.host = visitor.host;
     this.visited = visitor.visited;
     this.mount = visitor.visited.prefix + mountOf(visitor.req);
     this.kind = visitor.kind;
@@ -131,25 +133,20 @@ export class HintVisit implements Visit, HeadWatcher {
   /** Before the site's handlers run. @returns what to wait for */
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
-    const { url, timeMs, client } = this;
+    const { url, host, timeMs, client } = this;
     const { prefix } = this.visited;
     // A prefetched page is not shown yet.
     const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
-        this.#sendEarly(res, source.now({ url, prefix, timeMs, client, kind: 'object' }));
+        this.#sendEarly(res, source.now({ url, host, prefix, timeMs, client, kind: 'object' }));
       }
       return null;
     }
     const forRules = this.#mayHaveRules;
     const asked = source.later({
-      url,
-      prefix,
-      timeMs,
-      client,
-      isShared: true,
-      forRules,
-      kind: null,
+      ...{ url, host, prefix, timeMs, client },
+      ...{ isShared: true, forRules, kind: null },
     });
     this.#asked = asked;
     if (asked?.inTime == null) return null;
@@ -223,7 +220,10 @@ export class HintVisit implements Visit, HeadWatcher {
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;
-    if (status === 200) this.#middleware.facts.note(this.visited.prefix + this.url, head, freshMs);
+    if (status === 200) {
+      const path = this.visited.prefix + this.url;
+      this.#middleware.facts.of(this.host).note(path, head, freshMs);
+    }
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
@@ -247,7 +247,8 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 
   #fields(hints: readonly Hint[], head: Head): Field[] {
-    const { options } = this.#middleware;
+    const { options, links } = this.#middleware;
+    const facts = this.#middleware.facts.of(this.host);
     // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
     const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
@@ -256,7 +257,7 @@ export class HintVisit implements Visit, HeadWatcher {
     const servesRules = this.#servesRules;
     const { url, mount, visited } = this;
     const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules };
-    const fields = hintFields(hints, head, this.req, page, options, this.#middleware);
+    const fields = hintFields(hints, head, this.req, page, options, { links, facts });
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
   }
@@ -269,16 +270,17 @@ export class HintVisit implements Visit, HeadWatcher {
   #hints(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.now === null) return this.#asked?.hints ?? [];
-    const { url, timeMs, client } = this;
+    const { url, host, timeMs, client } = this;
     const { prefix } = this.visited;
     // Rules may name pages that no other field does.
     const forRules = this.#mayHaveRules && 'otherwise';
-    return source.now({ url, prefix, timeMs, client, isShared: true, forRules, kind: null });
+    return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
-    const { options, counts, facts } = this.#middleware;
+    const { options, counts } = this.#middleware;
     try {
+      const facts = this.#middleware.facts.of(this.host);
       const once = hints.filter(({ url }) => !facts.isFetchedTwice(url));
       const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;

@@ -47,8 +47,14 @@ export function beaconRoutes(
         }
         const facts = { ...seen.facts, url: beacon.page };
         const { learn } = judgeRequest(facts, rules, 'document');
-        if (learn !== null) prefetchd.dropped(learn, { url: beacon.page, kind: 'document' });
-        else for (const told of accessesOf(beacon, seen.client, now())) prefetchd.observe(told);
+        const { client, host } = seen;
+        const site = host === undefined ? {} : { host };
+        if (learn !== null)
+          prefetchd.dropped(learn, { ...site, url: beacon.page, kind: 'document' });
+        else
+          for (const told of accessesOf(beacon, client, now())) {
+            prefetchd.observe({ ...told, ...site });
+          }
         sendNothing(response);
       },
     },

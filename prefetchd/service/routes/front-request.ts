@@ -27,6 +27,7 @@ export interface FrontRequest {
   kind: AccessKind;
   /** Address and user agent; null if the caller does not identify the visitor. */
   client: string | null;
+  host: string | undefined;
   /** Path and query of the page on this host that the visitor shows, from its Referer. */
   shownUrl: string | null;
   /** Path below which visitors see the site; '': the root. */
@@ -47,7 +48,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   if (url === undefined) return null;
   const method =
     first(headers, 'x-original-method') ?? first(headers, 'x-forwarded-method') ?? rules.method;
-  const host = first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
+  const host = frontHost(headers);
   const { authorization, ...described } = headers;
   const visitors = rules.ownsAuthorization
     ? first(headers, 'x-original-authorization')
@@ -67,9 +68,15 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
     facts,
     kind: kindOfRequest(facts.headers, url),
     client: visitorOf(request, rules.isTrusted),
+    host,
     shownUrl: shownUrl(headers.referer, host, prefix),
     prefix,
   };
+}
+
+/** The host that the visitor asked, as the web server in front says. */
+export function frontHost(headers: IncomingHttpHeaders): string | undefined {
+  return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
 
 /** Path below which visitors see the site, `/shop`; '': the root. */

@@ -9,7 +9,6 @@ import {
   isForRules,
   isUserActivated,
   judgeRequest,
-  type RequestFacts,
   startOfRequest,
 } from '../../rules/eligibility.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
@@ -22,7 +21,7 @@ import {
 } from '../../wire/index.ts';
 import { sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import { frontRequest } from './front-request.ts';
+import { type FrontRequest, frontRequest } from './front-request.ts';
 import type { Route } from './routes.ts';
 
 /** Longer targets get no hints; their rules would need a URL. */
@@ -42,12 +41,13 @@ export function frontRoutes(
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
   /** A browser that asks for the speculation rules of a page shows it. */
-  const learnShown = (asked: RequestFacts, client: string, page: string | null) => {
+  const learnShown = ({ facts, host }: FrontRequest, client: string, page: string | null) => {
     if (page === null) return prefetchd.dropped('not-page');
-    const { learn } = judgeRequest({ ...asked, url: page }, rules, 'document');
-    if (learn !== null) return prefetchd.dropped(learn, { url: page, kind: 'document' });
+    const { learn } = judgeRequest({ ...facts, url: page }, rules, 'document');
+    const site = host === undefined ? {} : { host };
+    if (learn !== null) return prefetchd.dropped(learn, { ...site, url: page, kind: 'document' });
     return prefetchd.observe({
-      ...{ client, url: page, timeMs: now(), kind: 'document', status: 200, bytes: 0 },
+      ...{ ...site, client, url: page, timeMs: now(), kind: 'document', status: 200, bytes: 0 },
       ...{ prefetch: false, shown: true, byRules: true },
     });
   };
@@ -68,12 +68,13 @@ export function frontRoutes(
         if (asked === null) return sendNothing(response);
         const { learn, hint } = judgeRequest(asked.facts, rules);
         if (hint !== null) return sendNothing(response);
-        const { facts, kind, prefix } = asked;
+        const { facts, kind, host, prefix } = asked;
         const client = learn === 'gpc' ? null : asked.client;
         const known = prefetchd.hints({
           url: facts.url,
           urlKind: kind,
           forRules: true,
+          ...(host !== undefined && { host }),
           ...(client !== null && { client }),
         });
         const hints = belowPrefix(known, prefix);
@@ -110,29 +111,30 @@ export function frontRoutes(
           prefetchd.dropped('malformed');
           return sendNothing(response);
         }
-        const { facts, kind, client, shownUrl } = seen;
+        const { facts, kind, client, host, shownUrl } = seen;
+        const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
         if (isForRules(facts.headers) && start !== 'elsewhere') {
-          learnShown(facts, client, pageOfRulesTarget(facts.url) ?? shownUrl);
+          learnShown(seen, client, pageOfRulesTarget(facts.url) ?? shownUrl);
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
         const prefetch = learn === 'prefetch';
         if (learn !== null && !prefetch) {
-          prefetchd.dropped(learn, { url: facts.url, kind });
+          prefetchd.dropped(learn, of);
           return sendNothing(response);
         }
         // Of a page with a query nothing is known before its response (rules/page-query.ts).
         const isUnknown = kind === 'document' && facts.url.includes('?');
         if (query === 'evidence' && isUnknown && !prefetch) {
-          prefetchd.dropped('query', { url: facts.url, kind });
+          prefetchd.dropped('query', of);
           return sendNothing(response);
         }
         const byRules = prefetch ? isByRules(facts.headers) : undefined;
         // The web server asks before it has a response, so the page is assumed to exist.
         const userActivated = kind === 'document' && isUserActivated(facts.headers);
         prefetchd.observe({
-          ...{ client, url: facts.url, timeMs: now(), kind, status: 200, bytes: 0, prefetch },
+          ...{ ...of, client, timeMs: now(), status: 200, bytes: 0, prefetch },
           ...(userActivated && { userActivated }),
           ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),

@@ -26,7 +26,7 @@ import {
 import { invalidRequest } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import { forwardedVisitor, prefixOf } from './front-request.ts';
+import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { Route } from './routes.ts';
 
 /** Rules for no particular client can be cached briefly: they are the same for all, or for all who are held back. */
@@ -68,7 +68,7 @@ export function hintRoutes(
       guard: 'api',
       handle(request, response) {
         const parameters = parametersOf(request.url, [
-          ...['url', 'client', 'shared', 'shown', 'rules', 'kind'],
+          ...['url', 'host', 'client', 'shared', 'shown', 'rules', 'kind'],
           ...tuningParameters,
           ...rulesParameters,
         ]);
@@ -95,13 +95,17 @@ export function hintRoutes(
       handle(request, response) {
         const parameters = parametersOf(request.url, [
           'url',
+          'host',
           'client',
           'shown',
           ...tuningParameters,
         ]);
         const own = pageInFront(request);
         const prefix = prefixOf(request, options);
-        const page = own === null ? pageBelow(prefix, urlAndClient(parameters)) : { url: own };
+        const { host, ...asker } =
+          own === null ? pageBelow(prefix, urlAndClient(parameters)) : { url: own };
+        const site = host ?? frontHost(request.headers);
+        const page = { ...asker, ...(site !== undefined && { host: site }) };
         const asked = askedByParameters(parameters);
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;

@@ -83,6 +83,7 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
         const question = {
           ...asked,
           url: access.url,
+          ...(access.host !== undefined && { host: access.host }),
           client: access.client,
           urlKind: access.kind,
           timeMs: access.timeMs,

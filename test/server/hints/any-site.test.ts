@@ -125,7 +125,7 @@ describe('node:http', () => {
     const raw = async (port: number) => {
       const client = new RawClient(port);
       client.send(
-        `GET /a HTTP/1.1\r\nHost: a\r\nUser-Agent: ${browser}\r\nConnection: close\r\n\r\n`,
+        `GET /a HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: ${browser}\r\nConnection: close\r\n\r\n`,
       );
       await client.closed;
       return client.bytes.toString();
@@ -144,7 +144,7 @@ describe('node:http', () => {
     });
     const client = new RawClient(shop.port);
     const get = (path: string) =>
-      `GET ${path} HTTP/1.1\r\nHost: a\r\nUser-Agent: ${browser}\r\nAccept: text/html\r\n\r\n`;
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: ${browser}\r\nAccept: text/html\r\n\r\n`;
     client.send(get('/a') + get('/none') + get('/a'));
     const answers = await client.answers(3);
     client.socket.destroy();

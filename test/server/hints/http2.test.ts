@@ -89,7 +89,7 @@ it('no 103 over HTTP/1.1, whose browsers do not heed it, unless wished; over HTT
   expect((await visitPort(eager.port, '/a.html', { visitor: 9 })).early).toHaveLength(1);
   const old = new RawClient(eager.port);
   old.send(
-    `GET /a.html HTTP/1.0\r\nHost: a\r\nUser-Agent: ${browser}\r\nAccept: text/html\r\n\r\n`,
+    `GET /a.html HTTP/1.0\r\nHost: 127.0.0.1\r\nUser-Agent: ${browser}\r\nAccept: text/html\r\n\r\n`,
   );
   await old.closed;
   expect(old.bytes.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

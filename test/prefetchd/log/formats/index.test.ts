@@ -16,6 +16,8 @@ interface Told {
   /** Undefined: the format has no user agent. */
   quotedUserAgent?: string;
   site?: string;
+  /** Where the log names one host. */
+  host?: string;
   startMs?: number;
   prefetch?: boolean;
   /** What each access took; absent: the log does not tell. */
@@ -25,6 +27,7 @@ interface Told {
 function story({
   quotedUserAgent,
   site = '',
+  host,
   startMs,
   prefetch = false,
   durationsMs = [],
@@ -47,6 +50,7 @@ function story({
     status,
     bytes,
     prefetch: prefetch && path === '/__proto__',
+    ...(host !== undefined && { host }),
   });
   const accesses = [
     access(first, '/', 0, 'document', 200, 5120),
@@ -115,14 +119,19 @@ check(
 check(
   'nginx-json',
   'nginx-json',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
+  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
   { line: 4, reason: 'JSON is broken' },
   withBots,
 );
 check(
   'caddy-json',
   'caddy-json',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [0.9, 0.9, 0.9, 0.9] },
+  {
+    host: 'example.com',
+    quotedUserAgent: quoted,
+    prefetch: true,
+    durationsMs: [0.9, 0.9, 0.9, 0.9],
+  },
   { line: 5, reason: 'JSON is broken' },
   withBots,
   2,
@@ -138,7 +147,7 @@ check(
 check(
   'cloudfront',
   'cloudfront',
-  { quotedUserAgent: quoted, durationsMs: [12, 3, 20, 450] },
+  { host: 'example.com', quotedUserAgent: quoted, durationsMs: [12, 3, 20, 450] },
   { line: 6, reason: 'not the 19 fields that #Fields names' },
   withBots,
   3,
@@ -146,7 +155,7 @@ check(
 check(
   'aws-alb',
   'aws-alb',
-  { quotedUserAgent: apacheQuoted, durationsMs: [12, 1, undefined, 1] },
+  { host: 'example.com', quotedUserAgent: apacheQuoted, durationsMs: [12, 1, undefined, 1] },
   { line: 4, reason: 'no "request"' },
   withBots,
 );
@@ -160,7 +169,7 @@ check(
 check(
   'haproxy',
   'haproxy',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
+  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
   { line: 4, reason: 'no client [accept date]' },
   withBots,
   3,
@@ -175,14 +184,19 @@ check(
 check(
   'traefik-json',
   'traefik-json',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
+  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
   { line: 4, reason: 'JSON is broken' },
   withBots,
 );
 check(
   'cloudflare',
   'cloudflare',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, undefined, undefined, 450] },
+  {
+    host: 'example.com',
+    quotedUserAgent: quoted,
+    prefetch: true,
+    durationsMs: [12, undefined, undefined, 450],
+  },
   { line: 5, reason: 'JSON is broken' },
   withBots,
   2,

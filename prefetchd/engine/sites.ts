@@ -1,0 +1,161 @@
+// Several sites behind one prefetchd, told apart by the host of a request. A hint names a path, which on another host is
+// another page or none, and what one site's visitors read is not for those of another.
+//
+// In the graph, URLs of the main site are paths, as they are where no host is known (a log in common format, a call
+// without `host`); those of other sites begin with `http://host`, whatever their scheme. The main site is the first
+// host that k clients visited. It is a node of the graph itself (`http://host`, without a path), so stores and the
+// processes that share them know it. Until there is one, hosts that are not known as another site are taken for it: what
+// fewer than k clients visited is hinted to nobody.
+//
+// Anybody can make up hosts. A hundred others are learned at most: once k clients visited one that is not among them, it
+// takes the place of one with fewer.
+
+import { LRUCache } from 'lru-cache';
+import type { Access } from '../access.ts';
+import { siteName } from '../rules/site-name.ts';
+
+/** `each`: each host is a site of its own; `one`: all are one site; a list: only these, of which the first is the main
+ *  site. */
+export type SiteRule = 'each' | 'one' | readonly string[];
+
+const mostSites = 100;
+/** Hosts with fewer than k clients, and spellings of known ones. */
+const mostNames = 1000;
+const longestHost = 253 + ':65535'.length;
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d*)?$/;
+
+/** The name of a host: lower case, without a default port, a final dot and `www.`; null: it is none. Names of this
+ *  machine are one, whatever the port, which may change with each start. */
+export function hostName(host: string): string | null {
+  if (
+    host.length > longestHost ||
+    !/^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d*)?$/i.test(host)
+  )
+    return null;
+  const name = siteName(host)
+    .replace(/\.?(?::$|$)/, '')
+    .replace(/^www\./, '');
+  return loopback.test(name) ? 'localhost' : name;
+}
+
+/** `http://host` of an absolute URL as it is written; '': a path. */
+export function originIn(url: string): string {
+  return url.charCodeAt(0) === 47 ? '' : (/^https?:\/\/[^/?#\\]*/i.exec(url)?.[0] ?? '');
+}
+
+/** undefined: a path. */
+function hostIn(url: string): string | undefined {
+  const origin = originIn(url);
+  return origin === '' ? undefined : origin.slice(origin.indexOf('//') + 2);
+}
+
+export class Sites {
+  readonly #rule: SiteRule;
+  readonly #minClients: number;
+  /** Of the main site; null: it is not known yet. */
+  #main: string | null = null;
+  /** True: k clients visited it. */
+  readonly #others = new Map<string, boolean>();
+  /** Addresses of clients, by host; of hosts with fewer than k. */
+  readonly #visitors = new LRUCache<string, Set<string>>({ max: mostNames });
+  readonly #names = new LRUCache<string, string>({ max: mostNames });
+
+  constructor(rule: SiteRule, minClients: number) {
+    this.#rule = rule;
+    this.#minClients = minClients;
+    if (typeof rule === 'string') return;
+    const [main, ...others] = rule.map((host) => hostName(host) ?? host);
+    this.#main = main ?? null;
+    for (const other of others) this.#others.set(other, true);
+  }
+
+  /** The URL of the node that stands for the main site; null: none does. */
+  get mainNode(): string | null {
+    return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
+  }
+
+  /** Take sites from the URLs of a stored graph. */
+  restore(url: string): void {
+    if (this.#rule !== 'each' || url.charCodeAt(0) === 47) return;
+    const origin = originIn(url);
+    const host = origin.slice('http://'.length);
+    if (origin === url) this.#main = host;
+    else if (this.#others.size < mostSites) this.#others.set(host, false);
+  }
+
+  /** What the URLs of a host begin with; '' for the main site, and where no host is known. */
+  prefixOf(host: string | undefined): string {
+    if (host === undefined || this.#rule === 'one') return '';
+    const name = this.#nameOf(host);
+    const isMain = this.#main === null ? !this.#others.has(name) : name === this.#main;
+    return isMain ? '' : `http://${name}`;
+  }
+
+  /** The URL of a node, not normalised. */
+  urlOf(url: string, host: string | undefined): string {
+    const named = hostIn(url);
+    if (named !== undefined) {
+      const path = url.slice(originIn(url).length);
+      return this.prefixOf(named) + (path.startsWith('/') ? path : `/${path}`);
+    }
+    // What is no path, or names a host after //, is refused later.
+    return /^\/(?!\/)/.test(url) ? this.prefixOf(host) + url : url;
+  }
+
+  /** With the names of its URLs in the graph, and the host of an absolute one; not normalised. */
+  named(access: Access): Access {
+    const { url, page, alsoSent, kind } = access;
+    // A page may embed objects of any host, which nobody visits.
+    const host = access.host ?? (kind === 'document' ? hostIn(url) : undefined);
+    if (host === undefined || (url.charCodeAt(0) === 47 && this.prefixOf(host) === '')) {
+      return access;
+    }
+    const nameOf = (of: string) => this.urlOf(of, host);
+    return {
+      ...{ ...access, host, url: nameOf(url) },
+      ...(page !== undefined && { page: nameOf(page) }),
+      ...(alsoSent !== undefined && { alsoSent: alsoSent.map(nameOf) }),
+    };
+  }
+
+  /** A client visits a host. @returns true if that is to be learned @param address of the client */
+  visit(host: string | undefined, address: string): boolean {
+    if (host === undefined || this.#rule === 'one') return true;
+    const name = this.#nameOf(host);
+    if (name === this.#main || this.#others.get(name) === true) return true;
+    if (this.#rule !== 'each' || name === '') return false;
+    const visitors = this.#visitors.get(name) ?? new Set();
+    this.#visitors.set(name, visitors.add(address));
+    if (visitors.size >= this.#minClients) this.#isVisited(name);
+    else if (this.#main !== null && this.#others.size < mostSites) this.#others.set(name, false);
+    return this.#main === null || this.#main === name || this.#others.has(name);
+  }
+
+  /** By k clients. */
+  #isVisited(name: string): void {
+    if (this.#main === null) this.#main = name;
+    else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);
+    else {
+      const [weaker] = [...this.#others].find(([, isVisited]) => !isVisited) ?? [];
+      if (weaker === undefined) return;
+      this.#others.delete(weaker);
+      this.#others.set(name, true);
+    }
+    this.#visitors.delete(name);
+  }
+
+  forgetClients(): void {
+    this.#visitors.clear();
+  }
+
+  #nameOf(host: string): string {
+    if (host === this.#main) return host;
+    let name = this.#names.get(host);
+    if (name === undefined) {
+      name = hostName(host) ?? '';
+      this.#names.set(host, name);
+    }
+    return name;
+  }
+}
