@@ -82,6 +82,13 @@ it('every setting can stand in the file', () => {
   const $schema = 'https://example.org/prefetchd.schema.json';
   expect(parseConfig(JSON.stringify({ $schema, ...all }), 'a.json', names)).toEqual({
     ...all,
+    ...{
+      headersTimeout: 10_000,
+      contentTimeout: 60_000,
+      requestTimeout: null,
+      idleTimeout: 300_000,
+    },
+    ...{ connectTimeout: 5_000, upstreamIdleTimeout: 60_000, tunnelIdleTimeout: 3_600_000 },
     halfLife: 7 * 86_400_000,
     flushInterval: 500,
     responseTimeout: 120_000,

@@ -1,9 +1,12 @@
 // An upload may take any time; a client that pauses in it gets 408, and one that waits for a slow site does not.
 
-import { connect, constants } from 'node:http2';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { type RawConnection, response } from '../../support/raw-server.ts';
-import { eventually, startSite, until, untilEnd } from './set-up.ts';
+import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 
 const post = (bytes: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`;
 
@@ -68,34 +71,30 @@ test('so it does over HTTP/2', async () => {
   stream.write('x');
   const answer = await new Promise((resolve) => stream.once('response', resolve));
   expect(answer).toMatchObject({ ':status': 408 });
-  await new Promise((resolve) => stream.once('close', resolve));
-  expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
   session.destroy();
 });
 
 test('while the site reads nothing, the time of its client does not run', async () => {
   const bytes = 32 * 1024 * 1024;
   const goOn = Promise.withResolvers<void>();
-  await using site = await startSite(
-    {
-      onConnection: ({ socket }) => {
-        socket.pause();
-        void goOn.promise.then(() => socket.resume());
-        let received = 0;
-        socket.on('data', (piece) => {
-          received += piece.length;
-          if (received > bytes) socket.write(response('ok'));
-        });
-        socket.pause();
-      },
-    },
-    { contentTimeoutMs: 100 },
-  );
+  const upstream = createServer((req, res) => {
+    req.on('end', () => res.end('ok'));
+    void goOn.promise.then(() => req.resume());
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  const { port } = upstream.address() as AddressInfo;
+  await using site = await startSite(answerOk, {
+    upstream: `http://127.0.0.1:${port}`,
+    contentTimeoutMs: 100,
+  });
   const client = site.send(post(bytes));
   client.socket.write(Buffer.alloc(bytes));
   // Several times the limit, in which nothing moves.
   await new Promise<void>((resolve) => setTimeout(resolve, 600));
   expect(client.bytes.length).toBe(0);
   goOn.resolve();
-  expect(await until(client, /\nok$/)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await until(client, /ok\r\n0\r\n\r\n$|\nok$/)).toMatch(/^HTTP\/1\.1 200 /);
+  upstream.closeAllConnections();
+  upstream.close();
 });
