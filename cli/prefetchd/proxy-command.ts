@@ -5,9 +5,11 @@ import type { Logger } from 'pino';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { Settings } from '../../prefetchd/service/settings.ts';
+import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
@@ -73,7 +75,11 @@ async function serve(
   });
   const proxy = createProxy({
     ...options,
-    handlers: [...(settings.dictionaries === true ? [dictionaries()] : []), middleware],
+    handlers: [
+      ...(settings.dictionaries === true ? [dictionaries()] : []),
+      ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
+      middleware,
+    ],
     // One for each request; what changes is told below.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),
@@ -127,6 +133,9 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   };
 }
 
+/** As visitors see it. */
+const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
+
 /** In which forms hints go out. */
 function hintFields(settings: Settings): HintsOptions {
   const { speculationRules: rules = true, speculationScript: script } = settings;
@@ -135,6 +144,7 @@ function hintFields(settings: Settings): HintsOptions {
   }
   const path = typeof rules === 'string' && { path: rules };
   return {
+    ...(settings.beacon === 'off' && { beacon: false }),
     ...pick(settings, 'origin', 'prefix', 'earlyHints', 'hintHeader', 'respectGpc'),
     speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
   };

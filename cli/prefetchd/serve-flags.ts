@@ -161,6 +161,11 @@ export const settingHelp: ReadonlyArray<
     'on|off',
     'send pages as their difference to pages that the client has (RFC 9842) (off)',
   ],
+  [
+    'beacon',
+    'on|off|inject',
+    'serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)',
+  ],
   ['follow', 'file', 'learn from this access log as it grows, across rotation; repeatable'],
   ['followFrom', 'place', 'end: new lines only; start: existing lines too, at every start (end)'],
   ['format', 'name', 'format of these logs (detected)'],

@@ -134,6 +134,7 @@ export const settingKinds = {
   speculationRules: either([onOff, pathOfSite('on, off or a path that begins with /')]),
   speculationScript: pathOfSite('a path that begins with /'),
   dictionaries: onOff,
+  beacon: wordOf({ on: 'on', off: 'off', inject: 'inject' }),
   hintHeader: wordOf({ 'on-request': 'on request', on: true, off: false }),
 };
 
@@ -166,6 +167,7 @@ const ofProxy: readonly SettingName[] = [
   'speculationScript',
   'hintHeader',
   'dictionaries',
+  'beacon',
 ];
 const ofServe: readonly SettingName[] = ['socket', 'token', 'tokenFile'];
 const names = Object.keys(settingKinds) as SettingName[];

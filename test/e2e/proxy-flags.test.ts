@@ -202,6 +202,20 @@ it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the nam
   site.close();
 });
 
+it.each([
+  ['inject', '<head><script src="/prefetch-beacon.js" async></script></head>', true],
+  ['on', '<head></head>', true],
+  ['off', '<head></head>', false],
+])('--beacon %s', async (how, head, isServed) => {
+  await using app = await startApp((_, res) => {
+    res.setHeader('Content-Type', 'text/html').end('<!doctype html><head></head><p>');
+  });
+  await using proxy = await proxying(app.address, ['--beacon', how]);
+  expect((await visit(`${proxy.url}/a`)).body).toContain(head);
+  const { headers } = await visit(`${proxy.url}/prefetch-beacon.js`);
+  expect(headers['content-type']?.startsWith('text/javascript')).toBe(isServed);
+});
+
 it('a site that does not answer is told of at the start, one that does is not', async () => {
   const port = await freePort();
   const upstream = `http://127.0.0.1:${port}`;

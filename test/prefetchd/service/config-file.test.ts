@@ -65,6 +65,7 @@ it('every setting can stand in the file', () => {
     connectTimeout: '5s',
     upstreamIdleTimeout: '1m',
     tunnelIdleTimeout: '1h',
+    beacon: 'inject',
     changeOrigin: true,
     upstreamCa: 'ca.pem',
     tlsKey: 'key.pem',
