@@ -14,6 +14,7 @@ import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { freePort, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { startRawServer } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
@@ -236,9 +237,9 @@ it('a site that does not answer is told of at the start, one that does is not', 
 });
 
 it('--content-timeout and --max-request-body-bytes: 408 and 413', async () => {
-  await using app = await startApp((req) => void req.on('error', () => {}).resume());
+  await using app = await startRawServer({});
   const limits = ['--content-timeout', '100ms', '--max-request-body-bytes', '10'];
-  await using proxy = await proxying(app.address, limits);
+  await using proxy = await proxying(`127.0.0.1:${app.port}`, limits);
   for (const [length, status] of [
     [5, 408],
     [11, 413],
