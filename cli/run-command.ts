@@ -1,4 +1,5 @@
-// What both commands share: output that is inert, a closed pipe, the width of help, usage errors and where to read more, exit codes.
+// What both commands share: output that is inert, a closed pipe, the width of help, usage errors and where to read
+// more, exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { npxCommand } from './npx-command.ts';

@@ -1,6 +1,7 @@
-// The Get-All field (Padmanabhan 1995, 5.1, where it is a method): `?1`, a Boolean Item (RFC 9651 3.3.6). In a request it
-// asks for a document and what it names in one response, multipart/mixed; in a response it says that the server knows
-// the field. Its parameter `held`, a Byte Sequence, has a tag for each response that the client holds of the origin.
+// The Get-All field (Padmanabhan 1995, 5.1, where it is a method): `?1`, a Boolean Item (RFC 9651 3.3.6). In a request
+// it asks for a document and what it names in one response, multipart/mixed; in a response it says that the server
+// knows the field. Its parameter `held`, a Byte Sequence, has a tag for each response that the client holds of the
+// origin.
 
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 // A header section as a list of pairs in line order, with names in any case (RFC 9110 5.1), and the functions that
-// look up a field in it. Several lines of one field are one list (5.3), unless the field has one value. Every function is linear. Lengths are
-// compared before letters, since each message is searched for a dozen fields.
+// look up a field in it. Several lines of one field are one list (5.3), unless the field has one value. Every function
+// is linear. Lengths are compared before letters, since each message is searched for a dozen fields.
 
 export type HeaderPair = [name: string, value: string];
 

@@ -1,5 +1,5 @@
-// The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the client
-// can hold the connection after the reply, and for how long; in a reply, that the server will.
+// The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the
+// client can hold the connection after the reply, and for how long; in a reply, that the server will.
 
 /** Longer times are taken for this one, seconds. */
 export const longestHold = 3600;

@@ -1,5 +1,5 @@
-// Parts of a Get-All response mostly have the same fields. A part that says `As-Before: ?1` has those of the part before
-// it, but for what each part says of itself: place, length, ETag and status. Pure; both directions.
+// Parts of a Get-All response mostly have the same fields. A part that says `As-Before: ?1` has those of the part
+// before it, but for what each part says of itself: place, length, ETag and status. Pure; both directions.
 
 import { fieldValue, type HeaderPair, hasField } from './header-pairs.ts';
 

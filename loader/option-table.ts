@@ -59,7 +59,7 @@ const pipeline = {
   maxDepth: option(
     wholeNumber({ least: 1, most: 10_000 }),
     128,
-    'Most outstanding requests on a connection.',
+    'Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless it revalidates.',
   ),
   stallMs: option(
     milliseconds({ least: 1 }),
@@ -69,7 +69,7 @@ const pipeline = {
   fallbackConnections: option(
     wholeNumber({ least: 1, most: 64 }),
     6,
-    'Connections to a server that has proved to serve few requests per connection.',
+    'Most connections to a server that serves few requests per connection or breaks pipelines.',
   ),
   relearnMs: option(
     milliseconds({ least: 0 }),
@@ -162,12 +162,12 @@ export const loaderTable = {
   protocol: option(
     oneOf(protocols),
     'auto',
-    '`http1.0`: parallel connections with `Connection: close`. `persistent`: one request at a time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.',
+    '`http1.0`: a connection for each request, with that version and `Connection: close`. `persistent`: one request at a time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.',
   ),
   connections: option(
     orNull(wholeNumber, { least: 1, most: 64 }),
     null,
-    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes over HTTP/1.1 and the handshake took 20 ms or more, else 1.',
+    'Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes over HTTP/1.1 and the handshake took 2 ms or more, else 1.',
   ),
   batch: section(batch),
   pipeline: section(pipeline),

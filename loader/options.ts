@@ -46,7 +46,7 @@ export interface LoaderOptions {
   protocol?: Protocol;
   /**
    * Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto uses 6 for a page
-   * over HTTP/1.1 if the handshake took 20 ms or more, else 1.
+   * over HTTP/1.1 if the handshake took 2 ms or more, else 1.
    */
   connections?: number | null;
   batch?: Partial<BatchOptions>;

@@ -93,7 +93,7 @@ export interface ResourceRecord {
   pipelineIndex: number | null;
   /** `PageLoad.batches[].id`: the write that carried this request. */
   batch: number | null;
-  /** Number of times it was sent: 0 if never, 1, or 2 after a retry. */
+  /** Number of times it was sent: 0 if never; more than 1 if it or one before it ended the connection. */
   attempts: number;
   /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
   lostAttempts: LostAttempt[];

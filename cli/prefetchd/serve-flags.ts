@@ -246,7 +246,10 @@ Exit code: 0 ended by a signal, 1 store, log or hints file unusable, 2 bad usage
 or cannot listen.`;
 }
 
-/** A misspelt variable would be ignored in silence. Those that Kubernetes sets for a service of this name are no settings. */
+/**
+ * A misspelt variable would be ignored in silence. Those that Kubernetes sets for a service of this name are no
+ * settings.
+ */
 function warnOfVariables({ options }: Command): void {
   const known = options.flatMap(({ envVar = [] }) => envVar);
   const isForeign = /_SERVICE_(?:HOST|PORT)|_PORT_\d/;

@@ -31,7 +31,9 @@ export function separateSegments({ loaded }: Subject): Finding | null {
   };
 }
 
-/** A file: its length and state were known when the header section was sent. Over TLS records are seen, not segments. */
+/**
+ * A file: its length and state were known when the header section was sent. Over TLS records are seen, not segments.
+ */
 function isReady({ row }: Loaded): boolean {
   return (
     row.httpVersion === 'http/1.1' &&

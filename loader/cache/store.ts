@@ -12,7 +12,9 @@ export interface CacheStore {
   readonly maxBytes: number;
   /** Every entry of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
-  /** Entries of an origin (`http://host:port`), the most recently used first as far as that is known, at most this many. */
+  /**
+   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known, at most this many.
+   */
   recent(origin: string, most: number): StoredHead[];
   /** The stored bytes, marked as used; null if the entry is gone or damaged (it is then removed). */
   body(id: number): Buffer | null;

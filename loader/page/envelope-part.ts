@@ -1,5 +1,5 @@
-// What a part of an envelope says: for which URL it is, and the response that it stands for. An envelope is the response
-// to a Get-All request, multipart/mixed with the document first. Pure.
+// What a part of an envelope says: for which URL it is, and the response that it stands for. An envelope is the
+// response to a Get-All request, multipart/mixed with the document first. Pure.
 
 import { nameList } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';

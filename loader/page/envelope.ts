@@ -1,10 +1,10 @@
-// The response to a Get-All request: the document as its first part, which goes to the page as it arrives, then what the
-// document names. It stands between the transport and the document's row. References that are found meanwhile wait for
-// their part; when the envelope ends, fails or is silent for too long, those without one are requested. If it is no
+// The response to a Get-All request: the document as its first part, which goes to the page as it arrives, then what
+// the document names. It stands between the transport and the document's row. References that are found meanwhile wait
+// for their part; when the envelope ends, fails or is silent for too long, those without one are requested. If it is no
 // envelope, everything passes through.
 //
-// Guarantee: what is not answered by a complete part is requested as if there had been no envelope. After a fault in its
-// framing nothing more of it is used.
+// Guarantee: what is not answered by a complete part is requested as if there had been no envelope. After a fault in
+// its framing nothing more of it is used.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError, type LoaderErrorCode } from '../errors.ts';
@@ -90,8 +90,8 @@ export class Envelope implements ExchangeHandler {
   readonly #origin: string;
   readonly #isKnown: boolean;
   /**
-   * `refused`: an error or no readable envelope, which is read and dropped. `plain`: the response is the document's own.
-   * `alone`: the document was requested again, without the field.
+   * `refused`: an error or no readable envelope, which is read and dropped. `plain`: the response is the
+   * document's own. `alone`: the document was requested again, without the field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
   /** null: there is no envelope, or not yet. */

@@ -1,5 +1,5 @@
-// In which order the resources of a page are fetched: what rendering waits for first, then by the priority that a browser
-// gives them; among equals as the page names them.
+// In which order the resources of a page are fetched: what rendering waits for first, then by the priority that a
+// browser gives them; among equals as the page names them.
 
 import type { ResourceKind } from '../page-load.ts';
 import type { Naming } from '../scan/reference.ts';

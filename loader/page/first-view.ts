@@ -1,5 +1,5 @@
-// When the first view could be painted, as far as a loader without layout can say: what rendering waits for is complete,
-// and so are the images that the first view can hold. It is an estimate, and no paint: docs/discovery.md.
+// When the first view could be painted, as far as a loader without layout can say: what rendering waits for is
+// complete, and so are the images that the first view can hold. It is an estimate, and no paint: docs/discovery.md.
 
 import { isShownInPlace } from './namings.ts';
 import type { Resource } from './resource.ts';

@@ -1,5 +1,5 @@
-// What a loader knows of pages it has loaded, from page to page: which origins know Get-All, and what each document named
-// (Padmanabhan 1995, 5.2: "a cache, listing for each known image URL the URL of the document that contained it").
+// What a loader knows of pages it has loaded, from page to page: which origins know Get-All, and what each document
+// named (Padmanabhan 1995, 5.2: "a cache, listing for each known image URL the URL of the document that contained it").
 
 import type { ResourceReference } from '../scan/reference.ts';
 

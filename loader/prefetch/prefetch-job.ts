@@ -89,7 +89,9 @@ export class PrefetchJob implements ExchangeHandler {
     return this.#parts !== null && !this.#parts.isAlone;
   }
 
-  /** Bytes of the body so far as received: of one that came as the difference to a dictionary, those of the difference. */
+  /**
+   * Bytes of the body so far as received: of one that came as the difference to a dictionary, those of the difference.
+   */
   receivedBytes = 0;
 
   /** Bytes of the body so far. */

@@ -1,10 +1,11 @@
 // A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by browser
 // network panels. Additional fields start with an underscore, as the format requires: those of Chromium's exports
 // (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
-// (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`, `_firstByteMs`,
-// `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect + send + wait + receive, where -1 counts as 0; ssl
-// is part of connect. dns, connect and ssl belong to the entry that waited for its connection to open and are -1 in
-// all others. Bodies are not included, nor are secrets (har-secrets.ts) unless they are asked for.
+// (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`,
+// `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect +
+// send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
+// waited for its connection to open and are -1 in all others. Bodies are not included, nor are secrets
+// (har-secrets.ts) unless they are asked for.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
@@ -94,6 +95,8 @@ export type HarPage = {
   /** ms since navigation start; -1 if the event did not occur. */
   pageTimings: { onContentLoad: number; onLoad: number };
   _protocol: PageLoad['protocol'];
+  /** Until the last redirect ended; null: there was none. */
+  _redirectMs: number | null;
   _firstByteMs: number | null;
   _sizesKnownMs: number | null;
   _firstViewMs: number | null;
@@ -138,6 +141,7 @@ export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOp
             onLoad: roundMs(timing.completeMs ?? -1),
           },
           _protocol: load.protocol,
+          _redirectMs: timing.redirectMs === null ? null : roundMs(timing.redirectMs),
           _firstByteMs: timing.firstByteMs === null ? null : roundMs(timing.firstByteMs),
           _sizesKnownMs: timing.sizesKnownMs === null ? null : roundMs(timing.sizesKnownMs),
           _firstViewMs: timing.firstViewMs === null ? null : roundMs(timing.firstViewMs),

@@ -130,8 +130,15 @@ function costs(load: PageLoad): Row[] {
   if (totals.fromCache > 0) {
     rows.push(['from cache', formatCount(totals.fromCache), 'bodies taken from the cache']);
   }
-  rows.push(['errors', formatCount(totals.errors), 'resources that failed']);
+  rows.push(...oddities(load), ['errors', formatCount(totals.errors), 'resources that failed']);
   return rows;
+}
+
+function oddities({ resources }: PageLoad): Row[] {
+  const odd = resources.filter(({ quirks }) => quirks.length > 0);
+  if (odd.length === 0) return [];
+  const kinds = new Set(odd.flatMap(({ quirks }) => quirks));
+  return [['quirks', formatCount(odd.length), `used all the same: ${[...kinds].join('; ')}`]];
 }
 
 function sentAgain({ resources }: PageLoad): Row[] {

@@ -110,8 +110,9 @@ function describe({ protocol, totals }: PageLoad): string {
 }
 
 function describeTiming({ timing }: PageLoad): string {
+  const redirects = timing.redirectMs === null ? '' : `Redirects ${formatMs(timing.redirectMs)}, `;
   return (
-    `First byte ${formatMs(timing.firstByteMs)}, HTML end ${formatMs(timing.htmlEndMs)}, ` +
+    `${redirects}First byte ${formatMs(timing.firstByteMs)}, HTML end ${formatMs(timing.htmlEndMs)}, ` +
     `sizes known ${formatMs(timing.sizesKnownMs)}, first view ${formatMs(timing.firstViewMs)}, ` +
     `complete ${formatMs(timing.completeMs)}`
   );

@@ -122,24 +122,11 @@ export function decodeWhole(
         return zlib.zstdDecompressSync(bytes, { ...options, params });
       }
       if (coding === 'br') return zlib.brotliDecompressSync(bytes, options);
-      if (coding !== 'deflate') return gunzipWhole(bytes, options);
+      if (coding !== 'deflate') return zlib.gunzipSync(bytes, options);
       return isZlib(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
     }, body);
   } catch {
     return null;
-  }
-}
-
-function gunzipWhole(bytes: Buffer, options: zlib.ZlibOptions): Buffer {
-  try {
-    return zlib.gunzipSync(bytes, options);
-  } catch (error) {
-    // Bytes behind the body, or no trailer, which it does without; a body that is cut fails again.
-    const { code } = error as { code?: string };
-    if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
-    if (/check/.test((error as Error).message) && !/header/.test((error as Error).message))
-      throw error;
-    return zlib.inflateRawSync(bytes.subarray(gzipHeaderLength(bytes) || bytes.length), options);
   }
 }
 

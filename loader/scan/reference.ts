@@ -33,8 +33,8 @@ export interface Reference {
   /** What names it: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
   /**
-   * The attribute alone: `srcset`, of a Link header that of the same link element. Absent: text names it, of a style sheet,
-   * style element or module.
+   * The attribute alone: `srcset`, of a Link header that of the same link element. Absent: text names it, of a style
+   * sheet, style element or module.
    */
   attribute?: string;
   /**

@@ -1,5 +1,5 @@
-// Loads a module of this folder when it is first needed, without a promise: scanning is synchronous, and most pages need
-// none of these.
+// Loads a module of this folder when it is first needed, without a promise: scanning is synchronous, and most pages
+// need none of these.
 
 import { createRequire } from 'node:module';
 

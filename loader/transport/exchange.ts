@@ -99,6 +99,8 @@ export class Attempt {
   expected: number | null = null;
   /** Content-Length or chunked: a complete body is distinguishable from a truncated one. */
   framed = true;
+  /** The server closes the connection after this response, as it said. */
+  isLast = false;
   refused = false;
   /** Certainly in sync: the first request of its connection, with no other outstanding. */
   certain = false;
@@ -142,8 +144,8 @@ export class Exchange {
   refusals = 0;
   /** Monotonic time at which the previous attempt was given up, ms; null: there was none. */
   lostAt: number | null = null;
-  /** Why it must be resent, and its error if that is impossible. null: it was never sent. */
-  failure: LoaderError | null = null;
+  /** Number of connections that broke when its response was due. */
+  breaks = 0;
 
   /** The current attempt; the state of earlier ones is dropped. */
   attempt = new Attempt();

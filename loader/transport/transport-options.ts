@@ -3,7 +3,7 @@
 
 import type { Dispatcher } from 'undici';
 
-/** The ways to fetch a page. `http1.0` is HTTP/1.1 with `Connection: close` on every request. */
+/** The ways to fetch a page. `http1.0` says `HTTP/1.0`, with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
@@ -20,24 +20,27 @@ export interface BatchOptions {
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;
   /**
-   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing and
-   * seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave together and acknowledge all of it,
-   * so that a server with Nagle's algorithm on need not wait for a delayed acknowledgment. In cleartext only: over TLS
-   * nginx has it off.
+   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing
+   * and seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave
+   * together and acknowledge all of it, so that a server with Nagle's algorithm on need not wait for a delayed
+   * acknowledgment. In cleartext only: over TLS nginx has it off.
    */
   maxEndWaitMs: number | null;
 }
 
 /** How far requests run ahead of responses on one HTTP/1.1 connection. */
 export interface PipelineOptions {
-  /** Maximum outstanding requests on one connection. */
+  /**
+   * Maximum outstanding requests on one connection; `auto` has twelve at most where its connection is the only one,
+   * unless it revalidates.
+   */
   maxDepth: number;
   /**
    * After a connection has served a response, a pipeline whose head is silent this long counts as broken, ms; or
    * twice the slowest response so far, if that is more.
    */
   stallMs: number;
-  /** Number of connections used instead of one if a server serves few requests per connection. */
+  /** Number of connections used instead of one if a server serves few requests per connection or breaks pipelines. */
   fallbackConnections: number;
   /** Conclusions from broken pipelines are forgotten after this long, ms: servers restart and limits change. */
   relearnMs: number;
@@ -79,7 +82,9 @@ export interface TransportOptions {
   connections: number | null;
   batch: BatchOptions;
   pipeline: PipelineOptions;
-  /** Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds. */
+  /**
+   * Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds.
+   */
   holdLine: boolean | number;
   timeouts: TransportTimeouts;
   limits: TransportLimits;

@@ -85,7 +85,9 @@ async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
   trial.conversions.push({ format: 'webp', quality: null, bytes: webp.length });
 }
 
-/** With a palette where one holds all colours; to look for the best 256 of more takes seconds, and never ends the same. */
+/**
+ * With a palette where one holds all colours; to look for the best 256 of more takes seconds, and never ends the same.
+ */
 async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
   const original = await pixelsOf(sharp, file);
   for (const palette of fitsPalette(original) ? [true, false] : [false]) {

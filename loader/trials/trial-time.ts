@@ -1,5 +1,5 @@
-// How long images are converted: one takes many conversions, and a large one may take longer than all others together. So
-// each conversion has what is left of the time, and none begins once the time is up or the caller has aborted.
+// How long images are converted: one takes many conversions, and a large one may take longer than all others together.
+// So each conversion has what is left of the time, and none begins once the time is up or the caller has aborted.
 
 import type { Sharp } from './pixels.ts';
 

@@ -1,6 +1,7 @@
 // What browsers say of pages, by the beacon: that one is shown, how fast it came, which image is its largest, and which
-// page was fetched ahead for nothing. A report is forged as easily as a page view and can do no more: it counts in a fair
-// share of its own, so that it takes nothing from requests, and teaches nothing of what responses never allowed to learn.
+// page was fetched ahead for nothing. A report is forged as easily as a page view and can do no more: it counts in a
+// fair share of its own, so that it takes nothing from requests, and teaches nothing of what responses never allowed to
+// learn.
 
 import type { Access, PageVitals } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';

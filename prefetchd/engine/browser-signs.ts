@@ -1,5 +1,5 @@
-// What browsers say of themselves: whose pages say when they are shown, by the beacon or by asking for speculation rules;
-// who sends Referers; which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
+// What browsers say of themselves: whose pages say when they are shown, by the beacon or by asking for speculation
+// rules; who sends Referers; which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
 
 import { LRUCache } from 'lru-cache';
 import { textHash } from '../model/tables/texts.ts';

@@ -26,6 +26,7 @@ import { BrowserSigns } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
+import { ForeignPrefetches } from './foreign-prefetches.ts';
 import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
@@ -41,6 +42,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
@@ -64,6 +66,8 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
 ]);
 
 const mainKeptEachMs = 60_000;
+/** Tells fetches of a page from visits where addresses are counted. */
+const fetchedByScript = 0x5bd1e995;
 
 /** Of one address, of one page and kind. */
 const reportsPerDay = 4;
@@ -90,7 +94,9 @@ export class Engine implements AsyncDisposable {
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
   readonly #unproven: UnprovenClients<Lesson>;
+  readonly #refererPages = new RefererPages();
   readonly #anticipation = new Anticipation();
+  readonly #foreign: ForeignPrefetches;
   readonly #signs: BrowserSigns;
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
@@ -133,6 +139,7 @@ export class Engine implements AsyncDisposable {
     const { holdback: percent, maxClients } = options;
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
+    this.#foreign = new ForeignPrefetches(options.onNotice);
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
@@ -179,7 +186,7 @@ export class Engine implements AsyncDisposable {
   }
 
   observe(given: Access): NotLearned | null {
-    const access = this.#sites.named(given);
+    const access = this.#sites.named(this.#refererPages.of(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
@@ -202,7 +209,9 @@ export class Engine implements AsyncDisposable {
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
     const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
-    const unfair = this.#fairShare.judge(address, kind === 'document' ? hash : null, timeMs);
+    // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
+    const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
+    const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
     if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
     this.#keepMainSite(timeMs);
@@ -214,26 +223,29 @@ export class Engine implements AsyncDisposable {
       this.#unproven.hold(client, lesson);
       return null;
     }
-    this.#learn(lesson);
-    return null;
+    return this.#learn(lesson);
   }
 
-  #learn(lesson: Lesson): void {
+  #learn(lesson: Lesson): NotLearned | null {
     const { observation, hash, visitor, outcome } = lesson;
     const { url, client, timeMs, kind, bytes } = observation;
     if (observation.prefetch) {
       this.#anticipate(lesson);
-      return;
+      return null;
     }
-    this.#counts.learned(kind);
     this.#predictor.observe(observation);
+    if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
+    this.#counts.learned(kind);
     this.#recent.add(url, hash, visitor, client, timeMs, kind, bytes, outcome);
     if (kind === 'document') this.#opens(lesson);
     else this.#fetches(lesson);
+    return null;
   }
 
-  /** A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
-   *  be there. */
+  /**
+   * A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
+   * be there.
+   */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
@@ -286,32 +298,40 @@ export class Engine implements AsyncDisposable {
     // By Link without a lifetime it is asked for again when it is shown.
     const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
-    const isAnticipated =
+    const isOurs = this.#history.isHinted(client, hash, timeMs);
+    if (kind === 'document') this.#foreign.prefetched(isOurs);
+    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
+    // asks for a page's hints alone), it is taken for ours.
+    const mayBeOurs = isOurs || this.#history.counts.given === 0;
+    const mayBeAnticipated =
+      mayBeOurs &&
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
       // Beside visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
-    this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs: freshMs ?? 0, isAnticipated, isEntry },
-    });
-    if (!isAnticipated) return;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
       hash,
       visitor: 0,
       outcome: 'none' as const,
     };
-    if (this.#unproven.holds(client)) this.#unproven.hold(client, lesson);
-    else this.#anticipate(lesson);
+    const isHeld = mayBeAnticipated && this.#unproven.holds(client);
+    if (isHeld) this.#unproven.hold(client, lesson);
+    const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
+    this.#history.prefetched(client, hash, timeMs, {
+      ...{ freshMs, isAnticipated, isEntry },
+    });
   }
 
-  #anticipate({ observation, hash }: Lesson): void {
+  /** @returns false: no part of a visit was counted */
+  #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
     const part = this.#predictor.anticipate?.(observation, most) ?? 0;
     if (part > 0 && pageHash !== null) this.#anticipation.prefetched(pageHash, hash);
+    return part > 0;
   }
 
   /** The client opens a page, from another one where that is known. */

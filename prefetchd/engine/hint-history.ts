@@ -1,8 +1,8 @@
 // What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
-// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser would
-// show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is used if its client requests the URL in time, or shows the
-// prefetched page on a sign (`shown` in engine.ts). Otherwise it is wasted; but a prefetched page may have been shown
-// without a sign, so such a hint counts as unknown.
+// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser
+// would show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is
+// used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts). Otherwise
+// it is wasted; but a prefetched page may have been shown without a sign, so such a hint counts as unknown.
 
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import type { Outcome } from './watch/recent-accesses.ts';
@@ -27,8 +27,8 @@ export interface HintCounts {
 
 /** A prefetch that arrived. */
 export interface Prefetched {
-  /** How long the browser shows the response without asking again, whatever page is open; ms. */
-  freshMs: number;
+  /** How long the browser shows the response without asking again, whatever page is open, ms; undefined: not known. */
+  freshMs: number | undefined;
   /** Showing it is told by no sign: it counted as a part of a visit (anticipation.ts). */
   isAnticipated: boolean;
   /** For a page of another site. */
@@ -49,6 +49,10 @@ const wasHinted = 4;
 const staysFresh = 8;
 /** Of `ahead`: counted already. */
 const anticipated = 16;
+/** Of `ahead`: whether it stays when the next page is opened is not known. */
+const mayStay = 128;
+/** Without a state: prefetched some pages ago, so the browser may show it from its cache. */
+const mayBeKept = 8;
 /** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
 const notKept = 32;
 /** Of `ahead`: for a page of another site. */
@@ -86,6 +90,11 @@ export class HintHistory {
     return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
   }
 
+  /** True if it was hinted to the client, which has not asked for it since. */
+  isHinted(client: string, url: number, timeMs: number): boolean {
+    return (this.#valueOf(client, url, timeMs) & stateMask) === hinted;
+  }
+
   /** Record a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
@@ -108,10 +117,10 @@ export class HintHistory {
     const { freshMs, isAnticipated, isEntry = false } = how;
     const flags =
       (state === hinted ? wasHinted : 0) |
-      (freshMs > 0 ? staysFresh : 0) |
+      (freshMs === undefined ? mayStay : freshMs > 0 ? staysFresh : 0) |
       (isAnticipated ? anticipated : 0) |
       (isEntry ? forElsewhere : 0);
-    const sinceMs = this.#sinceMs(timeMs, freshMs > 0 ? freshMs : undefined);
+    const sinceMs = this.#sinceMs(timeMs, freshMs || undefined);
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
   }
 
@@ -126,7 +135,9 @@ export class HintHistory {
 
   /** True if the client prefetched it and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
-    return (this.#valueOf(client, url, timeMs) & stateMask) === ahead;
+    const value = this.#valueOf(client, url, timeMs);
+    const state = value & stateMask;
+    return state === ahead || (state === nothing && (value & mayBeKept) !== 0);
   }
 
   /** True if the client prefetched it for a page of another site. */
@@ -182,6 +193,10 @@ export class HintHistory {
       if ((value & stateMask) !== ahead || url === page) return value;
       const isPending = (value & (anticipated | passedBy)) === anticipated;
       const isPassed = isPending && onUnused(url);
+      if ((value & mayStay) !== 0) {
+        this.#lost(value);
+        return mayBeKept | (value & anticipated);
+      }
       if ((value & staysFresh) === 0) return nothing;
       return isPassed ? value | passedBy : value;
     });

@@ -1,5 +1,5 @@
-// The largest image of each page (Largest Contentful Paint), as browsers name it by the beacon. They find it late where a
-// style sheet or a script names it, so a preload pays. Each address has one vote for a page, its latest, and only the
+// The largest image of each page (Largest Contentful Paint), as browsers name it by the beacon. They find it late where
+// a style sheet or a script names it, so a preload pays. Each address has one vote for a page, its latest, and only the
 // latest votes count: a page that changes its image is followed, and one visitor is no more than that.
 //
 // Bounded, in memory: beacons tell it again after a restart.

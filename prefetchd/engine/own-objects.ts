@@ -1,13 +1,13 @@
 // The objects of each page as views show them that went without preloads, and which of them browsers find late.
 //
 // Late is what only a style sheet names: browsers send its URL as Referer of what it imports and shows, fonts included
-// (CSS Fetch: the style sheet is the referrer). A font is late by itself, since it waits for layout. What the HTML names
-// has the page as Referer; the preload scanner finds it as soon as it comes.
+// (CSS Fetch: the style sheet is the referrer). A font is late by itself, since it waits for layout. What the HTML
+// names has the page as Referer; the preload scanner finds it as soon as it comes.
 //
-// A preload is fetched because it was named, so that fetch says nothing of the page. Evidence are the fetches of visitors
-// who were not told of the object and did not have it; the others are no trial of it. So that there always are such
-// views, each eighth of a page goes without its preloads. The latest 16 trials count, one of each address: an object
-// that the page embeds no more loses its preload after 8 trials, 64 views.
+// A preload is fetched because it was named, so that fetch says nothing of the page. Evidence are the fetches of
+// visitors who were not told of the object and did not have it; the others are no trial of it. So that there always are
+// such views, each eighth of a page goes without its preloads. The latest 16 trials count, one of each address: an
+// object that the page embeds no more loses its preload after 8 trials, 64 views.
 //
 // Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (tables/client-sets.ts).
 

@@ -1,6 +1,7 @@
-// Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. A visitor appears several times in quick succession: its page, its hints, its access,
-// then its pictures. Hashing each time costs more than learning an access, so pseudonyms are cached for a second. No
-// longer: stored beside the clients they stand for, they would be a list of clients.
+// Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. A visitor
+// appears several times in quick succession: its page, its hints, its access, then its pictures. Hashing each time
+// costs more than learning an access, so pseudonyms are cached for a second. No longer: stored beside the clients they
+// stand for, they would be a list of clients.
 
 import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';

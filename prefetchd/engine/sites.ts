@@ -1,14 +1,14 @@
-// Several sites behind one prefetchd, told apart by the host of a request. A hint names a path, which on another host is
-// another page or none, and what one site's visitors read is not for those of another.
+// Several sites behind one prefetchd, told apart by the host of a request. A hint names a path, which on another host
+// is another page or none, and what one site's visitors read is not for those of another.
 //
 // In the graph, URLs of the main site are paths, as they are where no host is known (a log in common format, a call
 // without `host`); those of other sites begin with `http://host`, whatever their scheme. The main site is the first
 // host that k clients visited. It is a node of the graph itself (`http://host`, without a path), so stores and the
-// processes that share them know it. Until there is one, hosts that are not known as another site are taken for it: what
-// fewer than k clients visited is hinted to nobody.
+// processes that share them know it. Until there is one, hosts that are not known as another site are taken for it:
+// what fewer than k clients visited is hinted to nobody.
 //
-// Anybody can make up hosts. A hundred others are learned at most: once k clients visited one that is not among them, it
-// takes the place of one with fewer.
+// Anybody can make up hosts. A hundred others are learned at most: once k clients visited one that is not among them,
+// it takes the place of one with fewer.
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';

@@ -1,5 +1,5 @@
-// A share of the visitors gets no hints, so that the others can be compared with them. Who is held back depends on a hash
-// of the visitor's pseudonym of the day: no cookie, and nobody is held back for ever.
+// A share of the visitors gets no hints, so that the others can be compared with them. Who is held back depends on a
+// hash of the visitor's pseudonym of the day: no cookie, and nobody is held back for ever.
 //
 // Only like is compared with like: navigations from a page to one that it hinted, with navigations to pages that it
 // would have hinted. Both are decided in the same way, for nobody in particular, when the page is shown: what a visitor
@@ -53,7 +53,9 @@ export interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** By arm, device, population and vital: `hinted desktop all lcp`; and sums by arm and device: `hinted desktop bytes`. */
+  /**
+   * By arm, device, population and vital: `hinted desktop all lcp`; and sums by arm and device: `hinted desktop bytes`.
+   */
   counts: Record<string, Uint32Array | Float64Array>;
 }
 

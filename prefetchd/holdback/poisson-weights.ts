@@ -1,7 +1,7 @@
 // Weights of a visitor in each replicate of a Poisson bootstrap (Chamandy et al. 2012, "Estimating uncertainty for
 // massive data streams"): drawing visitors with replacement, as often as there are visitors, takes each one about
-// Poisson(1) times. The weights depend on the visitor alone, so all that one visitor does is drawn together, and nothing
-// has to be kept to draw from.
+// Poisson(1) times. The weights depend on the visitor alone, so all that one visitor does is drawn together, and
+// nothing has to be kept to draw from.
 
 /** Replicates of the bootstrap. */
 export const replicates = 200;

@@ -1,7 +1,7 @@
 // Turns a parsed line into an access, or drops it for a reason that is counted. An access is a GET answered with 2xx
-// or 304 (either way, the client then has the page), of a page or an object (access-kind.ts), from a client that filter.ts accepts as a visitor. A client is
-// identified by address and user agent, or by the address alone if the log has no user agent. A prefetch
-// (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
+// or 304 (either way, the client then has the page), of a page or an object (access-kind.ts), from a client that
+// filter.ts accepts as a visitor. A client is identified by address and user agent, or by the address alone if the log
+// has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
 import type { Access } from '../access.ts';

@@ -54,7 +54,10 @@ export interface PredictorOptions {
   /** False for a URL that must never be hinted. Called once per URL and kind, at the latest when it could be
    *  hinted. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
-  /** True for a URL that is hinted only on evidence that it is public: many clients fetched it (graph.ts). Called as `mayHint` is. */
+  /**
+   * True for a URL that is hinted only on evidence that it is public: many clients fetched it (graph.ts). Called as
+   * `mayHint` is.
+   */
   needsEvidence?: (url: string, kind: AccessKind) => boolean;
 }
 

@@ -178,6 +178,7 @@ function reasonOfRequest(
   if (method !== 'GET') return 'method';
   const target = targetOf(url);
   if (target === null) return 'url';
+  if (isForPart(headers)) return 'not-page';
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
@@ -225,11 +226,12 @@ const cachingReasons = new TextMemo<DropReason | ''>(
 
 /**
  * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch
- * 3.2), or its predecessors Purpose, X-Moz and X-Purpose.
+ * 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, as scripts say it (Turbo).
  */
 export function isPrefetch(headers: HeaderFields): boolean {
   return (
     saysPrefetch(headers['sec-purpose']) ||
+    saysPrefetch(headers['x-sec-purpose']) ||
     saysPrefetch(headers.purpose) ||
     saysPrefetch(headers['x-moz']) ||
     saysPrefetch(headers['x-purpose'])
@@ -310,23 +312,54 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   if (named === 'document') return 'document';
   const destination = named.trim().toLowerCase();
   if (destination === 'document') return 'document';
-  // A `rel=prefetch` request has no consumer yet and sends `empty`.
-  const isOpen = destination === '' || (destination === 'empty' && isPrefetch(headers));
+  // A `rel=prefetch` request has no consumer yet and sends `empty`; so does what a script or a service worker fetches.
+  const isOpen =
+    destination === '' ||
+    (destination === 'empty' && (isPrefetch(headers) || isVisitByScript(headers)));
   if (!isOpen) return 'object';
   const asked = field(headers, 'accept');
   // As sent by browsers.
   if (asked.startsWith('text/html,')) return 'document';
   const accept = asked.slice(0, 1024).toLowerCase();
-  if (/\b(?:text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'document';
+  if (htmlType.test(accept)) return 'document';
   if (/^\s*(?:image\/|text\/css\b|font\/|audio\/|video\/)/.test(accept)) return 'object';
   return kindOfTarget(targetOf(url)?.path ?? url);
 }
 
+const htmlType = /\b(?:text\/html|application\/xhtml\+xml)\b/i;
+
+/** A page of the site asks for another one in HTML (Turbo, Unpoly), or its service worker passes a navigation on. */
+function isVisitByScript(headers: HeaderFields): boolean {
+  const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
+  const asksForPage = htmlType.test(field(headers, 'accept').slice(0, 1024));
+  return asksForPage && (mode === 'navigate' || startOfRequest(headers) === 'here');
+}
+
+/**
+ * True of a request for a part of a page, which no visitor opens: htmx (but for whole pages, as of boosted links),
+ * Turbo frames, pjax, Inertia, and what says that it is of an XMLHttpRequest.
+ */
+export function isForPart(headers: HeaderFields): boolean {
+  if (headers['hx-request'] !== undefined) {
+    return (
+      headers['hx-boosted'] === undefined && headers['hx-history-restore-request'] === undefined
+    );
+  }
+  return (
+    headers['x-requested-with'] !== undefined ||
+    headers['turbo-frame'] !== undefined ||
+    headers['x-pjax'] !== undefined ||
+    headers['x-inertia'] !== undefined
+  );
+}
+
 /** Of a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
 export function isNavigation(headers: HeaderFields): boolean {
-  if (/^\s*document\s*$/i.test(field(headers, 'sec-fetch-dest'))) return true;
-  const accept = field(headers, 'accept').slice(0, 1024);
-  return /\b(?:text\/html|application\/xhtml\+xml)\b/i.test(accept);
+  const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
+  if (destination === 'document') return true;
+  const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
+  if (destination === 'empty' && mode !== 'navigate') return false;
+  return htmlType.test(field(headers, 'accept').slice(0, 1024));
 }
 
 const longestClient = 512;

@@ -1,9 +1,9 @@
 // Where a request began: on a page of this site, or elsewhere (another site, a bookmark, the address bar). Another site
 // may send its visitors anywhere here, so what it opens follows nothing.
 //
-// Browsers say it by Sec-Fetch-Site over HTTPS (Fetch Metadata 2.3). Without that the host of the Referer tells, and so it
-// does with `none`, which Chromium 156 sends with what speculation rules of a page here prefetch. Where neither is sent,
-// nothing is said here; the engine asks whether the client's browser sent a Referer of this site before
+// Browsers say it by Sec-Fetch-Site over HTTPS (Fetch Metadata 2.3). Without that the host of the Referer tells, and so
+// it does with `none`, which Chromium 156 sends with what speculation rules of a page here prefetch. Where neither is
+// sent, nothing is said here; the engine asks whether the client's browser sent a Referer of this site before
 // (engine/browser-signs.ts). A Referer of the site's own is the one thing that another site cannot make a browser send.
 
 import { siteName } from './site-name.ts';

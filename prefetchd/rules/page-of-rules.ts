@@ -1,5 +1,5 @@
-// Behind a web server with access rules the speculation rules of a page are at its own URL with a parameter, so that only
-// who may read the page gets them.
+// Behind a web server with access rules the speculation rules of a page are at its own URL with a parameter, so that
+// only who may read the page gets them.
 
 /**
  * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target as it

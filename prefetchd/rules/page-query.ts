@@ -16,8 +16,8 @@
 //               what looks like a token, e-mail address or telephone number (opaque-text.ts), and free text of more
 //               than five words
 // Names and values are split into words as by the deny list: add-to-cart, addToCart and ADD_TO_CART are equal. & and ;
-// separate parameters (SMF uses ;). Pure, and linear in the query, whose length is limited; verdicts are cached, because
-// judging a query takes some 10 us.
+// separate parameters (SMF uses ;). Pure, and linear in the query, whose length is limited; verdicts are cached,
+// because judging a query takes some 10 us.
 
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import { isOpaque } from './opaque-text.ts';

@@ -1,7 +1,7 @@
 // One spelling for each page with a query: without tracking parameters, and with the others in one order. A hint must
 // be spelled as the links of the site are, or the browser fetches the page twice. So the order is the one in which the
-// page was first seen; a table remembers it for the pages seen last. Only what may be learned (page-query.ts) enters the
-// table, so that searches and tokens cannot flush it; of other queries the order stays.
+// page was first seen; a table remembers it for the pages seen last. Only what may be learned (page-query.ts) enters
+// the table, so that searches and tokens cannot flush it; of other queries the order stays.
 //
 // The table has two generations: when the younger is full, it replaces the older, and what is used moves back. A page
 // that fell out gets the order seen next.

@@ -1,7 +1,7 @@
 // Splits parts of a URL (a path segment, a query name or value) into words, in each spelling that a server could read:
-// decoded, in the normal form, camelCase split or not. log-out, log_out, LogOut, logout.php and LoGoUt are all `logout`;
-// numbers and ids are not words. Two words that are one in a list (`log out`) are joined, so the caller says which
-// words are listed. Every step is linear in the part.
+// decoded, in the normal form, camelCase split or not. log-out, log_out, LogOut, logout.php and LoGoUt are all
+// `logout`; numbers and ids are not words. Two words that are one in a list (`log out`) are joined, so the caller says
+// which words are listed. Every step is linear in the part.
 
 import { defaultLists } from './listed-words.ts';
 import { rawWords } from './word-forms.ts';

@@ -662,8 +662,8 @@ export const dialling = setOf(
   'tel telephone phone call sms text whatsapp wa mobile fax telefon telefono',
 );
 
-// Queries (page-query.ts): what acts, is personal, what a person typed, and what is no page. Queries get more words than
-// paths, because a path is a title more often than a query is.
+// Queries (page-query.ts): what acts, is personal, what a person typed, and what is no page. Queries get more words
+// than paths, because a path is a title more often than a query is.
 
 /** Edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
 const translatedActions = `

@@ -1,6 +1,6 @@
 // Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
-// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`. Unknown
-// and repeated parameters are refused, because a misspelt one would silently have no effect.
+// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`.
+// Unknown and repeated parameters are refused, because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';

@@ -41,8 +41,8 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * A store of this place, which its first call opens, or makes. A file or a Redis that cannot be used is reported by each
- * call, and used as soon as it can be: nobody must do without a site because of it.
+ * A store of this place, which its first call opens, or makes. A file or a Redis that cannot be used is reported by
+ * each call, and used as soon as it can be: nobody must do without a site because of it.
  * @throws PrefetchdError `invalid-option`
  */
 export async function openStore(

@@ -4,8 +4,8 @@
 // `script-src 'self'; connect-src 'self'` suffices.
 //
 // A page that is being prerendered says nothing: the visit begins when it is activated. One that is left says what it
-// took when it is hidden, the last moment that browsers promise; and when it is dismissed, what it fetched ahead in vain,
-// where the browser says so (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
+// took when it is hidden, the last moment that browsers promise; and when it is dismissed, what it fetched ahead in
+// vain, where the browser says so (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
 
 import { mostUnused } from './beacon.ts';
 

@@ -30,8 +30,10 @@ export interface Hint {
   isLate?: boolean;
   /** Of a page: the No-Vary-Search of its response. */
   noVarySearch?: string;
-  /** Only speculation rules may name it, as a page to fetch when the pointer rests on its link: it is below p, beyond i or
-   *  too large for more. Or the response is for several visitors, and some are held back. */
+  /**
+   * Only speculation rules may name it, as a page to fetch when the pointer rests on its link: it is below p, beyond i
+   * or too large for more. Or the response is for several visitors, and some are held back.
+   */
   byRulesOnly?: boolean;
 }
 

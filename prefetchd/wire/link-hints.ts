@@ -69,7 +69,9 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/** True if its name says how it is fetched, so that a preload can say the same. @param url path and query, or absolute */
+/**
+ * True if its name says how it is fetched, so that a preload can say the same. @param url path and query, or absolute
+ */
 export function isPreloadable(url: string): boolean {
   return preloadable.has(extensionOf(url));
 }

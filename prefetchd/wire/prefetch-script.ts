@@ -13,8 +13,8 @@ export const prefetchScriptType = 'text/javascript; charset=utf-8';
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
- * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it, and
- * as `?prefetchd-rules` is behind the page's own URL
+ * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it,
+ * and as `?prefetchd-rules` is behind the page's own URL
  */
 export function prefetchScriptOf(rules: string): string {
   const short = source.replace(/^ +/gm, '');

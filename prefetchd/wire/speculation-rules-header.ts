@@ -1,7 +1,7 @@
 // The Speculation-Rules header field (HTML 7.6.3): a structured-field list of strings (RFC 9651 3.1, 3.3.3), each the
-// URL of a rules document: `"/v1/speculation-rules"`, or, behind a web server with access rules, the page's own URL with
-// a parameter, `"?prefetchd-rules"`, so that only who may read the page gets its rules. Members that are not strings are
-// skipped (HTML); a syntax error invalidates the whole field (RFC 9651 4.2).
+// URL of a rules document: `"/v1/speculation-rules"`, or, behind a web server with access rules, the page's own URL
+// with a parameter, `"?prefetchd-rules"`, so that only who may read the page gets its rules. Members that are not
+// strings are skipped (HTML); a syntax error invalidates the whole field (RFC 9651 4.2).
 
 import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';

@@ -184,8 +184,10 @@ function checkSettings(settings: Settings): void {
   }
 }
 
-/** Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, as a reader has no
- *  pointer; of `conservative`, less. */
+/**
+ * Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, as a reader has
+ * no pointer; of `conservative`, less.
+ */
 const probabilities = new Map([
   ['immediate', 0.75],
   ['eager', 0.5],

@@ -1,5 +1,5 @@
-// Whether a request may be answered with parts, and with which. A proxy in front of the site never sees them, so what it
-// refuses by itself has to be refused here.
+// Whether a request may be answered with parts, and with which. A proxy in front of the site never sees them, so what
+// it refuses by itself has to be refused here.
 
 import type { Request } from '../listen/handler.ts';
 

@@ -1,5 +1,5 @@
-// `app.use(getAll())`: a page and what belongs to it in one response, for clients that ask for it (Padmanabhan 1995, 5.1;
-// docs/protocol.md has the format). For others nothing changes, but that pages say `Get-All: ?1`.
+// `app.use(getAll())`: a page and what belongs to it in one response, for clients that ask for it (Padmanabhan 1995,
+// 5.1; docs/protocol.md has the format). For others nothing changes, but that pages say `Get-All: ?1`.
 //
 // The site itself answers for the page and for each part, as if the client had asked for each alone: with its cookies,
 // its address, all its middleware. So the site refuses a part to whom it would refuse it alone. What a proxy in front
@@ -40,7 +40,8 @@ export interface GetAllStats {
 
 /**
  * Creates the middleware. Mount it before all that sets fields or counts visitors: for a request that asks, the site is
- * run from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come alone.
+ * run from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come
+ * alone.
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {

@@ -186,7 +186,9 @@ class PageResponse {
     return this.#current;
   }
 
-  /** Of a style sheet or module: it is read for more, or, with a known list, looked at whether it is the one we read. */
+  /**
+   * Of a style sheet or module: it is read for more, or, with a known list, looked at whether it is the one we read.
+   */
   #listener(
     wanted: Wanted,
     reader: PageReader | null,

@@ -1,6 +1,6 @@
-// One part after the other: the site is asked as if the client had asked it alone, and what would not be a plain 200 for
-// anybody who asks so is left out. Small bodies are read whole before their part begins, so that their faults leave a
-// part out; a fault in the middle of a larger one ends the response.
+// One part after the other: the site is asked as if the client had asked it alone, and what would not be a plain 200
+// for anybody who asks so is left out. Small bodies are read whole before their part begins, so that their faults leave
+// a part out; a fault in the middle of a larger one ends the response.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';

@@ -1,6 +1,6 @@
 // How long the site may take for all parts of one response together. Only the time is counted in which we wait for the
-// site, so that a client that reads slowly uses up nothing. One wait takes at most half of what is left: a part that never
-// comes leaves time for the others.
+// site, so that a client that reads slowly uses up nothing. One wait takes at most half of what is left: a part that
+// never comes leaves time for the others.
 
 export class TookTooLong extends Error {}
 

@@ -1,5 +1,5 @@
-// What belongs to a page, in the order in which it is sent: what rendering waits for, then scripts that the parser waits
-// for, fonts and others, images, and what comes late in browsers, too.
+// What belongs to a page, in the order in which it is sent: what rendering waits for, then scripts that the parser
+// waits for, fonts and others, images, and what comes late in browsers, too.
 
 import { lookup } from 'mime-types';
 import type { Reference } from '../../loader/scan/reference.ts';

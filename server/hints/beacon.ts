@@ -1,6 +1,7 @@
-// Serves the beacon: its script at /prefetch-beacon.js, and what it posts to /prefetch-beacon (prefetchd/wire/beacon.ts).
-// A page that says it is shown makes a visit known that the server did not see, and credits the hint that led there.
-// What anybody forges can do no more than page views: it goes through the same rules and limits.
+// Serves the beacon: its script at /prefetch-beacon.js, and what it posts to /prefetch-beacon
+// (prefetchd/wire/beacon.ts). A page that says it is shown makes a visit known that the server did not see, and credits
+// the hint that led there. What anybody forges can do no more than page views: it goes through the same rules and
+// limits.
 
 import {
   type EligibilityRules,

@@ -1,12 +1,15 @@
-// What the responses of pages and objects said that matters for a prefetch or a preload of them, by host and URL; bounded.
+// What the responses of pages and objects said that matters for a prefetch or a preload of them, by host and URL;
+// bounded.
 
 import { LRUCache } from 'lru-cache';
 import type { Head } from './head-hook.ts';
 
 interface PageFact {
-  /** Neither a freshness lifetime nor a validator. A page: a browser that prefetches it by Link fetches it again when it
-   *  is shown (Chromium 156), so only speculation rules may name it. An object: so it is if a 103 named it, whose
-   *  preloads come by the HTTP cache; in Link of the page it is fetched once. */
+  /**
+   * Neither a freshness lifetime nor a validator. A page: a browser that prefetches it by Link fetches it again when it
+   * is shown (Chromium 156), so only speculation rules may name it. An object: so it is if a 103 named it, whose
+   * preloads come by the HTTP cache; in Link of the page it is fetched once.
+   */
   isFetchedTwice: boolean;
   /** No-Vary-Search; undefined: none. */
   noVarySearch: string | undefined;

@@ -1,5 +1,6 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
-// browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it is a sign that the page is shown, which is all that is heard of one that was prefetched.
+// browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it
+// is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';

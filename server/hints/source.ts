@@ -104,6 +104,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
         ...{ origin, deny, now },
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
+          else if (level === 'warn') process.emitWarning(message, 'hints()');
         },
         ...given,
       })

@@ -1,5 +1,5 @@
-// Prefetches by the rule that asked for them, as Sec-Speculation-Tags says: a structured list of the tags of the set and
-// of the rule, `"prefetchd", "prefetchd-moderate"`.
+// Prefetches by the rule that asked for them, as Sec-Speculation-Tags says: a structured list of the tags of the set
+// and of the rule, `"prefetchd", "prefetchd-moderate"`.
 
 import { parseSpeculationRulesHeader } from '../../prefetchd/wire/index.ts';
 import { type SpeculationTag, speculationTags } from '../../prefetchd/wire/speculation-rules.ts';

@@ -9,6 +9,7 @@ import {
   type EligibilityRules,
   isByRules,
   isNavigation,
+  isPrefetch,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
@@ -89,7 +90,8 @@ export class HintVisit implements Visit, HeadWatcher {
   /** By the request, until the response shows more. */
   kind: AccessKind;
   readonly timeMs: number;
-  readonly isPrefetch: boolean;
+  /** By the request, until the response shows more. */
+  isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly isOut: boolean;
   writeHead: HeadResponse['writeHead'] = unwatched;
@@ -183,10 +185,11 @@ export class HintVisit implements Visit, HeadWatcher {
     try {
       if (!isComplete(this.req, res)) return;
       // An earlier hook may set fields after this one, and a header may bypass this one.
-      if (this.isPrefetch && this.#isPage) this.#countPrefetch();
+      if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
       const isSeen = this.#isHeadDone && !this.isInFront;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
+      if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
       reportAccess(source, this, {
         ...{ status, bytes: this.#bytes ?? this.#body?.written ?? 0, reason: this.#reason },
         ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
@@ -215,6 +218,11 @@ export class HintVisit implements Visit, HeadWatcher {
     });
     this.#isPage = isPage(head);
     if (this.kind === 'document') this.#judgeDocument(head);
+    // A script that fetches a page may mean to show it later, as prefetchers do.
+    else if (this.#isPage && this.req.headers['sec-fetch-dest'] === 'empty') {
+      this.kind = 'document';
+      this.isPrefetch = true;
+    }
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
     this.#bytes = bytes >= 0 ? bytes : null;
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
@@ -228,6 +236,11 @@ export class HintVisit implements Visit, HeadWatcher {
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
   #judgeDocument(head: Head): void {
+    const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
+    if (this.#body !== null && isReadable) {
+      this.#body.keepsStart =
+        this.#isPage && head.status === 200 && !isNavigation(this.req.headers);
+    }
     const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
     if (this.#isPage && !isAttachment) return;
     const kind = kindOfDocument({

@@ -1,6 +1,6 @@
 // The lines of a server: the state of each connection, and the timers of those that are held. For the table of states a
-// pipelined request arrives when the reply to the one before it is out, so no line is held that has a request on it. The
-// oldest held line is closed when more are held than may be.
+// pipelined request arrives when the reply to the one before it is out, so no line is held that has a request on it.
+// The oldest held line is closed when more are held than may be.
 
 import type { Socket } from 'node:net';
 import { Line } from './line-states.ts';

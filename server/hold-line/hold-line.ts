@@ -1,6 +1,6 @@
-// Hold-Line as middleware for any Express or node:http server (Hauck 1994): a connection stays open after the reply, for
-// as long as both sides want, if the client asked for it. Clients and servers that do not know the field see nothing of
-// it. HTTP/2 has connections of its own and is passed on.
+// Hold-Line as middleware for any Express or node:http server (Hauck 1994): a connection stays open after the reply,
+// for as long as both sides want, if the client asked for it. Clients and servers that do not know the field see
+// nothing of it. HTTP/2 has connections of its own and is passed on.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';

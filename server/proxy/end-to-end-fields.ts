@@ -1,7 +1,7 @@
 // Which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line structure.
 // Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
-// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All ends here, because a proxy learns
-// from requests, and hints on responses, that are each for one resource.
+// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All ends here, because a proxy
+// learns from requests, and hints on responses, that are each for one resource.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
 import { isProxyClaim } from './proxy-claims.ts';

@@ -10,13 +10,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
+import { freePort } from '../support/command.ts';
 import { knownSalt } from '../support/known-salt.ts';
 import { type NewsSiteOptions, newsSite, nextPages } from '../support/news-site.ts';
 import { whyNoNginx } from '../support/nginx.ts';
-import { ScriptedBrowser } from '../support/scripted-browser.ts';
+import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { ScriptedBrowser, type ScriptedBrowserOptions } from '../support/scripted-browser.ts';
+import { learnedProbability } from './learned-probability.ts';
 import { formatOfGuide, linkByHeaders } from './nginx-changes.ts';
 import { nginxLogSite } from './nginx-log-site.ts';
 import { nginxMirrorSite } from './nginx-mirror-site.ts';
+import { type Answer, startApp } from './nginx-set-up.ts';
 
 /** Where visitors go from the start page. */
 const shares = [
@@ -57,13 +61,39 @@ async function hintedSite(options: NewsSiteOptions): Promise<Site> {
   };
 }
 
+async function proxiedSite(folder: string, answer: Answer): Promise<Site> {
+  await using started = new AsyncDisposableStack();
+  const app = started.use(await startApp(answer));
+  const adminPort = await freePort();
+  const { url } = started.use(
+    await servingPrefetchd(folder, [
+      ...['proxy', '--upstream', `http://${app.address}`, '--port', '0'],
+      ...['--admin-port', `${adminPort}`],
+    ]),
+  );
+  const stack = started.move();
+  return {
+    url,
+    probability: (from, to) => learnedProbability(`http://127.0.0.1:${adminPort}`, from, to),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
 /** @returns how many of the pages were shown without a request */
-async function walk(site: Site, share: Readonly<Record<string, number>>, knowsRules: boolean) {
+async function walk(
+  site: Site,
+  share: Readonly<Record<string, number>>,
+  knowsRules: boolean,
+  policy?: ScriptedBrowserOptions['policy'],
+) {
   const next = nextPages(share);
   let fromPrefetch = 0;
   for (let visitor = 0; visitor < visitors; visitor++) {
     const address = `127.7.${visitor >> 6}.${1 + (visitor % 64)}`;
-    using browser = new ScriptedBrowser({ site: site.url, address, knowsRules });
+    using browser = new ScriptedBrowser({
+      ...{ site: site.url, address, knowsRules },
+      ...(policy && { policy }),
+    });
     await browser.open('/');
     await browser.open(next.next().value);
     await browser.open('/story');
@@ -80,11 +110,14 @@ async function walk(site: Site, share: Readonly<Record<string, number>>, knowsRu
   return fromPrefetch;
 }
 
+const dates = { hasDates: true };
 const lifetime = { cacheControl: 'max-age=300' };
 const beacon = { head: '<script src="/prefetch-beacon.js" async></script>' };
 
 describe.each([
   ['speculation rules', {}, true],
+  ['speculation rules, pages with dates', dates, true],
+  ['Link, pages with dates', dates, false],
   ['speculation rules, pages with a lifetime', lifetime, true],
   ['speculation rules, pages with the beacon', beacon, true],
   ['Link, pages with a lifetime', lifetime, false],
@@ -106,6 +139,8 @@ describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
 
   describe.each([
     ['speculation rules', {}, true, {}],
+    ['rules, pages with dates', dates, true, {}],
+    ['Link, pages with dates', dates, false, linkByHeaders()],
     ['rules, the format of logs.md', {}, true, formatOfGuide()],
     ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
     ['Link, the format of logs.md', lifetime, false, { ...linkByHeaders(), ...formatOfGuide() }],
@@ -127,6 +162,8 @@ describe.skipIf(whyNoNginx)(`nginx, whose mirror teaches ${whyNoNginx}`, () => {
 
   describe.each([
     ['speculation rules', {}, true, {}],
+    ['rules, pages with dates', dates, true, {}],
+    ['Link, pages with dates', dates, false, linkByHeaders()],
     ['rules, pages with a lifetime', lifetime, true, {}],
     ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
   ] as const)('%s', (_, options, knowsRules, changes) => {
@@ -135,5 +172,66 @@ describe.skipIf(whyNoNginx)(`nginx, whose mirror teaches ${whyNoNginx}`, () => {
       const fromPrefetch = await walk(site, share, knowsRules);
       expect(fromPrefetch).toBeGreaterThan(visitors * share['/news']);
     });
+  });
+});
+
+describe('pages that send no Referer, or the origin alone', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const ways: Record<string, () => Promise<Site>> = {
+    'hints()': () => hintedSite({}),
+    'nginx, whose log teaches': () => nginxLogSite(folder, { answer: newsSite() }),
+    'nginx, whose mirror teaches': () => nginxMirrorSite(folder, { answer: newsSite() }),
+  };
+  it.each(
+    Object.entries(ways).flatMap(([name, start]) =>
+      (['no-referrer', 'origin'] as const).map((policy) => ({ name, start, policy })),
+    ),
+  )('$name, $policy', async ({ start, policy }) => {
+    await using site = await start();
+    await walk(site, shares[0], true, policy);
+  });
+});
+
+describe('pages that were prefetched some pages ago', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const ways: Record<string, (options: NewsSiteOptions) => Promise<Site>> = {
+    'hints()': hintedSite,
+    proxy: (options) => proxiedSite(folder, newsSite(options)),
+    'nginx, whose log teaches': (options) => nginxLogSite(folder, { answer: newsSite(options) }),
+    'nginx, whose mirror teaches': (options) =>
+      nginxMirrorSite(folder, { answer: newsSite(options) }),
+  };
+  it.each(
+    Object.entries(ways).flatMap(([name, start]) =>
+      Object.entries({ 'no lifetime': {}, 'a lifetime': lifetime, dates }).map(
+        ([said, options]) => ({
+          ...{ name, start, said, options },
+        }),
+      ),
+    ),
+  )('$name, $said', async ({ start, options }) => {
+    await using site = await start(options);
+    for (let visitor = 1; visitor <= 20; visitor++) {
+      const address = `127.7.9.${visitor}`;
+      using browser = new ScriptedBrowser({ site: site.url, address, knowsRules: true });
+      for (const page of ['/', '/other', '/a', '/news', '/story']) await browser.open(page);
+      await site.caughtUp?.();
+      if (visitor < 8) continue;
+      for (const page of ['/other', '/a', '/news']) {
+        const said = await site.probability('/', page);
+        const of = `${page} after ${visitor} visitors: ${said}`;
+        expect(said, of).toBeGreaterThanOrEqual(0.9);
+      }
+    }
   });
 });

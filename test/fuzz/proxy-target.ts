@@ -5,8 +5,7 @@
 //   X-Forwarded-For, which the client cannot set: none was slipped in;
 // - the connection ends, and a request that is sent behind it is answered with what is its own.
 
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { createProxy, type ProxyOptions } from '../../server/index.ts';
 import {
   accepted,
@@ -17,8 +16,8 @@ import {
   smuggledBy,
   spellings,
 } from '../server/proxy/framings.ts';
-import { StrictReader } from '../support/strict-reader.ts';
 import type { FuzzTarget, Tried } from './fuzz.ts';
+import { startStrictUpstream } from './strict-upstream.ts';
 
 /** Segments, one character an octet. */
 export type ProxyCase = readonly string[];
@@ -100,9 +99,8 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
   let problem: string | undefined;
   /** Requests that went past the handlers and were not seen at the upstream yet. */
   const passed = new Map<string, number>();
-  const upstream = createServer((socket) => {
-    socket.on('error', () => {});
-    const reader = new StrictReader(({ method, target, fields }) => {
+  const upstream = await startStrictUpstream(
+    ({ method, target, fields }, socket) => {
       const what = `${method} ${target}`;
       const left = passed.get(what) ?? 0;
       // Handlers are not for websockets.
@@ -114,15 +112,13 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
         problem ??= `${what} came for ${JSON.stringify(askers)}`;
       }
       socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
-    });
-    socket.on('data', (chunk) => {
-      reader.read(chunk as Buffer);
-      problem ??= reader.problem;
-    });
-  }).listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
+    },
+    (found) => {
+      problem ??= found;
+    },
+  );
   const proxy = createProxy({
-    upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    upstream: upstream.url,
     trustProxy: false,
     // What one case left on a connection is read by the next.
     maxUpstreamConnections: 2,

@@ -7,12 +7,12 @@
 // - the other request on the same connection is answered with what is its own, unless its connection is cut, or with 502
 //   when it met the surplus bytes of the case on its way.
 
-import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { createProxy } from '../../server/index.ts';
-import { readAnswer, StrictReader } from '../support/strict-reader.ts';
+import { readAnswer } from '../support/strict-reader.ts';
 import type { FuzzTarget } from './fuzz.ts';
+import { startStrictUpstream } from './strict-upstream.ts';
 
 interface UpstreamCase {
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -195,9 +195,8 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
   async start() {
     let problem: string | undefined;
     let current: UpstreamCase | undefined;
-    const upstream = createServer((socket) => {
-      socket.on('error', () => {});
-      const reader = new StrictReader(({ target }) => {
+    const upstream = await startStrictUpstream(
+      ({ target }, socket) => {
         if (target !== '/case') {
           socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`);
         } else if (current) {
@@ -205,15 +204,13 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
           if (current.end === 'close') socket.end();
           if (current.end === 'reset') socket.write('', () => socket.resetAndDestroy());
         }
-      });
-      socket.on('data', (chunk) => {
-        reader.read(chunk as Buffer);
-        problem ??= reader.problem;
-      });
-    }).listen(0, '127.0.0.1');
-    await once(upstream, 'listening');
+      },
+      (found) => {
+        problem ??= found;
+      },
+    );
     const proxy = createProxy({
-      upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      upstream: upstream.url,
       maxUpstreamConnections: 4,
       responseTimeoutMs: 1_000,
       upstreamIdleTimeoutMs: 1_000,

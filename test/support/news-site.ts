@@ -5,6 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface NewsSiteOptions {
   cacheControl?: string;
+  /** Pages were changed some days ago. */
+  hasDates?: boolean;
   /** In the head of each page. */
   head?: string;
 }
@@ -14,7 +16,7 @@ export const newsPages = ['/', '/news', '/other', '/a', '/b', '/c', '/d', '/stor
 const links = newsPages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
 
 export const newsSite =
-  ({ cacheControl = '', head = '' }: NewsSiteOptions = {}) =>
+  ({ cacheControl = '', hasDates = false, head = '' }: NewsSiteOptions = {}) =>
   ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     if (url === '/site.css') {
       response.setHeader('Cache-Control', 'max-age=3600');
@@ -22,6 +24,8 @@ export const newsSite =
       response.end('a { color: navy }');
     } else if (newsPages.some((page) => page === url)) {
       if (cacheControl !== '') response.setHeader('Cache-Control', cacheControl);
+      if (hasDates)
+        response.setHeader('Last-Modified', new Date(Date.now() - 10 * 86_400_000).toUTCString());
       response.setHeader('Content-Type', 'text/html');
       const style = '<link rel="stylesheet" href="/site.css">';
       response.end(`<!doctype html>${style}${head}<title>${url}</title>${links}`);

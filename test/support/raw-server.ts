@@ -61,8 +61,10 @@ export class RawConnection {
 
   /** RST, once the kernel has taken what was written. */
   reset(): void {
-    if (this.socket.writableLength === 0) this.socket.resetAndDestroy();
-    else this.socket.write('', () => this.socket.resetAndDestroy());
+    // Of a TLS socket only the one below it can be reset.
+    const tcp = (this.socket as Socket & { _parent: Socket | null })._parent ?? this.socket;
+    if (this.socket.writableLength === 0) tcp.resetAndDestroy();
+    else this.socket.write('', () => tcp.resetAndDestroy());
   }
 
   /** Write `bytes` again and again, as fast as the client reads, until it hangs up or `times` is over. */

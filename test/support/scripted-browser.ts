@@ -11,6 +11,8 @@ export interface ScriptedBrowserOptions {
   address: string;
   /** False: one with `rel=prefetch` alone, such as Firefox. */
   knowsRules: boolean;
+  /** Referrer-Policy of the site's pages. */
+  policy?: 'no-referrer' | 'origin';
 }
 
 interface Answer {
@@ -125,7 +127,7 @@ export class ScriptedBrowser implements Disposable {
         'Sec-Fetch-Mode': isNavigation ? 'navigate' : 'no-cors',
         ...(isNavigation && !isPrefetch && { 'Sec-Fetch-User': '?1' }),
         ...(isPrefetch && { 'Sec-Purpose': 'prefetch' }),
-        ...(this.#page !== undefined && { Referer: site + this.#page }),
+        ...this.#referer(),
       },
     });
     sent.end(body);
@@ -134,9 +136,19 @@ export class ScriptedBrowser implements Disposable {
     for await (const chunk of response.setEncoding('utf8')) text += chunk;
     const { statusCode: status, headers } = response;
     const answer: Answer = { status, headers, body: text };
-    const isFresh = /max-age=[1-9]/.test(headers['cache-control'] ?? '');
+    // A tenth of its age, if nothing else is said (RFC 9111 4.2.2).
+    const isFresh =
+      headers['cache-control'] === undefined
+        ? headers['last-modified'] !== undefined
+        : /max-age=[1-9]/.test(headers['cache-control']);
     if (status === 200 && isFresh && body === undefined) this.#cache.set(path, answer);
     return answer;
+  }
+
+  #referer(): { Referer?: string } {
+    const { site, policy } = this.#options;
+    if (this.#page === undefined || policy === 'no-referrer') return {};
+    return { Referer: `${site}${policy === 'origin' ? '/' : this.#page}` };
   }
 
   [Symbol.dispose](): void {

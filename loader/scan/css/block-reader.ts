@@ -1,5 +1,5 @@
-// Reads the structure of a style sheet: blocks, what stands before them, and what ends in a semicolon (CSS Syntax 3, 5).
-// It reads each character once and keeps only the piece that is still open. Values are not read here.
+// Reads the structure of a style sheet: blocks, what stands before them, and what ends in a semicolon (CSS Syntax 3,
+// 5). It reads each character once and keeps only the piece that is still open. Values are not read here.
 
 import { isSpace } from '../tokens/characters.ts';
 import { simpleTextEnd, unwantedDeclarationsEnd, unwantedRulesEnd } from './spans.ts';

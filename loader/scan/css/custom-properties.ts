@@ -1,5 +1,5 @@
-// Custom properties with URLs (CSS Variables 1), of all sheets and style attributes of a page. A URL in one is fetched only
-// where a property of images uses it: each URL is brought together with each declaration that may lead to it.
+// Custom properties with URLs (CSS Variables 1), of all sheets and style attributes of a page. A URL in one is fetched
+// only where a property of images uses it: each URL is brought together with each declaration that may lead to it.
 
 import type { Declaration, Selected } from './page-cascade.ts';
 

@@ -1,6 +1,6 @@
 // Which declaration of a property counts for an element of the page (CSS Cascade 5, 6), as far as its sheets are known:
-// by importance, layer, style attribute, specificity, and order. Rules that perhaps apply (`:hover`, @container) override
-// nothing here. Selectors are read when somebody asks about a property: of most pages nobody asks about most.
+// by importance, layer, style attribute, specificity, and order. Rules that perhaps apply (`:hover`, @container)
+// override nothing here. Selectors are read when somebody asks about a property: of most pages nobody asks about most.
 
 import { type SelectorUse, specificityOf } from './selector-use.ts';
 import type { ShownElement, ShownElements } from './shown-elements.ts';

@@ -1,5 +1,5 @@
-// The fonts of a page: which faces its text takes. A browser knows when the sheets that block rendering are there. Here a
-// text is asked about when it is first seen, and all text again whenever a sheet or the document has ended.
+// The fonts of a page: which faces its text takes. A browser knows when the sheets that block rendering are there. Here
+// a text is asked about when it is first seen, and all text again whenever a sheet or the document has ended.
 
 import { ComputedFonts } from './computed-fonts.ts';
 import { facesFor } from './font-choice.ts';

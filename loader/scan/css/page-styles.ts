@@ -1,5 +1,5 @@
-// What the style of one page refers to: sheets, style elements and style attributes together. A browser fetches an image
-// or a font when an element uses it, so each waits here until the page has shown one that surely does.
+// What the style of one page refers to: sheets, style elements and style attributes together. A browser fetches an
+// image or a font when an element uses it, so each waits here until the page has shown one that surely does.
 
 import type { Screen } from '../style/environment.ts';
 import { CssScanner } from './css-scanner.ts';

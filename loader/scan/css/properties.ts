@@ -1,5 +1,5 @@
-// Properties whose URLs Chromium fetches, by name. The value is the property that a later declaration overrides, so that
-// a shorthand resets its longhand.
+// Properties whose URLs Chromium fetches, by name. The value is the property that a later declaration overrides, so
+// that a shorthand resets its longhand.
 
 export const imageProperties: ReadonlyMap<string, string> = new Map(
   Object.entries({

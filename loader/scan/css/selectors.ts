@@ -1,5 +1,5 @@
-// What a selector list needs of a page (Selectors 4). A selector is plain if it is made of types, classes, ids, combinators,
-// pseudo-elements and the few pseudo-classes that are known of a page that was just opened.
+// What a selector list needs of a page (Selectors 4). A selector is plain if it is made of types, classes, ids,
+// combinators, pseudo-elements and the few pseudo-classes that are known of a page that was just opened.
 
 import { attributeCondition } from './attribute-condition.ts';
 import { decoded } from './escapes.ts';

@@ -1,6 +1,6 @@
-// Which elements the page has shown so far, and who waits for one. Elements that have the same type, id, classes and style
-// and stand in the same place are one here: a page of thousands has some hundred. A place is the elements around, and
-// whether it is the first in its parent.
+// Which elements the page has shown so far, and who waits for one. Elements that have the same type, id, classes and
+// style and stand in the same place are one here: a page of thousands has some hundred. A place is the elements around,
+// and whether it is the first in its parent.
 
 import { CharacterSet } from './character-set.ts';
 import { type ElementLook, ElementLooks, type ElementNames } from './element-looks.ts';

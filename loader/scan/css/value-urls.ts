@@ -84,8 +84,8 @@ function variable(content: ValueToken[], screen: Screen, found: ValueUrls, depth
 }
 
 /**
- * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the smallest that is sharp on the screen, or
- * else the largest; of equal ones the first.
+ * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the smallest that is sharp on the screen,
+ * or else the largest; of equal ones the first.
  * @returns '': none is of a type that is shown; null: it is invalid
  */
 function imageOfSet(content: readonly ValueToken[], screen: Screen): string | null {

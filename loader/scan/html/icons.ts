@@ -1,5 +1,5 @@
-// The icon that a browser shows in its tab (HTML 4.6.7.8): of several it takes one. The standard leaves the choice open;
-// this is Chromium's on a desktop, as far as it can be told before an icon is seen.
+// The icon that a browser shows in its tab (HTML 4.6.7.8): of several it takes one. The standard leaves the choice
+// open; this is Chromium's on a desktop, as far as it can be told before an icon is seen.
 
 import type { Found } from './found.ts';
 

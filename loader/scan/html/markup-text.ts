@@ -1,5 +1,5 @@
-// Text between tags, where character references count (HTML 13.2.5.72), in pieces. A reference may go on in the next piece
-// of the same run; any markup between the two ends it.
+// Text between tags, where character references count (HTML 13.2.5.72), in pieces. A reference may go on in the next
+// piece of the same run; any markup between the two ends it.
 
 import { decodeHTML } from 'entities/decode';
 

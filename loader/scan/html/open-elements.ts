@@ -1,6 +1,6 @@
 // What a scanner has to know of the tree: whether a tag is in foreign content (SVG, MathML), where other rules hold, or
-// in a template, whose content is fetched by nobody. Foreign elements are kept on a stack, HTML elements are not: an end
-// tag of HTML changes nothing of this, but for one inside foreign content that was not closed.
+// in a template, whose content is fetched by nobody. Foreign elements are kept on a stack, HTML elements are not: an
+// end tag of HTML changes nothing of this, but for one inside foreign content that was not closed.
 
 import type { StartTag } from '../tokens/tokenizer.ts';
 

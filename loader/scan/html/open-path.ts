@@ -1,6 +1,6 @@
-// The elements around a tag: what selectors with combinators and inheritance depend on. Of the rules of the tree builder
-// (HTML 13.2.6.4) it has those that pages rely on: void elements, end tags that may be left out, and the elements that are
-// there without a tag. Formatting elements that are closed in the wrong order are not opened again.
+// The elements around a tag: what selectors with combinators and inheritance depend on. Of the rules of the tree
+// builder (HTML 13.2.6.4) it has those that pages rely on: void elements, end tags that may be left out, and the
+// elements that are there without a tag. Formatting elements that are closed in the wrong order are not opened again.
 
 import type { ShownElement, ShownElements } from '../css/shown-elements.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';

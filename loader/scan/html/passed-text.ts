@@ -1,6 +1,6 @@
-// What a document had before the first style sheet of its page. Until there is one, nobody asks which elements it has, so
-// that tags which refer to nothing are passed over, a quarter of the time for a page of 1997. With the first sheet, which
-// may come from a header at any time, they are read once more: what is found must not depend on when it came.
+// What a document had before the first style sheet of its page. Until there is one, nobody asks which elements it has,
+// so that tags which refer to nothing are passed over, a quarter of the time for a page of 1997. With the first sheet,
+// which may come from a header at any time, they are read once more: what is found must not depend on when it came.
 
 import type { CharacterSet } from '../css/character-set.ts';
 import type { ShownElement } from '../css/shown-elements.ts';

@@ -102,7 +102,9 @@ const othersWithAttributes: WantedTags = {
 };
 const foreignWithStyle = new Wanted(withStyle(foreignTags));
 
-/** Until the page has a style sheet: style attributes alone refer to something. Sheets may select by the root and body. */
+/**
+ * Until the page has a style sheet: style attributes alone refer to something. Sheets may select by the root and body.
+ */
 export const wantedWithAttributes: WantedOfPage = {
   inHtml: new Wanted(tagsWithAttributes, othersWithAttributes),
   inForeign: foreignWithStyle,

@@ -1,5 +1,5 @@
-// Media queries (Media Queries 5) for a screen of known size. What this screen cannot answer is unknown, and a query that
-// is unknown as a whole does not match (Media Queries 5, 3.1).
+// Media queries (Media Queries 5) for a screen of known size. What this screen cannot answer is unknown, and a query
+// that is unknown as a whole does not match (Media Queries 5, 3.1).
 
 import type { ComponentValue } from '@csstools/css-parser-algorithms';
 import {

@@ -49,8 +49,8 @@ export interface TokenHandler {
    */
   onText?(text: string): void;
   /**
-   * Text of data or of a CDATA section, from `start` to `end`, with something other than white space in it: once for each
-   * piece between tags, comments and chunks. Character references are not decoded; a CDATA section has none.
+   * Text of data or of a CDATA section, from `start` to `end`, with something other than white space in it: once for
+   * each piece between tags, comments and chunks. Character references are not decoded; a CDATA section has none.
    */
   onWords?(text: string, start: number, end: number, isCdata: boolean): void;
 }

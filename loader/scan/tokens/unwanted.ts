@@ -1,7 +1,7 @@
 // Passes over text and complete tags that nobody wants, many in one step of the regular expression engine. Its
-// expression is the grammar of tags (HTML 13.2.5.6 to 13.2.5.40) in a form with one way to match: each name and unquoted
-// value must be followed by what ends it, so that a failure takes linear time. It stops at whatever else there is:
-// wanted tags, comments, and tags that go on in the next chunk. These are read state by state.
+// expression is the grammar of tags (HTML 13.2.5.6 to 13.2.5.40) in a form with one way to match: each name and
+// unquoted value must be followed by what ends it, so that a failure takes linear time. It stops at whatever else there
+// is: wanted tags, comments, and tags that go on in the next chunk. These are read state by state.
 
 const space = '[\\t\\n\\f\\r ]';
 const value = `(?:"[^"]*"|'[^']*'|[^\\t\\n\\f\\r "'>][^\\t\\n\\f\\r >]*(?=[\\t\\n\\f\\r >])|(?=>))`;

@@ -44,7 +44,9 @@ export class Wanted {
   readonly #attributesNeeded: readonly string[];
   readonly #unwanted: (RegExp | undefined)[] = [];
 
-  /** @param onlyWithAttributes Tags, or all others (`*`), that are wanted only where they have one of their attributes. */
+  /**
+   * @param onlyWithAttributes Tags, or all others (`*`), that are wanted only where they have one of their attributes.
+   */
   constructor(tags: WantedTags, onlyWithAttributes: WantedTags = {}) {
     const entriesOf = (some: WantedTags, needsAttribute: boolean): WantedTag[] =>
       Object.entries(some).map(([name, names]) => ({

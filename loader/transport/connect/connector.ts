@@ -85,7 +85,7 @@ export function createConnector(options: TransportOptions): Connect {
       opening.opened.then(
         (tcp) => {
           if (settled) return;
-          if (early !== null) {
+          if (early !== null && times.roundTripMs !== 0) {
             times.roundTripMs = (times.connectedAt ?? 0) - (times.lookupEndedAt ?? times.startedAt);
           }
           if (isSecure) secure(tcp);

@@ -31,6 +31,7 @@ export class BatchingSocket {
   readonly #options: BatchOptions;
   readonly #onBatch: (batch: Batch) => void;
   readonly #arriving: Arriving;
+  readonly #isHttp10: boolean;
   readonly #endWait = new EndWait();
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
@@ -48,7 +49,9 @@ export class BatchingSocket {
     options: BatchOptions,
     onBatch: (batch: Batch) => void,
     arriving: Arriving,
+    isHttp10: boolean,
   ) {
+    this.#isHttp10 = isHttp10;
     this.#socket = socket;
     this.#connection = connection;
     this.#options = options;
@@ -106,7 +109,10 @@ export class BatchingSocket {
   }
 
   #take(args: unknown[]): boolean {
-    const [chunk, second, third] = args as [string | Buffer, unknown, unknown];
+    const [given, second, third] = args as [string | Buffer, unknown, unknown];
+    // The client knows no other version than 1.1.
+    const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';
+    const chunk = isOld ? given.replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n') : given;
     const encoding = (typeof second === 'string' ? second : 'utf8') as BufferEncoding;
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;

@@ -210,6 +210,7 @@ export class ClientSocket {
       batch,
       (written) => inFlight.wrote(written),
       this.#arriving(socket),
+      this.#options.protocol === 'http1.0',
     );
   }
 

@@ -25,6 +25,8 @@ export class Connection implements Carrier {
   state: 'connecting' | 'open' | 'closed' = 'connecting';
   /** Takes no more requests, because either side will close it. */
   draining = false;
+  /** It carries one request that was to go alone. */
+  isLone = false;
   /** The server announced the close (Connection: close, HTTP/1.0). */
   announced = false;
 
@@ -151,6 +153,7 @@ export class Connection implements Carrier {
     if (this.load === 0 && this.httpVersion !== 'h2') this.#line.sent(isLast);
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (isLast) this.draining = true;
+    this.isLone = how === 'last';
     const { method, path, urgency, body } = exchange;
     const asks = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
     exchange.attempt.holdLine = asks[1] ?? null;
@@ -275,6 +278,7 @@ export class Connection implements Carrier {
     }
     exchange.attempt.certain =
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
+    exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
     // A server sends GOAWAY before it answers the last stream it takes.
@@ -292,7 +296,7 @@ export class Connection implements Carrier {
       this.#sync.ended(exchange);
       if (this.load === 0 && !this.#staysUsable()) this.draining = true;
     }
-    if (this.load === 0 && this.draining && !this.announced) this.#retire();
+    if (this.load === 0 && this.draining) this.#retire();
     queueMicrotask(() => this.#events.onFree(exchange));
     return true;
   }

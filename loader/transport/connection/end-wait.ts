@@ -1,7 +1,7 @@
-// Whether the requests that a part of the HTML leads to wait for its end. They then leave in one write, which acknowledges
-// all of it. That is worth a wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) holds the short last segment of
-// what it sends until the short one before is acknowledged (Nagle), and a client that just sent something delays that by
-// 40 ms. Two writes within a round trip stall it likewise.
+// Whether the requests that a part of the HTML leads to wait for its end. They then leave in one write, which
+// acknowledges all of it. That is worth a wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) holds the
+// short last segment of what it sends until the short one before is acknowledged (Nagle), and a client that just sent
+// something delays that by 40 ms. Two writes within a round trip stall it likewise.
 //
 // It is given up as soon as the pace so far says that the end comes too late.
 

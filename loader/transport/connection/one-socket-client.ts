@@ -69,8 +69,8 @@ interface Parser {
 }
 
 /**
- * undici ends the connection at a 100 (Continue), which a client must be able to parse, asked for or not (RFC 9110 15.2).
- * It is passed on as a 102, which undici reports as any interim response.
+ * undici ends the connection at a 100 (Continue), which a client must be able to parse, asked for or not (RFC 9110
+ * 15.2). It is passed on as a 102, which undici reports as any interim response.
  */
 function takeContinue(socket: Socket): void {
   const parser = (socket as unknown as Record<symbol, Parser | null>)[kParser];

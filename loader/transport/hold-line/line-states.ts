@@ -1,5 +1,5 @@
-// The states of a connection on the client's side (Hauck 1994, figure 2.2). The names of the edges are his. A request on
-// a held line has states of its own, because an error there is not the server's fault: it dropped the line as the
+// The states of a connection on the client's side (Hauck 1994, figure 2.2). The names of the edges are his. A request
+// on a held line has states of its own, because an error there is not the server's fault: it dropped the line as the
 // request went out, and the request is silently sent again on a new connection (2.2).
 
 export type LineState =

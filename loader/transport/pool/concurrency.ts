@@ -2,7 +2,8 @@
 // run ahead of responses on each. Connections and the server profile are passed in.
 
 import type { Connection } from '../connection/connection.ts';
-import type { PipelineOptions, TransportOptions } from '../transport-options.ts';
+import type { Exchange } from '../exchange.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
 /** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10, and of nginx since. */
@@ -25,6 +26,13 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
 };
 /** HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
 const farConnections = 6;
+/**
+ * Requests in flight on the connection to a near server with `auto`: all but the first are lost if that one ends the
+ * connection, so 100 resources beside three that do so take fewer than 125 requests. To a distant server each round
+ * trip counts, and the requests are spread over connections.
+ */
+const nearDepth = 12;
+const validators = /^if-(none-match|modified-since)$/i;
 /** Concurrent HTTP/2 streams: a common server limit, assumed until the server's is known (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
@@ -32,23 +40,35 @@ const mostStreams = 100;
 type Asked = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
 /** Maximum concurrent connections to an origin. */
-export function mostConnections(
-  profile: ServerProfile,
-  { protocol, connections, pipeline }: Asked,
-): number {
+export function mostConnections({ protocol, connections, pipeline }: Asked): number {
   const policy = policies[protocol];
-  if (policy === 'pipelined' && !profile.isBlank) {
-    return profile.proven ? (connections ?? pipeline.fallbackConnections) : 1;
-  }
-  const isFar = protocol === 'auto' && profile.isFar;
-  return connections ?? (isFar ? farConnections : usualConnections[policy]);
+  const usual = policy === 'pipelined' ? pipeline.fallbackConnections : usualConnections[policy];
+  return connections ?? usual;
+}
+
+/**
+ * How many of them carry requests that need none of their own: what is pipelined on several connections may be lost
+ * on several.
+ * @param depth Maximum requests in flight on each.
+ */
+export function mostShared(profile: ServerProfile, depth: number, asked: Asked): number {
+  const { protocol, connections } = asked;
+  const isSplit = profile.isProven || depth === 1;
+  if (connections !== null || isSplit) return mostConnections(asked);
+  const isFar = protocol === 'auto' && profile.isFar && !profile.isCareful;
+  return isFar ? farConnections : usualConnections[policies[protocol]];
 }
 
 /** Connections to open before the page names their requests. @param leads A page's first request is waiting. */
-export function connectionsAhead(profile: ServerProfile, leads: boolean, asked: Asked): number {
+export function connectionsAhead(
+  profile: ServerProfile,
+  leads: boolean,
+  depth: number,
+  asked: Asked,
+): number {
   if (policies[asked.protocol] !== 'pipelined') return 0;
   const isOurs = asked.connections === null;
-  return isOurs && !(leads && profile.isFar) ? 1 : mostConnections(profile, asked);
+  return isOurs && !(leads && profile.isFar) ? 1 : mostShared(profile, depth, asked);
 }
 
 /** The parts of a connection that the rules use. */
@@ -57,32 +77,45 @@ type Seen = Pick<
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
 >;
 
-/** How many more requests a connection takes now. */
-export function roomOn(
-  policy: ConcurrencyPolicy,
-  profile: ServerProfile,
-  connection: Seen,
-  pipeline: PipelineOptions,
-): number {
-  const depth = depthOf(policy, profile, connection, pipeline) - connection.load;
-  return Math.min(depth, leftOn(profile, connection));
+/**
+ * How many more requests a connection takes now.
+ * @param depth Maximum requests in flight on an HTTP/1.1 connection.
+ */
+export function roomOn(profile: ServerProfile, connection: Seen, depth: number): number {
+  const room = depthOn(profile, connection, depth) - connection.load;
+  return Math.min(room, leftOn(profile, connection));
 }
 
-/** Maximum requests in flight on a connection. @param connection null: not open yet. */
-export function depthOf(
-  policy: ConcurrencyPolicy,
+function depthOn(
   profile: ServerProfile,
-  connection: Pick<Seen, 'httpVersion' | 'maxStreams' | 'served'> | null,
-  { maxDepth }: PipelineOptions,
+  { httpVersion, maxStreams, served }: Seen,
+  depth: number,
 ): number {
   // If the server allows no streams at present, one is sent all the same, so that its timeout runs.
-  if (connection?.httpVersion === 'h2') {
-    return Math.max(1, Math.min(mostStreams, connection.maxStreams));
+  if (httpVersion === 'h2') {
+    return Math.max(1, Math.min(mostStreams, maxStreams, profile.streamDepth));
   }
-  if (connection?.httpVersion === 'http/1.0') return 1;
-  if (policy !== 'pipelined' || !profile.pipelines) return 1;
-  if (profile.probing && (connection?.served ?? 0) === 0) return 1;
-  return maxDepth;
+  return httpVersion === 'http/1.0' || (profile.isCareful && served === 0) ? 1 : depth;
+}
+
+/**
+ * Maximum requests in flight on an HTTP/1.1 connection, before anything is known of this one.
+ * @param asks The next request: one that revalidates asks for what this server has served before, so that it will
+ * hardly end the connection.
+ */
+export function depthOf(
+  { pipelines, depth, isFar }: ServerProfile,
+  asked: Asked,
+  budget: number,
+  asks: Pick<Exchange, 'headers'> | null,
+): number {
+  const { protocol, pipeline } = asked;
+  if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
+  const left = Math.min(depth, budget);
+  // So few are sooner answered on a connection each.
+  if (left < mostConnections(asked)) return 1;
+  const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
+  return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
 }
 
 /**

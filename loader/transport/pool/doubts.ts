@@ -37,11 +37,6 @@ export class Doubts {
     return this.#checks.reduce((sum, { doubt }) => sum + doubt.suspects.length, 0);
   }
 
-  /** Number of responses to fetch again, if the witness confirms the others. */
-  static cost({ suspects }: Doubt): number {
-    return suspects.length - witnessPlace(suspects);
-  }
-
   /** Fetches the witness and all later responses again. */
   check(doubt: Doubt): void {
     const place = witnessPlace(doubt.suspects);
@@ -60,9 +55,8 @@ export class Doubts {
     return this.#checks.splice(0).map(({ doubt }) => doubt);
   }
 
-  /** Accepts or fetches again the responses whose witness has arrived. @returns Whether any are fetched again. */
-  review(): boolean {
-    let isAsked = false;
+  /** Accepts or fetches again the responses whose witness has arrived. */
+  review(): void {
     for (const check of this.#checks.splice(0)) {
       const { witness, was, doubt } = check;
       if (!witness.done) {
@@ -74,9 +68,7 @@ export class Doubts {
         if (isSame) exchange.attempt.inStep = true;
         else this.#verify(exchange, doubt.error);
       }
-      isAsked ||= !isSame;
     }
-    return isAsked;
   }
 }
 

@@ -1,7 +1,7 @@
 // The requests of one page to one origin: which goes where, and when. It starts with the protocol's rules
 // (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns requests to
-// connections; recovery.ts handles those whose connection ended. Transmissions never exceed twice the number of
-// requests.
+// connections; recovery.ts handles those whose connection ended. What is lost through other requests is bounded
+// (request-budget.ts).
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -16,6 +16,7 @@ import {
   firstOn,
   leftOn,
   mostConnections,
+  mostShared,
   policies,
   roomOn,
 } from './concurrency.ts';
@@ -29,9 +30,6 @@ import { WaitingRequests } from './waiting-requests.ts';
  * Limit of unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
  */
 const mostUnproven = 2_000;
-
-/** A queue of outstanding responses that usually takes longer than a round trip. */
-const longQueue = 32;
 
 export class OriginPool {
   readonly #origin: KnownOrigin;
@@ -55,11 +53,11 @@ export class OriginPool {
     this.#origin = origin;
     this.#options = options;
     this.#policy = policies[options.protocol];
-    this.#recovery = new Recovery(this.#waiting, this.#budget);
+    this.#recovery = new Recovery(this.#waiting, this.#budget, () => profile.explained());
     this.#observer = new ServerObserver(profile, this.#policy, stallMs);
     origin.users++;
     profile.forgetOld(performance.now(), relearnMs);
-    for (const connection of origin.borrow(this.#mostConnections())) this.#own(connection);
+    for (const connection of origin.borrow(this.#mostShared())) this.#own(connection);
   }
 
   submit(exchange: Exchange): void {
@@ -80,7 +78,7 @@ export class OriginPool {
 
   /** See `PageTransport.hasWayAround`. */
   hasWayAround({ attempt: { connection } }: Exchange): boolean {
-    const isOnlyOne = this.#connections.size <= 1 && this.#mostConnections() <= 1;
+    const isOnlyOne = this.#connections.size <= 1 && this.#mostShared() <= 1;
     return connection === null || connection.httpVersion === 'h2' || !isOnlyOne;
   }
 
@@ -101,7 +99,7 @@ export class OriginPool {
 
   /** See `Connection.settle`. */
   async settle(how: { last: boolean }): Promise<void> {
-    if (this.#recovery.resolveDoubts()) this.#pump();
+    this.#pump();
     if (this.#waiting.lone > 0) return; // the page is not done
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
@@ -155,7 +153,6 @@ export class OriginPool {
   /** @param ahead Connections to have open whether they are needed yet or not. */
   #pump(ahead = 0): void {
     this.#recovery.review();
-    this.#recovery.failSpent();
     while (this.#waiting.lone > 0) {
       const connection = unused(this.#connections);
       if (connection === null) break;
@@ -166,7 +163,7 @@ export class OriginPool {
       ? fairShare(this.#connections, this.#waiting.shared)
       : Number.POSITIVE_INFINITY;
     const room = (one: Connection) =>
-      Math.min(roomOn(this.#policy, profile, one, this.#options.pipeline), share - one.load);
+      Math.min(roomOn(profile, one, this.#depth()), share - one.load);
     while (this.#waiting.shared > 0) {
       const connection = roomiest(this.#connections, room);
       if (connection === null) break;
@@ -176,7 +173,6 @@ export class OriginPool {
   }
 
   #send(exchange: Exchange, connection: Connection): void {
-    this.#budget.send();
     const { profile } = this.#origin;
     const isTrial = profile.mayTry && connection.served >= profile.perConnection;
     if (isTrial) profile.tries();
@@ -189,53 +185,52 @@ export class OriginPool {
     );
   }
 
-  #mostConnections(): number {
-    return mostConnections(this.#origin.profile, this.#options);
+  /** Maximum requests in flight on a connection, as the one to be sent next has it. */
+  #depth(): number {
+    const { profile } = this.#origin;
+    return depthOf(profile, this.#options, this.#budget.depth, this.#waiting.nextShared);
+  }
+
+  #mostShared(): number {
+    return mostShared(this.#origin.profile, this.#depth(), this.#options);
   }
 
   /** A pipelining client with several connections opens all of them before the page names their requests. */
   #ahead(): number {
-    return connectionsAhead(this.#origin.profile, this.#leads, this.#options);
+    return connectionsAhead(this.#origin.profile, this.#leads, this.#depth(), this.#options);
   }
 
-  /**
-   * The maximum, plus connections that have all the requests they may carry. These do not block a new one if their
-   * outstanding responses will take longer than connecting.
-   */
-  #mostWithFull(taking: Connection[]): number {
-    const most = this.#mostConnections();
-    const { profile } = this.#origin;
-    if (this.#options.connections !== null || !profile.isBlank) return most;
-    const isFull = (one: Connection) =>
-      one.usable && one.httpVersion !== 'h2' && leftOn(profile, one) <= 0 && one.load >= longQueue;
-    const full = taking.filter(isFull).length;
-    return Math.max(most, Math.min(most + full, this.#options.pipeline.fallbackConnections));
+  /** It carried all that it may. */
+  #isSpent(one: Connection): boolean {
+    const isIdle = one.usable && one.load === 0 && one.httpVersion !== 'h2';
+    return isIdle && leftOn(this.#origin.profile, one) <= 0;
   }
 
   #openMore(ahead: number): void {
     if (this.#closed) return;
+    for (const one of this.#connections) if (this.#isSpent(one)) one.drain();
     const taking = [...this.#connections].filter(({ draining, load }) => !draining || load > 0);
     if (this.#connectFailed && taking.length > 0) return;
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
     const { lone, shared } = this.#waiting;
     const { profile } = this.#origin;
-    const depth = depthOf(this.#policy, profile, null, this.#options.pipeline);
-    const perConnection = Math.min(depth, firstOn(profile));
+    const perConnection = Math.min(this.#depth(), firstOn(profile));
     const demand = { lone, shared, perConnection, ahead };
-    const more = missing({ living, connecting }, demand, this.#mostWithFull(taking));
+    const apart = lone + taking.filter(({ isLone }) => isLone).length;
+    const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
+    // Those that are being closed are still open at the server.
+    const free =
+      Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
+    const more = Math.min(free, missing({ living, connecting }, demand, most));
     for (let opened = 0; opened < more; opened++) this.#open();
     if (lone > connecting + more) this.#makeRoom();
   }
 
-  /** A request that needs a separate connection replaces an idle one. */
+  /** A request that needs a separate connection replaces an idle one, as soon as that is closed. */
   #makeRoom(): void {
-    for (const connection of this.#connections) {
-      if (!connection.usable || connection.load > 0) continue;
-      connection.drain();
-      this.#open();
-      return;
-    }
+    const idle = [...this.#connections].filter(({ load, state }) => load === 0 && state === 'open');
+    if (idle.every(({ draining }) => !draining)) idle[0]?.drain();
   }
 
   #open(): void {
@@ -272,11 +267,9 @@ export class OriginPool {
 
   #answered(connection: Connection, exchange: Exchange): void {
     this.#connectFailed = false;
+    this.#recovery.answers = true;
     this.#observer.answered(connection, exchange);
-    const { httpVersion, served, unproven, draining } = connection;
-    const { perConnection, mayTry } = this.#origin.profile;
-    const isSpent = httpVersion !== 'h2' && served >= perConnection && !mayTry;
-    if (!draining && (isSpent || unproven >= mostUnproven)) connection.drain();
+    if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }
 
@@ -287,18 +280,9 @@ export class OriginPool {
       return;
     }
     this.#connectFailed = false;
-    if (this.#observer.ended(connection, end, this.#connections)) this.#drainFull();
+    this.#observer.ended(connection, end, this.#connections, this.#depth());
     this.#recovery.ended(connection, end);
     this.#pump();
-  }
-
-  /** The limit of requests per connection may have dropped. */
-  #drainFull(): void {
-    const { perConnection, mayTry } = this.#origin.profile;
-    if (mayTry) return;
-    for (const connection of this.#connections) {
-      if (connection.served + connection.load >= perConnection) connection.drain();
-    }
   }
 
   #notConnected(error: LoaderError): void {

@@ -1,14 +1,15 @@
-// Handles requests whose connection ended, and responses that may belong to another request. The head of a broken
-// pipeline is resent once, alone (RFC 9112 9.3.2: not pipelined), the others with those that wait. A response in
-// doubt is fetched again, alone on a separate connection where order cannot fail, or a witness for it is
-// (doubts.ts). Requests that may not be resent fail. This file knows no connections: ended ones are passed in, and
-// requests to resend join the queue.
+// Handles requests whose connection ended, and responses that may belong to another request. Only the head of a broken
+// pipeline is blamed, as its response was the next one due: it is resent alone (RFC 9112 9.3.2: not pipelined), and
+// fails if that breaks, too. The others go back to those that wait, as often as it takes: each break costs a head
+// one of its two chances or, in pipelines, a part of their depth (server-profile.ts). A response in doubt is fetched
+// again, alone on a separate connection where order cannot fail, or a witness for it is (doubts.ts). This file knows
+// no connections: ended ones are passed in, and requests to resend join the queue.
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Doubt, Doubts } from './doubts.ts';
+import { Doubts } from './doubts.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
@@ -17,21 +18,24 @@ import type { WaitingRequests } from './waiting-requests.ts';
  */
 const mostRefusals = 10;
 
-/** Transmissions per request; the head of a silent pipeline gets one more, because it is not at fault. */
-const mostTries = 2;
+/** Connections that a request may break. */
+const mostBreaks = 2;
 
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
+  readonly #onDead: () => void;
+  /** The server has answered: a second try may help. */
+  answers = false;
   #closed = false;
   #stopped: LoaderError | null = null;
-  /** Suspects of connections whose early end was announced: checked when everything else is done. */
-  #announced: Doubt[] = [];
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
-  constructor(waiting: WaitingRequests, budget: RequestBudget) {
+  /** @param onDead A request that was sent alone broke its connection. */
+  constructor(waiting: WaitingRequests, budget: RequestBudget, onDead: () => void = () => {}) {
     this.#waiting = waiting;
     this.#budget = budget;
+    this.#onDead = onDead;
   }
 
   /** From now on nothing is resent. */
@@ -43,14 +47,12 @@ export class Recovery {
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
-    const doubts = [...this.#announced.splice(0), ...this.#doubts.drop()];
-    for (const { suspects } of doubts) this.#giveUp(suspects, error);
+    for (const { suspects } of this.#doubts.drop()) this.#giveUp(suspects, error);
   }
 
   /** Number of responses that are neither accepted nor being fetched again. */
   get doubts(): number {
-    const announced = this.#announced.reduce((sum, { suspects }) => sum + suspects.length, 0);
-    return announced + this.#doubts.size;
+    return this.#doubts.size;
   }
 
   /** Called after each response or failure, which may have been a witness. */
@@ -62,77 +64,45 @@ export class Recovery {
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
     const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
     const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
-    this.#budget.unsend(unasked.length);
     if (connection.httpVersion === 'h2') this.#streamsLost(asked, end);
     else this.#pipelineLost(asked, end);
-    for (const exchange of unasked) this.#again(exchange, exchange.failure);
+    for (const exchange of unasked) this.#again(exchange, null);
     this.#suspect(end);
   }
 
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    const doubt = { suspects, error };
+    // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
     if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
-    else if (announced) this.#announced.push(doubt);
-    else this.#doubts.check(doubt);
+    else if (!announced || this.#budget.covers(suspects.length)) {
+      this.#doubts.check({ suspects, error });
+    }
   }
 
   /** One exchange failed; its connection continues. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
-    else {
-      const mayHelp = error.code === 'connection-lost';
-      this.#retryOrFail(exchange, error, { mayHelp, alone: false, most: mostTries });
-    }
+    else this.#blame(exchange, error, { mayHelp: error.code === 'connection-lost', alone: false });
   }
 
   /**
-   * Called when everything else is done: fetches some responses of announced ends again, to verify the others.
-   * @returns Whether there were any.
-   */
-  resolveDoubts(): boolean {
-    let isAsked = this.#doubts.review();
-    let cost = 0;
-    for (const doubt of this.#announced.splice(0)) {
-      // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
-      if (!this.#budget.covers(cost + Doubts.cost(doubt))) continue;
-      cost += Doubts.cost(doubt);
-      this.#doubts.check(doubt);
-      isAsked = true;
-    }
-    return isAsked;
-  }
-
-  /** Fails those waiting requests that may not be resent. */
-  failSpent(): void {
-    for (const exchange of this.#budget.beyond(this.#waiting)) {
-      this.#waiting.remove(exchange);
-      exchange.fail(exchange.failure as LoaderError);
-    }
-  }
-
-  /**
-   * Streams have no order: the culprit fails, the others are resent once. The culprit is not always known
-   * (node:http2 ends the session over one body of a wrong length), so requests whose response had begun are resent
-   * alone, to protect the others from it.
+   * Streams have no order: the culprit fails, the others are resent. It is not always known (node:http2 ends the
+   * session over one body of a wrong length), so requests whose response had begun are resent alone, to protect the
+   * others from it; and fewer are in flight each time, until it is the only one.
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
-      if (exchange.attempt.refused) {
-        this.#refused(exchange, error);
-        continue;
-      }
-      const reason = exchange === culprit || culprit === null ? error : lostWithOthers;
-      const mayHelp = exchange !== culprit || isRetryable(error);
-      const isBegun = exchange.attempt.head !== null;
-      this.#retryOrFail(exchange, reason, { mayHelp, alone: isBegun, most: mostTries });
+      const mayBeIt = culprit === null && (exchange.attempt.head !== null || asked.length === 1);
+      if (exchange.attempt.refused) this.#refused(exchange, error);
+      else if (exchange === culprit || mayBeIt) {
+        this.#blame(exchange, error, { mayHelp: true, alone: true });
+      } else this.#waste(exchange, error);
     }
   }
 
-  /** The server did not process it: resent whatever its method (RFC 9113 8.7), without using the budget. */
+  /** The server did not process it: resent whatever its method (RFC 9113 8.7), at no cost. */
   #refused(exchange: Exchange, error: LoaderError): void {
-    this.#budget.unsend(1);
     if (exchange.refusals > mostRefusals) exchange.fail(error);
     else this.#again(exchange, error);
   }
@@ -141,50 +111,51 @@ export class Recovery {
     const [head, ...others] = asked;
     if (head === undefined) return;
     const { error, byUs, announced, suspects, stalled } = end;
+    const isReused = (head.attempt.pipelineIndex ?? 0) > 0;
     const mayHelp =
       stalled ||
       others.length > 0 ||
       suspects.length > 0 ||
-      ((head.attempt.pipelineIndex ?? 0) > 0 && error.code !== 'response-timeout');
+      ((this.answers || isReused) && error.code !== 'response-timeout');
     // On HTTP/1.1 only the head is aborted by us.
     if (head.cancelled) head.fail(error);
-    else if (byUs && end.culprit !== head) this.#again(head, lostWithOthers, error);
-    else if (announced && head.attempt.head === null) this.#again(head, error);
-    else {
-      const most = stalled ? mostTries + 1 : mostTries;
-      this.#retryOrFail(head, error, { mayHelp, alone: true, most });
-    }
-    for (const exchange of others) this.#again(exchange, byUs ? lostWithOthers : error, error);
+    else if (byUs && end.culprit !== head) this.#waste(head, error);
+    else if (announced && head.attempt.head === null) this.#waste(head, error);
+    else this.#blame(head, error, { mayHelp, alone: true });
+    for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends it if that can help. @param retry `alone`: on a separate connection; `most`: total number of tries. */
-  #retryOrFail(
+  /** It was its turn: resent if that can help. @param alone on a separate connection. */
+  #blame(
     exchange: Exchange,
     error: LoaderError,
-    { mayHelp, alone, most }: { mayHelp: boolean; alone: boolean; most: number },
+    { mayHelp, alone }: { mayHelp: boolean; alone: boolean },
   ): void {
-    const mayTry = exchange.attempts - exchange.refusals < most && !exchange.cancelled;
+    exchange.breaks++;
+    const mayTry = exchange.breaks < mostBreaks && !exchange.cancelled;
     if (mayHelp && isRetryable(error) && mayTry) {
       exchange.alone = alone;
       this.#again(exchange, error);
     } else {
       exchange.fail(error);
+      this.#onDead();
     }
   }
 
-  /**
-   * Resends an innocent request while the budget lasts.
-   * @param failure Its error if the budget is spent; null: it was never sent, so it costs nothing.
-   * @param end Why its connection ended: its error if it was cancelled.
-   */
-  #again(exchange: Exchange, failure: LoaderError | null, end = failure): void {
+  /** It was lost with another one. */
+  #waste(exchange: Exchange, error: LoaderError): void {
+    this.#budget.waste(1);
+    this.#again(exchange, error);
+  }
+
+  /** Resends it. @param end Why its connection ended: its error if it is not resent. */
+  #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
     if (this.#closed || exchange.cancelled || done) {
       exchange.fail(end ?? new LoaderError('loader-closed', 'the loader was closed'));
       return;
     }
-    exchange.failure = failure;
     if (exchange.attempt.head !== null) exchange.handler.onRestart();
     exchange.rewind();
     this.#waiting.add(exchange);
@@ -202,13 +173,13 @@ export class Recovery {
   #verify(exchange: Exchange, error: LoaderError): void {
     if (!exchange.isIdempotent) return; // a non-idempotent request must not be repeated
     exchange.handler.onRestart();
-    exchange.failure = outOfStep;
     if (exchange.cancelled) {
       exchange.fail(inDoubt(error));
-    } else if (exchange.verified) {
-      exchange.fail(exchange.failure);
+    } else if (exchange.verified || !this.#budget.covers(1)) {
+      exchange.fail(outOfStep);
     } else {
       exchange.verified = true;
+      this.#budget.waste(1);
       exchange.rewind();
       exchange.alone = true;
       this.#waiting.add(exchange);
@@ -225,11 +196,6 @@ function inDoubt({ code, message }: LoaderError): LoaderError {
   const doubt = 'its response could not be distinguished from those of other requests';
   return new LoaderError(code, `${message}; ${doubt}`);
 }
-
-const lostWithOthers = new LoaderError(
-  'connection-lost',
-  'its connection ended because of another request on it',
-);
 
 /** Faults of the connection rather than the resource, which a retry may avoid. */
 function isRetryable(error: LoaderError): boolean {

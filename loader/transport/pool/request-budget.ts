@@ -1,37 +1,36 @@
-// Bounds the cost of a server that breaks connections: transmissions never exceed twice the number of requests.
+// Bounds what a server that breaks connections costs a page. Requests that are lost because of another one are sent
+// again, so from the first break on no more are in flight than may still be lost: a fifth of the page's requests
+// in all, then none, which is one at a time. Whatever else is sent again is so because of itself, at most a few times.
 
-import type { Exchange } from '../exchange.ts';
-import type { WaitingRequests } from './waiting-requests.ts';
+/** Requests lost through others, and checks of responses, to a page's requests. */
+const mostWasted = 0.2;
+/** Checks after one break, at most (doubts.ts). */
+const checks = 3;
+/** The same with all checks of responses: a server that answers twice makes each of them doubtful. */
+const mostChecked = 1;
 
 export class RequestBudget {
   #asked = 0;
-  #sent = 0;
+  #wasted = 0;
 
   /** @returns The number of requests so far. */
   ask(): number {
     return ++this.#asked;
   }
 
-  send(): void {
-    this.#sent++;
+  /** These requests are sent again without being to blame. */
+  waste(requests: number): void {
+    this.#wasted += requests;
   }
 
-  /** These requests were never sent. */
-  unsend(requests: number): void {
-    this.#sent -= requests;
-  }
-
-  /** Whether the budget allows this many retries. */
+  /** Whether so many responses may be fetched again. */
   covers(requests: number): boolean {
-    return this.#sent + requests <= 2 * this.#asked;
+    return this.#wasted + requests <= mostChecked * this.#asked;
   }
 
-  /** Waiting requests that exceed the budget; never one that is sent for the first time. */
-  beyond(waiting: WaitingRequests): Exchange[] {
-    const count = waiting.lone + waiting.shared;
-    if (this.#sent + count <= this.#asked) return [];
-    const again = waiting.all.filter(({ failure }) => failure !== null);
-    const firsts = count - again.length;
-    return again.slice(Math.max(0, 2 * this.#asked - this.#sent - firsts));
+  /** Maximum requests in flight on a connection. */
+  get depth(): number {
+    if (this.#wasted === 0) return Number.POSITIVE_INFINITY;
+    return 1 + Math.max(0, Math.floor(mostWasted * this.#asked) - this.#wasted - checks);
   }
 }

@@ -9,9 +9,9 @@ import type { ServerProfile } from './server-profile.ts';
 
 /**
  * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
- * connections load a page faster than one; bench/page-loads/connections.ts measures it.
+ * connections load a page as fast as one or faster; bench/page-loads/connections.ts measures it.
  */
-const farMs = 20;
+const farMs = 2;
 
 type Seen = Pick<Connection, 'httpVersion' | 'sent' | 'served' | 'load' | 'announced'>;
 
@@ -58,41 +58,40 @@ export class ServerObserver {
     }
   }
 
-  #served({ served, load, announced }: Seen, { attempt: { framed } }: Exchange): void {
-    const isIdle = load === 0;
-    // The server announced the end after one response, so no pipeline was broken.
-    if (announced && served === 1 && isIdle && framed) this.#profile.servedOne(performance.now());
+  #served({ served, announced }: Seen, { attempt: { isLast, framed } }: Exchange): void {
     this.#profile.serves(served, announced);
+    // A body without a length ends its connection whatever the limit.
+    if (isLast && framed) this.#profile.closed(served, performance.now());
   }
 
   /**
    * A connection ended.
    * @param others The page's other connections.
-   * @returns Whether the limit of requests per connection may have dropped.
+   * @param depth Maximum requests in flight on it.
    */
-  ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>): boolean {
-    const { lost, byUs, announced, stalled } = end;
+  ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>, depth: number): void {
+    const { lost, byUs, announced, stalled, culprit } = end;
     const [head, ...behind] = lost.filter(({ attempt }) => attempt.batch !== null);
-    if (connection.httpVersion === 'h2' || head === undefined || (byUs && !stalled)) return false;
-    if (this.#policy !== 'pipelined') return false;
-    const { served } = connection;
-    // Another connection that served more shows that this was not the server's limit.
-    const most = Math.max(served, ...[...others].map((other) => other.served));
-    if (stalled) {
-      this.#stall(head, behind.length > 0, most);
-      return true;
+    if (byUs && !stalled) return;
+    const nowMs = performance.now();
+    if (connection.httpVersion === 'h2') {
+      if (culprit === null && behind.length > 0) {
+        this.#profile.brokeStreams(behind.length + 1, nowMs);
+      }
+      return;
     }
-    if (!this.#profile.pipelines) return false;
-    const wasReused = served > 0 && behind.length === 0 && head.attempt.head === null;
-    if (wasReused && !announced && served < this.#profile.perConnection) return false; // idle close
-    if (end.wasReset) this.#profile.reset(most, connection.sent, performance.now());
-    else this.#profile.broke(most, performance.now());
-    return true;
-  }
-
-  #stall(head: Exchange, inPipeline: boolean, served: number): void {
-    this.#stalled = head;
-    if (!inPipeline && !this.#profile.pipelines) this.#profile.triedInVain();
-    else this.#profile.stalled(served, performance.now());
+    if (this.#policy !== 'pipelined' || announced || head?.alone) return;
+    const { served } = connection;
+    if (stalled) this.#stalled = head ?? null;
+    const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
+    if (isIdle && !stalled) {
+      // The server may have been tired of waiting, unless the number is the one that was guessed.
+      if (served > 0 && served === this.#profile.perConnection) this.#profile.closed(served, nowMs);
+      return;
+    }
+    // A limit does not cut a body, and no other connection serves more.
+    const isCut = head?.attempt.head !== null || [...others].some((other) => other.served > served);
+    // A server that drops what stands behind a request is pipelined to no more: each time costs a wait.
+    this.#profile.broke(isCut ? null : served, stalled ? 1 : depth, nowMs);
   }
 }

@@ -1,11 +1,22 @@
-// What a loader has learned about a server's connections, kept between pages. A pipeline that breaks after k
-// responses shows that k requests fit on a connection; an earlier second break shows that pipelining does not work.
-// Connections closed by us show nothing. Everything is forgotten after a while, because servers restart and limits
-// change.
+// What a loader has learned about a server's connections, kept between pages. A connection that ends after k responses
+// may show a limit of k requests or a request that ends connections. So k is kept as a guess: single requests beyond
+// it disprove it, a second end at the same number proves it. A break that no proven limit explains halves the depth
+// of pipelines, down to one request at a time. Connections closed by us show nothing. Everything is forgotten after a
+// while, because servers restart and limits change.
 
 export class ServerProfile {
-  /** Requests that one connection may carry. */
+  /** Requests that one connection may carry, as far as is known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
+  /** Two connections ended at `perConnection`. */
+  isProven = false;
+  /** Nothing has gone beyond the guess `perConnection` yet: one request may, alone. */
+  mayTry = false;
+  /** Requests in flight on an HTTP/1.1 connection: halved when pipelines break. */
+  depth = Number.POSITIVE_INFINITY;
+  /** Streams in flight on an HTTP/2 connection: halved when a connection breaks. */
+  streamDepth = Number.POSITIVE_INFINITY;
+  /** false: it speaks HTTP/1.0. */
+  pipelines = true;
   /** Longest time from a response being due to its first byte, ms. Not a reason to remember an origin. */
   slowestMs = 0;
   /** Streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
@@ -14,17 +25,6 @@ export class ServerProfile {
   mostServed = 0;
   /** Its last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
-  /** A connection confirmed `perConnection`: several may be opened at a time. */
-  proven = true;
-  /** Requests may be pipelined. */
-  pipelines = true;
-  /**
-   * `perConnection` comes from a stalled pipeline: one more request, alone on a connection, distinguishes a limit
-   * from a server that drops pipelines.
-   */
-  mayTry = false;
-  /** The server closed a connection after one response: until one serves two, it is not pipelined to. */
-  probing = false;
   /** It wants HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
   #breaks = 0;
@@ -33,6 +33,12 @@ export class ServerProfile {
   /** Nothing has been learned. */
   get isBlank(): boolean {
     return this.#learnedAt === null;
+  }
+
+  /** A connection ended for a reason that is not known, so a new one is not pipelined to at once (RFC 9112 9.3.2). */
+  get isCareful(): boolean {
+    const isGuess = this.perConnection !== Number.POSITIVE_INFINITY && !this.isProven;
+    return isGuess || this.depth !== Number.POSITIVE_INFINITY;
   }
 
   forgetOld(nowMs: number, relearnMs: number): void {
@@ -47,26 +53,16 @@ export class ServerProfile {
     this.#learnedAt = nowMs;
   }
 
+  /** It reset a stream, or the connection, with HTTP_1_1_REQUIRED. */
   requiresHttp1(nowMs: number): void {
     this.needsHttp1 = true;
     this.#learnedAt = nowMs;
   }
 
-  /** A connection ended after its first response, as announced. */
-  servedOne(nowMs: number): void {
-    this.#learnedAt = nowMs;
-    if (this.probing) this.perConnection = 1;
-    this.probing = true;
-  }
-
-  /**
-   * A connection has served `served` responses. @param isLast The server announced that it closes after this one.
-   */
+  /** A connection has served `served` responses. @param isLast The server announced that it closes after this one. */
   serves(served: number, isLast: boolean): void {
     if (!isLast) this.mostServed = Math.max(this.mostServed, served);
-    if (served > 1) this.probing = false;
-    if (served >= this.perConnection) this.proven = true;
-    if (served > this.perConnection) this.perConnection = Number.POSITIVE_INFINITY;
+    if (served > this.perConnection) this.#unlimited();
   }
 
   /** HTTP/2: the server processed only `taken` of the streams it was sent (RFC 9113 6.8). */
@@ -77,57 +73,48 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
+  /** An HTTP/2 connection broke, and nobody knows which of so many streams in flight did it. */
+  brokeStreams(inFlight: number, nowMs: number): void {
+    this.#learnedAt = nowMs;
+    this.streamDepth = Math.max(1, Math.floor(Math.min(this.streamDepth, inFlight) / 2));
+  }
+
   /** An HTTP/2 connection has answered `served` requests and stays open. */
   servedStreams(served: number): void {
     if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
   }
 
-  /** The server closed a pipeline after `served` responses. */
-  broke(served: number, nowMs: number): void {
+  /** The server closed a connection after `served` responses as it had announced, or with nothing in flight. */
+  closed(served: number, nowMs: number): void {
     this.#learnedAt = nowMs;
-    this.#breaks++;
-    const seen = Math.max(1, served);
-    if (this.#breaks > 1 && seen < this.perConnection) this.pipelines = false;
-    this.perConnection = Math.min(this.perConnection, seen);
-    this.proven = this.#breaks > 1;
+    if (served === this.perConnection) this.#prove();
+    else if (!this.isProven) this.#guess(served);
   }
 
   /**
-   * The server reset a connection with `asked` requests and `served` responses. A reset may lose responses: if more
-   * was requested than the known limit, a lower number is not evidence.
+   * A connection broke.
+   * @param served Responses before, if their number may be the server's limit; null: it is not.
+   * @param depth Maximum requests in flight on it.
    */
-  reset(served: number, asked: number, nowMs: number): void {
-    const isKnown = this.perConnection !== Number.POSITIVE_INFINITY;
-    if (!isKnown || asked <= this.perConnection) {
-      this.broke(served, nowMs);
+  broke(served: number | null, depth: number, nowMs: number): void {
+    this.#learnedAt = nowMs;
+    this.#breaks++;
+    if (served === this.perConnection) {
+      this.#prove();
       return;
     }
-    this.#learnedAt = nowMs;
-    this.#breaks++;
-    this.perConnection = Math.max(this.perConnection, served);
-    this.proven = true;
+    this.depth = Math.max(1, Math.floor(Math.min(this.depth, depth) / 2));
+    if (!this.isProven && served !== null) this.#guess(Math.max(1, served));
   }
 
-  /**
-   * A pipeline fell silent after `served` responses: the server either limits requests per connection or drops
-   * pipelines.
-   */
-  stalled(served: number, nowMs: number): void {
-    this.#learnedAt = nowMs;
-    this.pipelines = false;
-    this.perConnection = Math.min(this.perConnection, Math.max(1, served));
-    // Other requests must not wait for the one that seemed slow.
-    this.proven = this.mayTry = true;
-  }
-
-  /** A connection that was silent in a pipeline gets one more request, alone. */
+  /** A connection gets one more request than it may carry, alone. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** It was silent again: the limit was the cause, not the pipeline. */
-  triedInVain(): void {
-    this.pipelines = true;
+  /** A request ended connections by itself, so the number of responses before it says nothing. */
+  explained(): void {
+    if (!this.isProven) this.#unlimited();
   }
 
   /** The pipeline had not stalled: its head is slow by itself. */
@@ -135,14 +122,29 @@ export class ServerProfile {
     if (this.#breaks <= 1) this.#forget();
   }
 
+  #guess(limit: number): void {
+    this.perConnection = limit;
+    this.mayTry = true;
+  }
+
+  /** The limit explains the breaks so far. */
+  #prove(): void {
+    this.isProven = true;
+    this.mayTry = false;
+    this.depth = Number.POSITIVE_INFINITY;
+  }
+
+  #unlimited(): void {
+    this.perConnection = Number.POSITIVE_INFINITY;
+    this.isProven = this.mayTry = false;
+  }
+
   #forget(): void {
+    this.#unlimited();
     this.mostServed = 0;
     this.streamsPerConnection = Number.POSITIVE_INFINITY;
-    this.perConnection = Number.POSITIVE_INFINITY;
-    this.proven = true;
+    this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
     this.pipelines = true;
-    this.mayTry = false;
-    this.probing = false;
     this.needsHttp1 = false;
     this.#breaks = 0;
     this.#learnedAt = null;

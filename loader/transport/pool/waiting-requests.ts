@@ -45,6 +45,10 @@ export class WaitingRequests {
     return this.#lone.shift();
   }
 
+  get nextShared(): Exchange | null {
+    return this.#shared[0] ?? null;
+  }
+
   takeShared(): Exchange | undefined {
     return this.#shared.shift();
   }

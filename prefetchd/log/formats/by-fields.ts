@@ -1,6 +1,6 @@
 // A log whose fields the user has named (field-map.ts): one JSON object per line, or columns separated by tabs or, if
-// the first line has no tab, by commas; both may be quoted as in RFC 4180. The first line of a file decides. If a column
-// is given by name, that line has the names.
+// the first line has no tab, by commas; both may be quoted as in RFC 4180. The first line of a file decides. If a
+// column is given by name, that line has the names.
 
 import {
   emptyLine,

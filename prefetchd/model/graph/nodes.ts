@@ -39,6 +39,13 @@ const generation = 2;
 const flags = 3;
 const size = 4;
 
+/** What a URL is, an opened page or an embedded object, is decided by its requests: each as a page adds, each other one
+ *  takes away, and the sign tells. So it is a page as long as a fifth of them open it. */
+const opened = 4;
+const embedded = 1;
+/** Of so many openings the last ones count. */
+const mostOpened = 10 * opened;
+
 export class NodeTable implements IdListener, Ranked {
   /** Number of the current access. */
   sequence = 0;
@@ -50,6 +57,8 @@ export class NodeTable implements IdListener, Ranked {
   readonly #holders: IdListener[] = [this];
   readonly #hand = new SampledEviction();
   #facts = new Float64Array(64 * fields);
+  /** By id: above 0, it is a page. */
+  #openings = new Int8Array(64);
 
   constructor(options: ModelOptions) {
     this.#options = options;
@@ -76,13 +85,19 @@ export class NodeTable implements IdListener, Ranked {
     return this.#ageing.gain;
   }
 
-  /** Record an access: advance time, intern the URL and count it. @param part of an access, 0..1 @returns its id */
+  /**
+   * Record an access: advance time, intern the URL and count it, unless the URL is of the other kind.
+   * @param part of an access, 0..1
+   * @returns its id; -1: of the other kind
+   */
   access(access: Observation, part = 1): number {
     const { url, kind, timeMs, status, bytes } = access;
     this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
     const id = this.intern(url, kind);
+    this.#vote(id, kind);
+    if (this.kindOf(id) !== kind) return -1;
     if ((this.#flags(id) & unjudgedFlag) !== 0) this.#judge(id, url, kind);
     if (status === 200) {
       this.#facts[id * fields + flags] = this.#flags(id) & ~(withdrawnFlag | closedFlag);
@@ -105,14 +120,11 @@ export class NodeTable implements IdListener, Ranked {
     return this.#urls.findHash(hash);
   }
 
-  /** The id of a URL, which is added if new; its kind is that of its last request. Eligibility for hints is
-   *  checked on first use, because judging every name of a large graph takes half a second. */
+  /** The id of a URL, which is added if new. Eligibility for hints is checked on first use, because judging every name
+   *  of a large graph takes half a second. @param kind of a new one */
   intern(url: string, kind: AccessKind): number {
     const known = this.#urls.find(url);
-    if (known >= 0) {
-      if (this.kindOf(known) !== kind) this.#facts[known * fields + flags] = unjudged(kind);
-      return known;
-    }
+    if (known >= 0) return known;
     const { maxNodes, maxUrlCharacters } = this.#options;
     while (
       this.size >= maxNodes ||
@@ -128,6 +140,7 @@ export class NodeTable implements IdListener, Ranked {
     this.#facts[at + generation] = this.sequence;
     this.#facts[at + flags] = unjudged(kind);
     this.#facts[at + size] = 0;
+    this.#openings[id] = kind === 'document' ? opened : -embedded;
     return id;
   }
 
@@ -224,7 +237,7 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   get typedBytes(): number {
-    return this.#facts.byteLength + this.#urls.typedBytes;
+    return this.#facts.byteLength + this.#openings.byteLength + this.#urls.typedBytes;
   }
 
   #forget(id: number): void {
@@ -241,6 +254,18 @@ export class NodeTable implements IdListener, Ranked {
   #set(url: string, flag: number): void {
     const id = this.idOf(url);
     if (id >= 0) this.#facts[id * fields + flags] = this.#flags(id) | flag;
+  }
+
+  #vote(id: number, kind: AccessKind): void {
+    const before = this.#openings[id] as number;
+    const after =
+      kind === 'document'
+        ? Math.min(before + opened, mostOpened)
+        : Math.max(before - embedded, -mostOpened);
+    this.#openings[id] = after;
+    if (after > 0 !== before > 0) {
+      this.#facts[id * fields + flags] = unjudged(after > 0 ? 'document' : 'object');
+    }
   }
 
   #judge(id: number, url: string, kind: AccessKind): void {
@@ -277,6 +302,7 @@ export class NodeTable implements IdListener, Ranked {
   #grow(): void {
     const ids = Math.min(this.#options.maxNodes, Math.ceil((this.#facts.length / fields) * 1.5));
     this.#facts = growArray(this.#facts, new Float64Array(ids * fields));
+    this.#openings = growArray(this.#openings, new Int8Array(ids));
   }
 }
 

@@ -7,8 +7,9 @@
 // at most once (7.3: multiple accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to
 // B.
 //
-// A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap starts with an empty ring, as does one whose time jumps back by
-// more than that. Beyond the cap, a client that has been silent long is evicted (sampled-eviction.ts).
+// A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
+// starts with an empty ring, as does one whose time jumps back by more than that. Beyond the cap, a client that has
+// been silent long is evicted (sampled-eviction.ts).
 
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';

@@ -51,6 +51,7 @@ export class DependencyGraph extends NodePredictor {
     const { nodes } = this.graph;
     const isCounted = access.isAnticipated !== true;
     const id = nodes.access(access, isCounted ? 1 : 0);
+    if (id < 0) return;
     const slot = windows.enter(access);
     if (access.entry === true) windows.end(slot);
     const earlier = windows.follow(slot, id, nodes.gain, access.window);

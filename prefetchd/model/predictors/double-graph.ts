@@ -79,6 +79,7 @@ export class DoubleGraph extends NodePredictor {
     const nodes = this.#nodes;
     const isCounted = access.isAnticipated !== true;
     const id = nodes.access(access, isCounted ? 1 : 0);
+    if (id < 0) return;
     const parts = this.#pageParts;
     const part = parts.enter(access);
     if (access.kind === 'document') {

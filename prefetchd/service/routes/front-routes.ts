@@ -7,6 +7,7 @@ import {
   eligibilityRules,
   isByRules,
   isForRules,
+  isNavigation,
   isUserActivated,
   judgeRequest,
   startOfRequest,
@@ -124,11 +125,15 @@ export function frontRoutes(
           prefetchd.dropped(learn, of);
           return sendNothing(response);
         }
-        // Of a page with a query nothing is known before its response (rules/page-query.ts).
-        const isUnknown = kind === 'document' && facts.url.includes('?');
-        if (query === 'evidence' && isUnknown && !prefetch) {
-          prefetchd.dropped('query', of);
-          return sendNothing(response);
+        if (kind === 'document' && !prefetch) {
+          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what no browser
+          // shows.
+          const isUnknown = query === 'evidence' && facts.url.includes('?');
+          const isForScript = facts.headers.accept !== undefined && !isNavigation(facts.headers);
+          if (isUnknown || isForScript) {
+            prefetchd.dropped(isUnknown ? 'query' : 'not-page', of);
+            return sendNothing(response);
+          }
         }
         const byRules = prefetch ? isByRules(facts.headers) : undefined;
         // The web server asks before it has a response, so the page is assumed to exist.

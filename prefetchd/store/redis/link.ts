@@ -104,7 +104,8 @@ export class RedisLink {
 
   async #connect(): Promise<void> {
     if (this.#client.status === 'ready') return;
-    this.#lastError = null;
+    // An attempt that is joined may have said why it fails.
+    if (this.#connecting === null) this.#lastError = null;
     await this.#connected();
     const { serverInfo } = this.#client as unknown as {
       serverInfo?: { redis_version?: string };

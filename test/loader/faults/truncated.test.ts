@@ -1,8 +1,10 @@
 // A response that ends before its end is an error on every way there is, and never stored (RFC 9112 8, RFC 9113 8.1,
 // RFC 9111 3.3): each way fetches the URL twice, and the second time must ask the server again.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { Agent, H2CClient } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createFetch,
   createHttpCache,
@@ -10,6 +12,7 @@ import {
   type LoaderOptions,
   loadPage,
 } from '../../../loader/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   body,
   endStream,
@@ -31,10 +34,21 @@ const lines = Object.entries(fields)
   .join('');
 const long = (more: string) => `HTTP/1.1 200 OK\r\n${lines}${more}\r\n`;
 
-/** RST, once the client has had time to read the bytes, which RST may drop. */
-function cutOff(connection: RawConnection, bytes: string): void {
+/** The clients' sockets of this process, by their local port. */
+const clients = new Map<number | undefined, Socket>();
+const onClient = (message: unknown) => {
+  const { socket } = message as { socket: Socket };
+  socket.once('connect', () => clients.set(socket.localPort, socket));
+};
+beforeAll(() => subscribe('net.client.socket', onClient));
+afterAll(() => unsubscribe('net.client.socket', onClient));
+
+/** RST, once the client has read the bytes, which RST may drop. */
+async function cutOff(connection: RawConnection, bytes: string): Promise<void> {
   connection.write(bytes);
-  setTimeout(() => connection.reset(), 30);
+  const { remotePort, bytesWritten } = connection.socket;
+  await eventually(() => clients.get(remotePort)?.bytesRead === bytesWritten, 'bytes read');
+  connection.reset();
 }
 
 type Cut = (connection: RawConnection) => void;
@@ -44,9 +58,9 @@ const cuts1: [string, Cut][] = ['', 'Connection: close\r\n'].flatMap((close): [s
   const named = close === '' ? '' : ', Connection: close';
   return [
     [`Content-Length, FIN${named}`, (to) => to.end(`${length}half`)],
-    [`Content-Length, RST${named}`, (to) => cutOff(to, `${length}half`)],
+    [`Content-Length, RST${named}`, (to) => void cutOff(to, `${length}half`)],
     [`no last chunk, FIN${named}`, (to) => to.end(`${chunked}4\r\nhalf\r\n`)],
-    [`no last chunk, RST${named}`, (to) => cutOff(to, `${chunked}4\r\nhalf\r\n`)],
+    [`no last chunk, RST${named}`, (to) => void cutOff(to, `${chunked}4\r\nhalf\r\n`)],
     [`half a chunk, FIN${named}`, (to) => to.end(`${chunked}8\r\nhalf`)],
     [`no end of trailers, FIN${named}`, (to) => to.end(`${chunked}4\r\nhalf\r\n0\r\n`)],
   ];

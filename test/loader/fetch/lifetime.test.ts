@@ -65,25 +65,23 @@ describe('a body that nobody reads does not hold a program', () => {
     onTestFinished(() => void server.close());
     const work = `
       import { createFetch } from ${JSON.stringify(fetchModule)};
-      const tls = { verify: false };
-      const fetch = createFetch({ protocol: ${version === 'h2' ? "'h2'" : "'persistent'"}, tls });
+      const protocol = ${version === 'h2' ? "'h2'" : "'persistent'"};
+      const timeouts = { minRateBytes: null };
+      const fetch = createFetch({ protocol, timeouts, tls: { verify: false } });
       const kept = await fetch(process.argv[1]);
       console.log(kept.status);`;
     const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const args = ['--input-type=module', '--eval', work, origin];
-    const startedAt = performance.now();
-    const { code, stdout } = await runToEnd(spawn(process.execPath, args));
+    const child = spawn(process.execPath, args);
+    onTestFinished(() => void child.kill());
+    // The timeouts of a resource, which would hold it, are 60 s: twice as long as this test may take.
+    const { code, stdout } = await runToEnd(child);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200\n' });
-    // Node's own fetch takes up to 6 s; the timeouts of a resource are 60 s.
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
   });
 
   it.each([
     ['at once', 'console.log(await reply.text())'],
-    [
-      'later',
-      `await new Promise((resolve) => setTimeout(resolve, 100)); console.log(await reply.text())`,
-    ],
+    ['when all of it has come', `await fetch(origin + '/sent'); console.log(await reply.text())`],
     ['a copy', 'const copy = reply.clone(); console.log(await copy.text())'],
     [
       'by pieces',
@@ -94,10 +92,19 @@ describe('a body that nobody reads does not hold a program', () => {
       `const next = await fetch(origin); console.log(await next.text())`,
     ],
   ])('but one that is read, %s, does: nothing of it is lost', async (_name, work) => {
+    const sent = Promise.withResolvers<void>();
+    function* pieces() {
+      yield* ['he', 're', ' it', 's'];
+      sent.resolve();
+    }
     await using server = await startRawServer({
-      onRequest(_request, connection) {
+      onRequest({ path }, connection) {
+        if (path === '/sent') {
+          void sent.promise.then(() => connection.write(response('')));
+          return;
+        }
         connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
-        connection.drip(['he', 're', ' it', 's'], 150);
+        connection.drip(pieces(), 150);
       },
     });
     const text = program(`const reply = await fetch(origin); ${work}`);

@@ -13,13 +13,13 @@ const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'ma
 async function startSite(
   answer: (stream: ServerHttp2Stream, path: string, range: string) => null | undefined,
 ) {
-  const seen: Array<[path: string, isPrefetch: boolean]> = [];
+  const seen: Array<[path: string, isPrefetch: boolean, priority?: string]> = [];
   const sessions = new Set<{ destroy(): void }>();
   const server = createServer();
   server.on('session', (session) => sessions.add(session));
   server.on('stream', (stream, headers) => {
     const path = String(headers[':path']);
-    seen.push([path, headers['sec-purpose'] === 'prefetch']);
+    seen.push([path, headers['sec-purpose'] === 'prefetch', String(headers.priority)]);
     stream.on('error', () => {});
     if (answer(stream, path, String(headers.range)) === null) return;
     stream.respond({
@@ -45,9 +45,10 @@ test('what is hinted comes on one connection, and the next page out of the cache
   const next = await loader.load(`${origin}/2`);
   expect(next.resources[0]).toMatchObject({ fromCache: true, prefetched: true, attempts: 0 });
   expect(seen.toSorted()).toEqual([
-    ['/', false],
-    ['/1', true],
-    ['/2', true],
+    ['/', false, 'u=0, i'],
+    // The least urgent (RFC 9218 4.1).
+    ['/1', true, 'u=7'],
+    ['/2', true, 'u=7'],
   ]);
   expect(sessions.size).toBe(2); // one of the page, one of what was prefetched
 });

@@ -228,7 +228,7 @@ describe('several pipelines at once', () => {
 
 describe('a server whose limit differs each time', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'random k, seed %i: own bytes or a clear error, at most twice the requests',
+    'random k, seed %i: own bytes or a clear error, twice the requests beside one for each break at most',
     async (seed) => {
       for (const ending of ['Connection: close', 'FIN', 'RST', 'silence'] as const) {
         const random = generator(seed);
@@ -243,7 +243,11 @@ describe('a server whose limit differs each time', () => {
           codes.filter((code) => !clear.has(code)),
           about,
         ).toEqual([]);
-        expect(server.requests.length, about).toBeLessThanOrEqual(2 * asked);
+        // The first pipeline may be lost whole; from then on a connection that breaks costs one request.
+        const broken = server.connections.filter(
+          ({ id, requests }) => requests.length > (limits[id] ?? 1),
+        );
+        expect(server.requests.length, about).toBeLessThanOrEqual(2 * asked + broken.length);
         if (ending === 'Connection: close') expect(codes, about).toEqual([]);
       }
     },

@@ -4,6 +4,7 @@ import type { Har as PublishedHar } from 'har-format';
 import harSchema from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
+import type { PageLoad } from '../../../loader/page-load.ts';
 import type { Har, HarEntry } from '../../../loader/report/har.ts';
 import { toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
@@ -98,6 +99,12 @@ describe('toHar', () => {
     const page = small && toHar(small, options).log.pages[0];
     expect(page?.pageTimings.onLoad).toBeCloseTo(small?.timing.completeMs ?? -2, 3);
     expect(page?.pageTimings.onContentLoad).toBeCloseTo(small?.timing.htmlEndMs ?? -2, 3);
+  });
+
+  it('the page says until when its redirects took; null without any', () => {
+    const redirectMs = (load: PageLoad) => toHar(load, options).log.pages[0]?._redirectMs;
+    const load = pageLoad({ resources: [resource()], moments: { redirectMs: 12.5 } });
+    expect([redirectMs(load), redirectMs(pageLoad({ resources: [] }))]).toEqual([12.5, null]);
   });
 
   it('a failed request has status 0 and says why, where Chromium looks and with its code', () => {

@@ -25,6 +25,13 @@ describe('renderSummary', () => {
     ]);
   });
 
+  it('counts responses with a fault that was passed over, and says which', () => {
+    const odd = resource({ quirks: ['bytes behind the gzip body'] });
+    const shown = at(pageLoad({ resources: [resource(), odd, odd] }), 80);
+    expect(shown).toMatch(/^quirks +2 {2}used all the same: bytes behind the gzip body$/m);
+    expect(at(pageLoad({ resources: [resource()] }), 80)).not.toMatch(/quirks/);
+  });
+
   it('says a bad status once', () => {
     const error = { code: 'http-status', message: '404 Not Found' } as const;
     const missing = resource({ status: 404, statusText: 'Not Found', error });

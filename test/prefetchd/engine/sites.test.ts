@@ -23,12 +23,13 @@ let timeMs = Date.now();
 function walk(prefetchd: Made, visitor: number, host: string | undefined, ...urls: string[]) {
   const client = `192.0.2.${visitor} Browser`;
   return urls
-    .map((url) =>
-      prefetchd.observe({
-        ...{ client, url, timeMs: (timeMs += 1000), kind: 'document', status: 200 },
+    .map((url) => {
+      timeMs += 1000;
+      return prefetchd.observe({
+        ...{ client, url, timeMs, kind: 'document', status: 200 },
         ...{ bytes: 100, prefetch: false, ...(host !== undefined && { host }) },
-      }),
-    )
+      });
+    })
     .at(-1);
 }
 

@@ -51,26 +51,28 @@ test('content that comes byte by byte ends in 408', async () => {
 });
 
 test('content of an HTTP/2 stream that comes byte by byte ends in 408, whole content may be answered later', async () => {
+  const isLate = Promise.withResolvers<void>();
   await using served = await serveSite(files, {
     headersTimeoutMs: 100,
     requestTimeoutMs: 200,
     handlers: [
       (req, res) => {
         req.resume();
-        if (req.url === '/late') setTimeout(() => res.end('late'), 400);
+        if (req.url === '/late') void isLate.promise.then(() => res.end('late'));
       },
     ],
   });
   const session = connectHttp2(served.url);
   const headers = { ':method': 'POST', ':path': '/late', 'content-length': '3' };
-  const whole = session.request(headers).end('all');
+  const whole = once(session.request(headers).end('all'), 'response');
   const slow = session.request({ ':method': 'POST', ':path': '/' });
   slow.on('error', () => {});
   const timer = setInterval(() => slow.write('x'), 10);
   const [answer] = await once(slow, 'response');
   clearInterval(timer);
   expect(answer[':status']).toBe(408);
-  expect((await once(whole, 'response'))[0][':status']).toBe(200);
+  isLate.resolve();
+  expect((await whole)[0][':status']).toBe(200);
   session.destroy();
 });
 

@@ -3,8 +3,9 @@
 // again after a second, and they get through once the server accepts.
 
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect, createServer, type LookupFunction, type Server } from 'node:net';
+import { connect, createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { newTimes, openTcp } from '../../../../loader/transport/connect/open-tcp.ts';
 
@@ -57,11 +58,25 @@ const open = (port: number, ...addresses: string[]) => {
   return opening;
 };
 
+/** Resolves when the client socket that is the nth from now on has been closed. */
+function nthAttemptEnd(nth: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  const onSocket = (message: unknown) => {
+    count++;
+    if (count === nth) (message as { socket: Socket }).socket.once('close', () => resolve());
+  };
+  subscribe('net.client.socket', onSocket);
+  closing.push(() => unsubscribe('net.client.socket', onSocket));
+  return promise;
+}
+
 it('a lost SYN does not lose the host, though its other address fails', async () => {
   const { port, accept } = await deafServer();
+  const secondAttemptEnded = nthAttemptEnd(2);
   const opening = open(port, '127.0.0.1', '::1');
-  // The other address is refused by now, and the delay for another attempt is over.
-  setTimeout(accept, 400);
+  await secondAttemptEnded;
+  accept();
   const socket = await opening.opened;
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(opening.times).toMatchObject({

@@ -3,7 +3,7 @@
 // HTML when requests arrived, or when the client reports what it found.
 
 import { describe, expect, it } from 'vitest';
-import { type LoaderOptions, loadPage } from '../../../../loader/index.ts';
+import { type LoaderOptions, loadPage as loadPageBy } from '../../../../loader/index.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { imagePage, numberedImage } from '../../../support/image-page.ts';
 import {
@@ -12,6 +12,10 @@ import {
   response,
   startRawServer,
 } from '../../../support/raw-server.ts';
+
+/** `auto` has only a few requests in flight at first. */
+const loadPage = (url: string, options: LoaderOptions = {}) =>
+  loadPageBy(url, { protocol: 'pipelined', ...options });
 
 const never = 2 ** 31 - 1; // ms, longer than any test
 
@@ -88,6 +92,16 @@ function expectConsistent(load: PageLoad, server: RawServer): void {
     expect(batch.bytes).toBe(seen.reduce((sum, { bytes }) => sum + bytes, 0));
   }
 }
+
+it('http1.0 says HTTP/1.0 in each request, others HTTP/1.1 (RFC 9112 2.3)', async () => {
+  for (const protocol of ['http1.0', 'persistent', 'pipelined'] as const) {
+    await using server = await pageOf(3);
+    const { totals } = await loadPage(`${server.origin}/`, { protocol });
+    expect(totals.errors).toBe(0);
+    const versions = new Set(server.requests.map(({ version }) => version));
+    expect([...versions]).toEqual([protocol === 'http1.0' ? 'HTTP/1.0' : 'HTTP/1.1']);
+  }
+});
 
 describe('by default', () => {
   it('what one chunk of HTML yields leaves in one write', async () => {

@@ -2,10 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../../loader/resolve-options.ts';
-import { leftOn, roomOn } from '../../../../loader/transport/pool/concurrency.ts';
+import {
+  depthOf,
+  leftOn,
+  mostShared,
+  roomOn,
+} from '../../../../loader/transport/pool/concurrency.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
 
 const defaults = resolveOptions();
+
+const pipelined = resolveOptions({ protocol: 'pipelined' });
 
 const h1 = {
   ...{ httpVersion: 'http/1.1' as const, maxStreams: 1, mayCarry: Number.POSITIVE_INFINITY },
@@ -13,7 +20,7 @@ const h1 = {
 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const room = (one: typeof h1 | typeof h2, profile = new ServerProfile()) =>
-  roomOn('pipelined', profile, one, defaults.pipeline);
+  roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY, null));
 
 describe('HTTP/1.1', () => {
   it('is asked for 100 on a connection, which servers usually allow, and for 1,000 when it answered those', () => {
@@ -35,9 +42,45 @@ describe('HTTP/1.1', () => {
 
   it('is asked for what a broken pipeline showed', () => {
     const profile = new ServerProfile();
-    profile.broke(5, 0);
-    expect(room(h1, profile)).toBe(5);
+    profile.broke(5, 12, 0);
+    // Not pipelined at once (RFC 9112 9.3.2), and beyond the guess only one alone.
+    expect(room(h1, profile)).toBe(1);
     expect(room({ ...h1, served: 2, load: 2 }, profile)).toBe(1);
+    expect(room({ ...h1, served: 5 }, profile)).toBe(1);
+    profile.closed(5, 1);
+    expect(room(h1, profile)).toBe(5);
+    expect(room({ ...h1, served: 5 }, profile)).toBe(0);
+  });
+
+  it('auto has twelve in flight to a near server, half as many on one connection after each break, and ends as persistent', () => {
+    const profile = new ServerProfile();
+    const now = () => {
+      const depth = depthOf(profile, defaults, Number.POSITIVE_INFINITY, null);
+      return [depth, mostShared(profile, depth, defaults)];
+    };
+    const seen = [now()];
+    for (const served of [30, 20, 10]) {
+      profile.broke(served, now()[0] ?? 0, 0);
+      seen.push(now());
+    }
+    expect(seen).toEqual([
+      [12, 1],
+      [6, 1],
+      // Three on one connection are fewer than one on each of six.
+      [1, 6],
+      [1, 6],
+    ]);
+    expect([7, 4].map((budget) => depthOf(new ServerProfile(), defaults, budget, null))).toEqual([
+      7, 1,
+    ]);
+    const far = Object.assign(new ServerProfile(), { isFar: true });
+    expect(depthOf(far, defaults, Number.POSITIVE_INFINITY, null)).toBe(defaults.pipeline.maxDepth);
+    // What was in the cache this server has served before.
+    const revalidation = { headers: ['If-None-Match', '"a"'] };
+    expect(depthOf(new ServerProfile(), defaults, Number.POSITIVE_INFINITY, revalidation)).toBe(
+      defaults.pipeline.maxDepth,
+    );
+    expect(depthOf(profile, defaults, Number.POSITIVE_INFINITY, revalidation)).toBe(1);
   });
 });
 

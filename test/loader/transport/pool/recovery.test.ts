@@ -17,10 +17,7 @@ const session = { httpVersion: 'h2' as const, served: 3 };
 function page(asked: number) {
   const waiting = new WaitingRequests();
   const budget = new RequestBudget();
-  for (let count = 0; count < asked; count++) {
-    budget.ask();
-    budget.send();
-  }
+  for (let count = 0; count < asked; count++) budget.ask();
   const recovery = new Recovery(waiting, budget);
   const again = () => waiting.all.map(({ path, alone }) => (alone ? `${path} alone` : path));
   return { waiting, budget, recovery, again };
@@ -55,6 +52,19 @@ describe('a pipeline broke', () => {
     expect(again()).toEqual(['/b', '/c']);
   });
 
+  it('those behind it go again as often as it takes: they are not to blame', () => {
+    const { recovery, waiting, again } = page(3);
+    const innocent = recordedExchange('z');
+    for (const path of ['a', 'b', 'c']) {
+      const lost = written(recordedExchange(path), innocent);
+      recovery.ended(pipeline, endOf(closed, { lost }));
+      expect(again()).toEqual([`/${path} alone`, '/z']);
+      while (waiting.lone > 0) waiting.takeLone();
+      waiting.takeShared();
+    }
+    expect([told(innocent), innocent.attempts, innocent.breaks]).toEqual([[], 3, 0]);
+  });
+
   it('a single request on a connection fails: nothing was in its way', () => {
     const { recovery, again } = page(1);
     const [only] = written(recordedExchange('a'));
@@ -73,10 +83,8 @@ describe('a pipeline broke', () => {
 
   it('what never left goes again at no cost', () => {
     const { recovery, budget, again } = page(1);
-    budget.send(); // sent again: all that may be
-    expect(budget.covers(1)).toBe(false);
     recovery.ended(pipeline, endOf(closed, { lost: [recordedExchange('a')] }));
-    expect([again(), budget.covers(1)]).toEqual([['/a'], true]);
+    expect([again(), budget.depth]).toEqual([['/a'], Number.POSITIVE_INFINITY]);
   });
 
   it('what is not idempotent is never sent twice (RFC 9110 9.2.2), nor what was given up', () => {
@@ -99,16 +107,24 @@ describe('a pipeline broke', () => {
 });
 
 describe('a session of HTTP/2 broke', () => {
-  it('the stream to blame fails, each other is asked once more, and not alone', () => {
+  it('the stream to blame fails, each other is asked again, and not alone', () => {
     const { recovery, waiting, again } = page(2);
     const [bad, good] = written(recordedExchange('a'), recordedExchange('b'));
     const error = new LoaderError('headers-too-large', '');
     const lost = [bad as Exchange, good as Exchange];
     recovery.ended(session, endOf(error, { byUs: true, culprit: bad ?? null, lost }));
     expect([told(bad as Exchange), again()]).toEqual([['headers-too-large'], ['/b']]);
-    const [twice] = written(waiting.takeShared() as Exchange);
-    recovery.ended(session, endOf(closed, { lost: [twice as Exchange] }));
-    expect([told(twice as Exchange), again()]).toEqual([['connection-lost'], []]);
+    const other = waiting.takeShared() as Exchange;
+    const lost2 = written(other, recordedExchange('c'));
+    recovery.ended(session, endOf(closed, { lost: lost2 }));
+    expect(again()).toEqual(['/b', '/c']);
+    // It was the only one: now it is to blame.
+    for (const left of [['/b alone', '/c'], ['/c']]) {
+      waiting.remove(other);
+      recovery.ended(session, endOf(closed, { lost: written(other) }));
+      expect(again()).toEqual(left);
+    }
+    expect(told(other)).toEqual(['connection-lost']);
   });
 });
 
@@ -127,9 +143,7 @@ describe('an answer in doubt', () => {
     const { recovery, waiting, again } = page(9);
     const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
     recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
-    expect([recovery.doubts, again()]).toEqual([5, []]);
-    expect(recovery.resolveDoubts()).toBe(true);
-    expect(again()).toEqual(['/d alone', '/e alone']);
+    expect([recovery.doubts, again()]).toEqual([3, ['/d alone', '/e alone']]);
     const witness = waiting.takeLone() as Exchange;
     answer(witness, 3);
     recovery.review();
@@ -144,7 +158,6 @@ describe('an answer in doubt', () => {
     const { recovery, waiting, again } = page(9);
     const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, checksum && place));
     recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
-    recovery.resolveDoubts();
     for (const exchange of waiting.all.slice(0, 2)) {
       waiting.remove(exchange);
       answer(exchange, checksum);
@@ -155,21 +168,11 @@ describe('an answer in doubt', () => {
   });
 
   it('and is fetched again, as far as the budget goes', () => {
-    const { recovery, budget, again } = page(1);
+    const { recovery, again } = page(1);
     recovery.ended(pipeline, endOf(closed, { suspects: [suspect('a')], announced: true }));
-    expect([recovery.resolveDoubts(), again()]).toEqual([true, ['/a alone']]);
-    budget.send();
+    expect(again()).toEqual(['/a alone']);
     const poor = suspect('b');
     recovery.ended(pipeline, endOf(closed, { suspects: [poor], announced: true }));
-    expect([recovery.resolveDoubts(), told(poor)]).toEqual([false, []]);
+    expect([told(poor), again()]).toEqual([[], ['/a alone']]);
   });
-});
-
-it('what waits beyond twice the requests fails with what broke it', () => {
-  const { recovery, budget, again } = page(2);
-  const lost = written(recordedExchange('a'), recordedExchange('b'));
-  recovery.ended(pipeline, endOf(closed, { lost }));
-  budget.send();
-  recovery.failSpent();
-  expect([again(), told(lost[1] as Exchange)]).toEqual([['/a alone'], ['connection-lost']]);
 });

@@ -18,6 +18,10 @@ const connection = {
   announced: false,
 };
 
+const headOf = (startedAt: number) => ({
+  ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const, startedAt },
+});
+
 function lessonsAndLearning(policy: 'pipelined' | 'serial' = 'pipelined') {
   const profile = new ServerProfile();
   return { profile, learning: new ServerObserver(profile, policy, 100) };
@@ -26,14 +30,25 @@ function lessonsAndLearning(policy: 'pipelined' | 'serial' = 'pipelined') {
 const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
 
 describe('a connection ended', () => {
-  it('inside a pipeline: the server serves what it served there, or more where another did', () => {
+  it('inside a pipeline: what it served may be the limit, unless another served more or a body was cut', () => {
+    const cut = lost('a', 'b');
+    (cut[0] as Exchange).attempt.head = headOf(0);
+    for (const [asked, others, limit] of [
+      [lost('a', 'b'), [], 5],
+      [lost('a', 'b'), [{ ...connection, served: 7 }], Number.POSITIVE_INFINITY],
+      [cut, [], Number.POSITIVE_INFINITY],
+    ] as const) {
+      const { profile, learning } = lessonsAndLearning();
+      learning.ended(connection, endOf(closed, { lost: [...asked] }), others, 12);
+      expect(profile).toMatchObject({ perConnection: limit, depth: 6 });
+    }
+  });
+
+  it('with nothing asked at the number that was guessed: it is the limit', () => {
     const { profile, learning } = lessonsAndLearning();
-    expect(learning.ended(connection, endOf(closed, { lost: lost('a', 'b') }), [])).toBe(true);
-    expect(profile.perConnection).toBe(5);
-    const other = lessonsAndLearning();
-    const more = { ...connection, served: 7 };
-    other.learning.ended(connection, endOf(closed, { lost: lost('a', 'b') }), [more]);
-    expect(other.profile.perConnection).toBe(7);
+    learning.ended(connection, endOf(closed, { lost: lost('a', 'b') }), [], 12);
+    learning.ended(connection, endOf(closed), [], 6);
+    expect(profile).toMatchObject({ perConnection: 5, isProven: true });
   });
 
   it.each([
@@ -43,18 +58,18 @@ describe('a connection ended', () => {
     ['overdue, with no pipeline to stall', endOf(overdue, { lost: lost('a'), byUs: true })],
   ])('%s: nothing is learned', (_name, end) => {
     const { profile, learning } = lessonsAndLearning();
-    expect(learning.ended(connection, end, [])).toBe(false);
+    learning.ended(connection, end, [], 12);
     expect(profile.isBlank).toBe(true);
   });
 
-  it.each([
-    ['without pipelining', 'serial', connection],
-    ['of HTTP/2', 'pipelined', { ...connection, httpVersion: 'h2' }],
-  ] as const)('%s: nothing is learned', (_name, policy, seen) => {
-    const { profile, learning } = lessonsAndLearning(policy);
-    expect(learning.ended(seen, endOf(closed, { lost: lost('a', 'b') }), [])).toBe(false);
-    expect(profile.isBlank).toBe(true);
-  });
+  it.each([['without pipelining', 'serial', connection]] as const)(
+    '%s: nothing is learned',
+    (_name, policy, seen) => {
+      const { profile, learning } = lessonsAndLearning(policy);
+      learning.ended(seen, endOf(closed, { lost: lost('a', 'b') }), [], 12);
+      expect(profile.isBlank).toBe(true);
+    },
+  );
 
   it.each([
     ['slow by itself: it had not', 50, true],
@@ -63,11 +78,11 @@ describe('a connection ended', () => {
     const { profile, learning } = lessonsAndLearning();
     const stalled = lost('a', 'b');
     const end = endOf(overdue, { lost: stalled, byUs: true, stalled: true });
-    expect(learning.ended(connection, end, [])).toBe(true);
+    learning.ended(connection, end, [], 12);
+    expect(profile.depth).toBe(1);
     const head = stalled[0] as Exchange;
-    const answer = { status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const };
     head.alone = true;
-    head.attempt.head = { ...answer, startedAt: tookMs };
+    head.attempt.head = headOf(tookMs);
     learning.answered({ ...connection, served: 1, announced: true }, head);
     expect(profile.isBlank).toBe(isForgotten);
   });
@@ -83,20 +98,23 @@ describe('a response', () => {
   it("that was a connection's only one, as announced, makes careful; one that was cut short does not", () => {
     const only = { ...connection, served: 1, announced: true };
     const { profile, learning } = lessonsAndLearning();
-    const unframed = recordedExchange('a');
-    unframed.attempt.framed = false;
-    learning.answered(only, unframed);
-    expect(profile.probing).toBe(false);
-    learning.answered(only, recordedExchange('b'));
-    expect(profile.probing).toBe(true);
+    const last = (path: string, framed: boolean) => {
+      const exchange = recordedExchange(path);
+      Object.assign(exchange.attempt, { isLast: true, framed });
+      return exchange;
+    };
+    learning.answered(only, last('a', false));
+    expect(profile.isCareful).toBe(false);
+    learning.answered(only, last('b', true));
+    expect(profile.isCareful).toBe(true);
     learning.answered({ ...connection, served: 2 }, recordedExchange('c'));
-    expect(profile.probing).toBe(false);
+    expect(profile.isCareful).toBe(false);
   });
 
   it('that was asked for alone says nothing of how many a connection carries', () => {
     const { profile, learning } = lessonsAndLearning();
     const alone = Object.assign(recordedExchange('a'), { alone: true });
     learning.answered({ ...connection, served: 1, announced: true }, alone);
-    expect(profile.probing).toBe(false);
+    expect(profile.isCareful).toBe(false);
   });
 });

@@ -5,72 +5,70 @@ import { describe, expect, it } from 'vitest';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
 
 describe('Lessons', () => {
-  it('a pipeline broken after k responses: k on a connection, one connection until that is shown', () => {
+  it('a connection broken after k responses: k is guessed, and half the depth until a second end at k proves it', () => {
     const profile = new ServerProfile();
-    profile.broke(5, 0);
-    expect(profile).toMatchObject({ perConnection: 5, proven: false, pipelines: true });
-    profile.serves(4, false);
-    expect(profile.proven).toBe(false);
+    profile.broke(5, 12, 0);
+    const guess = { perConnection: 5, isProven: false, mayTry: true, depth: 6, isCareful: true };
+    expect(profile).toMatchObject(guess);
     profile.serves(5, false);
-    expect(profile.proven).toBe(true);
+    expect(profile).toMatchObject(guess);
+    profile.broke(5, 6, 1);
+    const proof = { perConnection: 5, isProven: true, mayTry: false, isCareful: false };
+    expect(profile).toMatchObject({ ...proof, depth: Number.POSITIVE_INFINITY });
   });
 
-  it('a second, earlier break ends pipelining; one at the same number does not', () => {
+  it('one response more disproves the guess, and so does a request that ends connections by itself', () => {
+    const more = new ServerProfile();
+    more.broke(5, 12, 0);
+    more.serves(6, false);
+    const alone = new ServerProfile();
+    alone.broke(5, 12, 0);
+    alone.explained();
+    for (const profile of [more, alone]) {
+      // That it breaks is known, nevertheless.
+      const none = { perConnection: Number.POSITIVE_INFINITY, mayTry: false };
+      expect(profile).toMatchObject({ ...none, depth: 6, isCareful: true });
+    }
+  });
+
+  it('breaks at other numbers halve the depth, down to one at a time', () => {
     const profile = new ServerProfile();
-    profile.broke(5, 0);
-    profile.broke(5, 1);
-    expect(profile.pipelines).toBe(true);
-    profile.broke(3, 2);
-    expect(profile).toMatchObject({ perConnection: 3, pipelines: false });
+    const depths = [5, 3, null, 2, 1].map((served) => {
+      profile.broke(served, 12, 0);
+      return profile.depth;
+    });
+    expect(depths).toEqual([6, 3, 1, 1, 1]);
   });
 
-  it('one response and a close: careful until a connection serves two, then one request each', () => {
+  it('an announced end is no break: its number is guessed, the second time it is known', () => {
     const once = new ServerProfile();
-    once.servedOne(0);
-    expect(once).toMatchObject({ probing: true, perConnection: Number.POSITIVE_INFINITY });
+    once.closed(1, 0);
+    expect(once).toMatchObject({ isCareful: true, mayTry: true, depth: Number.POSITIVE_INFINITY });
     once.serves(2, false);
-    expect(once.probing).toBe(false);
+    expect(once).toMatchObject({ isCareful: false, perConnection: Number.POSITIVE_INFINITY });
     const always = new ServerProfile();
-    always.servedOne(0);
-    always.servedOne(1);
-    expect(always.perConnection).toBe(1);
+    always.closed(1, 0);
+    always.closed(1, 1);
+    expect(always).toMatchObject({ perConnection: 1, isProven: true, isCareful: false });
   });
 
-  it('a pipeline that fell silent: one at a time, and one more than was served tells why', () => {
-    const drops = new ServerProfile();
-    drops.stalled(2, 0);
-    expect(drops).toMatchObject({ perConnection: 2, pipelines: false, mayTry: true });
-    drops.tries();
-    drops.serves(3, false);
-    expect(drops).toMatchObject({ perConnection: Number.POSITIVE_INFINITY, pipelines: false });
-    const limited = new ServerProfile();
-    limited.stalled(2, 0);
-    limited.tries();
-    limited.triedInVain();
-    expect(limited).toMatchObject({ perConnection: 2, pipelines: true, mayTry: false });
-  });
-
-  it('a reset may have taken answers along: fewer than before say nothing where more was asked', () => {
+  it('an HTTP/2 connection that broke: half as many streams, until it is one', () => {
     const profile = new ServerProfile();
-    profile.reset(5, 43, 0);
-    profile.reset(3, 20, 1);
-    expect(profile).toMatchObject({ perConnection: 5, pipelines: true });
-    profile.reset(3, 5, 2);
-    expect(profile).toMatchObject({ perConnection: 3, pipelines: false });
-    const lost = new ServerProfile();
-    lost.reset(3, 20, 0);
-    lost.reset(5, 20, 1);
-    expect(lost).toMatchObject({ perConnection: 5, pipelines: true });
+    const depths = [100, 50, 2, 2].map((inFlight) => {
+      profile.brokeStreams(inFlight, 0);
+      return profile.streamDepth;
+    });
+    expect(depths).toEqual([50, 25, 1, 1]);
   });
 
   it('all is forgotten after a while, and when the stall was the resource being slow', () => {
     const profile = new ServerProfile();
-    profile.broke(5, 1_000);
+    profile.broke(5, 12, 1_000);
     profile.forgetOld(60_999, 60_000);
     expect(profile.isBlank).toBe(false);
     profile.forgetOld(61_000, 60_000);
     expect(profile).toMatchObject({ isBlank: true, perConnection: Number.POSITIVE_INFINITY });
-    profile.broke(5, 0);
+    profile.broke(5, 12, 0);
     profile.wasSlow();
     expect(profile.isBlank).toBe(true);
   });

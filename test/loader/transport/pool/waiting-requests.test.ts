@@ -2,17 +2,14 @@
 // a body under its own URL", 3): the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { LoaderError } from '../../../../loader/errors.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
 import { RequestBudget } from '../../../../loader/transport/pool/request-budget.ts';
 import { WaitingRequests } from '../../../../loader/transport/pool/waiting-requests.ts';
 
-function exchange(path: string, priority: number, again = false): Exchange {
+function exchange(path: string, priority: number): Exchange {
   const handler = { onHeaders() {}, onData() {}, onEnd() {}, onRestart() {}, onError() {} };
   const url = new URL(path, 'http://a.test/');
-  const made = new Exchange(url, [], { urgent: false, priority }, handler);
-  if (again) made.failure = new LoaderError('connection-lost', '');
-  return made;
+  return new Exchange(url, [], { urgent: false, priority }, handler);
 }
 
 const paths = (exchanges: Exchange[]) => exchanges.map(({ path }) => path);
@@ -43,27 +40,23 @@ describe('WaitingRequests', () => {
 });
 
 describe('RequestBudget', () => {
-  it('twice the requests asked for, and those that go for the first time come first', () => {
+  it('from the first loss on, no more are in flight than a fifth of the requests leaves for losses and checks', () => {
     const budget = new RequestBudget();
-    const waiting = new WaitingRequests();
-    for (let asked = 0; asked < 3; asked++) budget.ask();
-    for (let sent = 0; sent < 4; sent++) budget.send();
-    waiting.add(exchange('again1', 0, true));
-    waiting.add(exchange('first', 1));
-    expect(paths(budget.beyond(waiting))).toEqual([]);
-    waiting.add(exchange('again2', 2, true));
-    expect(paths(budget.beyond(waiting))).toEqual(['/again2']);
-    budget.send();
-    expect(paths(budget.beyond(waiting))).toEqual(['/again1', '/again2']);
+    for (let asked = 0; asked < 100; asked++) budget.ask();
+    expect(budget.depth).toBe(Number.POSITIVE_INFINITY);
+    budget.waste(11);
+    expect(budget.depth).toBe(7);
+    budget.waste(6);
+    expect(budget.depth).toBe(1);
+    budget.waste(1);
+    expect(budget.depth).toBe(1);
   });
 
-  it('what never left costs nothing', () => {
+  it('responses are fetched again for a check as often as the page has requests', () => {
     const budget = new RequestBudget();
     budget.ask();
-    budget.send();
-    budget.send();
-    expect(budget.covers(1)).toBe(false);
-    budget.unsend(1);
+    budget.ask();
+    budget.waste(1);
     expect([budget.covers(1), budget.covers(2)]).toEqual([true, false]);
   });
 });

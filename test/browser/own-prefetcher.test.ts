@@ -1,0 +1,134 @@
+// Sites with a prefetcher of their own, at the defaults of `hints()`: most pages come by prefetches that are not ours, and
+// showing one causes no request for it. Their visits are learned all the same.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrefetchd } from '../../prefetchd/index.ts';
+import { hints } from '../../server/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { knownSalt } from '../support/known-salt.ts';
+import { openBrowser, reader } from './set-up.ts';
+
+const documentRule = (eagerness: string) =>
+  `<script type="speculationrules">{"prefetch":[{"where":{"href_matches":"/*"},"eagerness":"${eagerness}"}]}</script>`;
+
+/** As quicklink does for links in view. */
+const linkElements = `<script>
+addEventListener('load', () => {
+  for (const { href } of document.links) {
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href }));
+  }
+});
+</script>`;
+
+/** As instant.page does where there are no rules. */
+const fetches = `<script>
+addEventListener('load', () => {
+  for (const { href } of document.links) fetch(href, { credentials: 'include' });
+});
+</script>`;
+
+const pages = ['/', '/a', '/b', '/c', '/d'];
+const visitors = 6;
+
+interface Way {
+  head: string;
+  cacheControl?: string;
+  /** Each page has an image of its own. */
+  hasImages?: boolean;
+  hasBeacon?: boolean;
+  /** All pages are fetched from the first one. */
+  fetchesAll?: boolean;
+}
+
+const lasting = { cacheControl: 'max-age=300', fetchesAll: true };
+
+const learned: Record<string, Way> = {
+  'a document rule, eager': { head: documentRule('eager') },
+  'a document rule, when the link is pressed': { head: documentRule('conservative') },
+  'link elements, with images': { head: linkElements, ...lasting, hasImages: true },
+  'link elements, with the beacon': { head: linkElements, ...lasting, hasBeacon: true },
+  'fetches, with images': { head: fetches, ...lasting, hasImages: true },
+};
+
+/** Six visitors read the pages in order. */
+async function walked(browser: Browser, way: Way) {
+  const { head, cacheControl, hasImages, hasBeacon, fetchesAll } = way;
+  const notices: string[] = [];
+  const prefetchd = createPrefetchd({
+    ...{ load: () => 0, newSalt: knownSalt },
+    onNotice: ({ message }) => notices.push(message),
+  });
+  const addressOf = ({ headers }: { headers: Record<string, unknown> }) =>
+    /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
+  const middleware = hints({ prefetchd, clientOf: addressOf });
+  const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
+  let fetched = new Set<string>();
+  const server = createServer((req, res) =>
+    middleware(req, res, () => {
+      const { url = '' } = req;
+      if (!pages.includes(url)) {
+        res.setHeader('Content-Type', 'image/svg+xml').setHeader('Cache-Control', 'max-age=600');
+        return void res.end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      }
+      if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
+      res.setHeader('Content-Type', 'text/html');
+      res.on('finish', () => fetched.add(url));
+      const image = hasImages ? `<img src="${url}.svg">` : '';
+      const beacon = hasBeacon ? '<script src="/prefetch-beacon.js" async></script>' : '';
+      res.end(`<!doctype html><html><title>${url}</title>${beacon}${head}${image}${links}`);
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (let visitor = 1; visitor <= visitors; visitor++) {
+    await using someone = await reader(browser);
+    const { page, context } = someone;
+    await context.addCookies([{ url, name: 'address', value: `192.0.2.${visitor}` }]);
+    fetched = new Set();
+    await page.goto(url);
+    if (fetchesAll) await eventually(() => fetched.size === pages.length, 'all pages are fetched');
+    for (const next of pages.slice(1)) {
+      await page.click(`a[href="${next}"]`);
+      await page.waitForFunction(
+        `document.title === '${next}' && document.readyState === 'complete'`,
+      );
+    }
+  }
+  const end = async () => {
+    server.closeAllConnections();
+    server.close();
+    await middleware.close();
+    await prefetchd.close();
+  };
+  return { prefetchd, notices, [Symbol.asyncDispose]: end };
+}
+
+describe.skipIf(!hasChromium)('a site that prefetches by', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it.each(Object.entries(learned))('%s', async (_, way) => {
+    await using site = await walked(browser, way);
+    const { prefetchd } = site;
+    const documents = () => prefetchd.stats().learned.document;
+    // All but the last page of a visitor are followed by something.
+    const least = visitors * (pages.length - 1);
+    await eventually(() => documents() >= least, 'the visits are learned');
+    const next = prefetchd.hints({ url: '/', kind: 'document', threshold: 0.5 });
+    expect(next.map(({ url }) => url).sort()).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('link elements, whose pages show nothing of their visits, is told what to do, once', async () => {
+    await using site = await walked(browser, { head: linkElements, ...lasting });
+    expect(site.notices).toEqual([
+      expect.stringMatching(/^pages are prefetched by something else .* beacon/),
+    ]);
+  });
+});
