@@ -6,7 +6,6 @@ import { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
-import { hostOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { cutOff, type Handler, type Request, type Response } from '../listen/handler.ts';
 import { nonceFor } from './beacon-policy.ts';
 
@@ -91,7 +90,7 @@ function bodyOf(
   const mayChange = !new CacheDirectives(said('cache-control')).has('no-transform');
   const isShown = !/^\s*attachment\b/i.test(said('content-disposition'));
   const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
-  const nonce = nonceFor(policies, hostOfRequest(req.headers) ?? '');
+  const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
   if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
   // Lengths, ranges and digests are of other bytes.
   for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
