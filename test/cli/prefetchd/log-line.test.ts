@@ -22,13 +22,15 @@ it('has the time, the level, what happened and why, and the fields', () => {
   );
 });
 
-const whyNoTerminal = isInstalled('script') ? '' : 'script is not installed';
+// util-linux script(1) runs a command in a terminal of its own.
+const pseudoTerminal = 'script';
+const whyNoTerminal = isInstalled(pseudoTerminal) ? '' : 'script is not installed';
 const program = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 
 it.skipIf(whyNoTerminal)(`is shown on a terminal alone ${whyNoTerminal}`.trim(), async () => {
   const flags = ['proxy', '--upstream', 'http://127.0.0.1:1', '--port', '0', '--store', 'memory'];
   const told = `${process.execPath} ${program} ${flags.join(' ')}`;
-  const run = spawn('script', ['-qec', `timeout -s TERM 10 ${told}`, '/dev/null']);
+  const run = spawn(pseudoTerminal, ['-qec', `timeout -s TERM 10 ${told}`, '/dev/null']);
   let shown = '';
   run.stdin.on('error', () => {});
   run.stdout.on('data', (chunk) => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
 import { RawClient } from '../raw-client.ts';
-import { eventually, startSite, until } from './set-up.ts';
+import { eventually, startSite, until, untilEnd } from './set-up.ts';
 
 const utf8 = Buffer.from('café, été.pdf').toString('latin1');
 const everyByte = String.fromCharCode(...Array.from({ length: 128 }, (_, at) => 128 + at));
@@ -93,6 +93,13 @@ describe('to the client', () => {
     await using site = await startSite(answering(`HTTP/1.1 ${response}`));
     const client = site.send(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
     expect(linesOf(await until(client, end), ours)).toEqual(linesOf(response, ours));
+  });
+
+  test('a header whose content breaks off in the same segment', async () => {
+    const response = `200 OK\r\n${fields}Transfer-Encoding: chunked\r\n\r\nno chunk`;
+    await using site = await startSite(answering(`HTTP/1.1 ${response}`));
+    const text = await untilEnd(site.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    expect(linesOf(text, ours)).toEqual(linesOf(fields, ours));
   });
 
   test('a 103, and the reason phrase', async () => {
