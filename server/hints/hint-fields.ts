@@ -17,6 +17,7 @@ import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { FactsOfHost } from './page-facts.ts';
+import type { Visited } from './visited.ts';
 
 type FieldOptions = Pick<
   CheckedHintsOptions,
@@ -27,7 +28,9 @@ type FieldOptions = Pick<
 const longestTarget = 1024;
 
 interface HintedPage {
+  /** As visitors see it. */
   readonly url: string;
+  readonly visited: Visited;
   readonly mount: string;
   /** The rules can be asked for. */
   readonly servesRules: boolean;
@@ -45,7 +48,7 @@ export function hintFields(
   { links, facts }: { links: HintLinks; facts: FactsOfHost },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, mount, servesRules, needsRules } = page;
+  const { url, visited, mount, servesRules, needsRules } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
@@ -68,7 +71,7 @@ export function hintFields(
     const value =
       own === undefined
         ? links.valueOf(linked)
-        : appendLinkHints(own, pageUrl(req, url, origin), linked, { origin });
+        : appendLinkHints(own, pageUrl(req, visited, url, origin), linked, { origin });
     if (value !== '' && (own === undefined || value !== head.text('link'))) {
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }
@@ -76,6 +79,10 @@ export function hintFields(
   if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
     const value = hintHeaderOf(hints, { origin });
     if (value !== '') fields.push({ name: hintHeaderName, value });
+  }
+  if (visited.variesByPrefix && fields.length > 0) {
+    const own = head.text('vary');
+    fields.push({ name: 'Vary', value: `${own}${own === '' ? '' : ', '}X-Forwarded-Prefix` });
   }
   return fields;
 }
@@ -93,9 +100,9 @@ function asksForField(req: Request): boolean {
 }
 
 /** The base URL of relative links in the site's own Link field. */
-function pageUrl(req: Request, url: string, origin: string | null): string {
+function pageUrl(req: Request, { headers }: Visited, url: string, origin: string | null): string {
   if (origin !== null) return URL.parse(url, origin)?.href ?? '';
-  const host = req.headers[':authority'] ?? req.headers.host ?? '';
+  const host = headers[':authority'] ?? headers.host ?? '';
   const scheme = (req.socket as { encrypted?: boolean } | null)?.encrypted ? 'https' : 'http';
   return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
 }

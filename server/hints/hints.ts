@@ -32,6 +32,7 @@ import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
+import { FrontSigns } from './front-signs.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
@@ -53,6 +54,7 @@ import {
   type SiteCounts,
   type Unhinted,
 } from './visit.ts';
+import { type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
   /** Responses with hints, and 103s before them. */
@@ -92,10 +94,12 @@ export interface Hints extends AsyncDisposable {
 export function hints(given: HintsOptions = {}): Hints {
   const options = hintsOptions(given);
   const faults: Partial<Record<HintFault, number>> = {};
+  const told = new Set<string>();
   const tell = (error: unknown, fault: HintFault): void => {
-    const before = faults[fault] ?? 0;
-    faults[fault] = before + 1;
-    if (before > 0) return;
+    faults[fault] = (faults[fault] ?? 0) + 1;
+    const once = fault === 'front' ? String(error) : fault;
+    if (told.has(once)) return;
+    told.add(once);
     try {
       if (given.onError !== undefined) given.onError(error, fault);
       else
@@ -154,7 +158,8 @@ class Site implements Middleware, BeaconReceiver {
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
   readonly now: () => number;
-  readonly #clientOf: (req: Request) => string | null;
+  readonly #clientOf: ReturnType<typeof clientFinder>;
+  readonly #signs: FrontSigns;
 
   constructor(options: CheckedHintsOptions) {
     this.options = options;
@@ -164,6 +169,7 @@ class Site implements Middleware, BeaconReceiver {
     this.links = new HintLinks(options.origin);
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
+    this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
     this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
     this.#work = new LoadShedding(this.source.load);
   }
@@ -178,10 +184,13 @@ class Site implements Middleware, BeaconReceiver {
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
     const target = targetOf(req);
-    const { headers, method = '' } = req;
+    const visited = visitedOf(req, options);
+    const { headers } = visited;
+    const { method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
     if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
-    if (mayAnswer && options.beacon && answerBeacon(req, res, target, this)) return 'answered';
+    if (mayAnswer && options.beacon && answerBeacon(req, res, target, visited, this))
+      return 'answered';
     const work = this.#work;
     work.look(performance.now());
     if (work.isBusy && asked === null) {
@@ -191,7 +200,7 @@ class Site implements Middleware, BeaconReceiver {
         plainAnswer(req, res, 503, { Vary: 'Sec-Purpose', 'Cache-Control': 'no-store' });
         return 'answered';
       }
-      if (!work.has(visitorOf(req))) {
+      if (!work.has(this.clientOf(req, visited) ?? '')) {
         this.counts.leftAlone++;
         return null;
       }
@@ -201,8 +210,8 @@ class Site implements Middleware, BeaconReceiver {
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
-      const client = verdict.learn === 'gpc' ? null : this.clientOf(req);
-      answerRules(req, res, asked, this, { client, isHinted }).catch((error: unknown) =>
+      const client = verdict.learn === 'gpc' ? null : this.clientOf(req, visited);
+      answerRules(req, res, asked, this, { client, isHinted, visited }).catch((error: unknown) =>
         options.onError(error, 'request'),
       );
       return 'answered';
@@ -220,30 +229,26 @@ class Site implements Middleware, BeaconReceiver {
     }
     const url = pathOf(target);
     const isHinted = verdict.hint === null && kind === 'document';
+    const client = isOut ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, url, host, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
-      start: startOfRequest(headers, this.rules),
-      client: isOut ? null : this.clientOf(req),
+      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, isOut },
+      ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
     });
+    if (kind === 'document' && !isGuess)
+      this.#signs.note(req.socket?.remoteAddress, visited, client);
     visit.watch(res);
     res.on('finish', onFinish);
     return isHinted ? visit.ask(res) : null;
   }
 
-  clientOf(req: Request): string | null {
+  clientOf(req: Request, visited: Visited): string | null {
     try {
-      return this.#clientOf(req);
+      return this.#clientOf(req, visited);
     } catch (error) {
       this.options.onError(error, 'client');
       return null;
     }
   }
-}
-
-/** An approximate client that costs nothing to determine. */
-function visitorOf({ headers, socket }: Request): string {
-  const forwarded = headers['x-forwarded-for'];
-  return typeof forwarded === 'string' ? forwarded : (socket?.remoteAddress ?? '');
 }
 
 function onFinish(this: HeadResponse): void {

@@ -33,6 +33,7 @@ import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
 import type { Asked, HintSource } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
+import type { Visited } from './visited.ts';
 
 /** Why a document carried no hints. */
 export type Unhinted =
@@ -82,6 +83,8 @@ export class HintVisit implements Visit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
   readonly host: string | undefined;
+  readonly visited: Visited;
+  /** As visitors see it. */
   readonly mount: string;
   readonly client: string | null;
   /** By the request, until the response shows more. */
@@ -112,7 +115,8 @@ export class HintVisit implements Visit, HeadWatcher {
     this.req = visitor.req;
     this.url = visitor.url;
     this.host = visitor.host;
-    this.mount = mountOf(visitor.req);
+    this.visited = visitor.visited;
+    this.mount = visitor.visited.prefix + mountOf(visitor.req);
     this.kind = visitor.kind;
     this.client = visitor.client;
     this.timeMs = middleware.options.now();
@@ -132,17 +136,18 @@ export class HintVisit implements Visit, HeadWatcher {
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { url, host, timeMs, client } = this;
+    const { prefix } = this.visited;
     // A prefetched page is not shown yet.
     const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
-        this.#sendEarly(res, source.now({ url, host, timeMs, client, kind: 'object' }));
+        this.#sendEarly(res, source.now({ url, host, prefix, timeMs, client, kind: 'object' }));
       }
       return null;
     }
     const forRules = this.#mayHaveRules;
     const asked = source.later({
-      ...{ url, host, timeMs, client },
+      ...{ url, host, prefix, timeMs, client },
       ...{ isShared: true, forRules, kind: null },
     });
     this.#asked = asked;
@@ -223,7 +228,10 @@ export class HintVisit implements Visit, HeadWatcher {
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
     const freshMs = freshMsOf(head);
     if (this.kind === 'document') this.#freshMs = freshMs;
-    if (status === 200) this.#middleware.facts.of(this.host).note(this.url, head, freshMs);
+    if (status === 200) {
+      const path = this.visited.prefix + this.url;
+      this.#middleware.facts.of(this.host).note(path, head, freshMs);
+    }
   }
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
@@ -260,8 +268,8 @@ export class HintVisit implements Visit, HeadWatcher {
     const needsRules = tellsShown || hasLinkRule;
     if (hints.length === 0 && !needsRules) return [];
     const servesRules = this.#servesRules;
-    const { url, mount } = this;
-    const page = { url, mount, servesRules, needsRules };
+    const { url, mount, visited } = this;
+    const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules };
     const fields = hintFields(hints, head, this.req, page, options, { links, facts });
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
@@ -276,9 +284,10 @@ export class HintVisit implements Visit, HeadWatcher {
     const { source } = this.#middleware;
     if (source.now === null) return this.#asked?.hints ?? [];
     const { url, host, timeMs, client } = this;
+    const { prefix } = this.visited;
     // Rules may name pages that no other field does.
     const forRules = this.#mayHaveRules && 'otherwise';
-    return source.now({ url, host, timeMs, client, isShared: true, forRules, kind: null });
+    return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
   }
 
   #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
