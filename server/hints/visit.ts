@@ -236,10 +236,11 @@ export class HintVisit implements Visit, HeadWatcher {
 
   /** A response that is no page, though a document was requested: an attachment, a part, data. */
   #judgeDocument(head: Head): void {
+    // What a page of the site asks for in other ways than by opening it may be a part of a page.
+    const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';
     const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
-    if (this.#body !== null && isReadable) {
-      this.#body.keepsStart =
-        this.#isPage && head.status === 200 && !isNavigation(this.req.headers);
+    if (this.#body !== null && isReadable && mayBePart) {
+      this.#body.keepsStart = !isNavigation(this.req.headers);
     }
     const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
     if (this.#isPage && !isAttachment) return;

@@ -126,10 +126,10 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what no browser
-          // shows.
+          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what a page of the
+          // site asks for in other ways than by opening it.
           const isUnknown = query === 'evidence' && facts.url.includes('?');
-          const isForScript = facts.headers.accept !== undefined && !isNavigation(facts.headers);
+          const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {
             prefetchd.dropped(isUnknown ? 'query' : 'not-page', of);
             return sendNothing(response);
