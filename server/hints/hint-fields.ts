@@ -3,7 +3,7 @@
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
 // fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
-// embedded objects. All others get both and use what they know.
+// embedded objects. All others get both and use what they know, and so do all where a shared cache may store the page.
 
 import {
   appendLinkHints,
@@ -37,6 +37,8 @@ interface HintedPage {
   /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
    *  shows the page. */
   readonly needsRules: boolean;
+  /** A shared cache may give it to any browser. */
+  readonly isShared: boolean;
 }
 
 export function hintFields(
@@ -48,7 +50,7 @@ export function hintFields(
   { links, facts }: { links: HintLinks; facts: FactsOfHost },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, visited, mount, servesRules, needsRules } = page;
+  const { url, visited, mount, servesRules, needsRules, isShared } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
@@ -62,7 +64,7 @@ export function hintFields(
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
-    const usesRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
+    const usesRules = hasRules && !isShared && req.headers['sec-ch-ua'] !== undefined;
     const linked = hints.filter(
       ({ kind, url, byRulesOnly }) =>
         byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
@@ -76,7 +78,7 @@ export function hintFields(
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }
   }
-  if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
+  if (hintHeader === true || (hintHeader === 'on request' && !isShared && asksForField(req))) {
     const value = hintHeaderOf(hints, { origin });
     if (value !== '') fields.push({ name: hintHeaderName, value });
   }

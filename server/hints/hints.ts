@@ -14,9 +14,12 @@
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
+import type { AccessKind } from '../../prefetchd/access.ts';
 import {
+  type DropReason,
   type EligibilityRules,
   eligibilityRules,
+  type HeaderFields,
   hostOfRequest,
   isPrefetch,
   judgeRequest,
@@ -59,6 +62,8 @@ import { type Visited, visitedOf } from './visited.ts';
 export interface HintsStats {
   /** Responses with hints, and 103s before them. */
   readonly hinted: number;
+  /** Responses to robots and others that get none, with hints for those to whom a shared cache gives them. */
+  readonly forOthers: number;
   /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
@@ -149,7 +154,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
-    ...{ hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
+    ...{ hinted: 0, forOthers: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
     prefetched: noPrefetches(),
   };
   readonly links: HintLinks;
@@ -217,10 +222,12 @@ class Site implements Middleware, BeaconReceiver {
       return 'answered';
     }
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
-    const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
-    if (verdict.learn !== null && !isGuess && !isOut) {
-      source.dropped(verdict.learn, {
+    const isForOthers =
+      mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
+    const leftOut = isGuess ? null : verdict.learn;
+    if (leftOut !== null && leftOut !== 'gpc' && !isForOthers) {
+      source.dropped(leftOut, {
         url: pathOf(target),
         kind,
         ...(host !== undefined && { host }),
@@ -228,17 +235,17 @@ class Site implements Middleware, BeaconReceiver {
       return null;
     }
     const url = pathOf(target);
-    const isHinted = verdict.hint === null && kind === 'document';
-    const client = isOut ? null : this.clientOf(req, visited);
+    const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
+    const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, isOut },
+      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, leftOut },
       ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
     });
-    if (kind === 'document' && !isGuess)
+    if (kind === 'document' && !isGuess && leftOut === null)
       this.#signs.note(req.socket?.remoteAddress, visited, client);
     visit.watch(res);
     res.on('finish', onFinish);
-    return isHinted ? visit.ask(res) : null;
+    return isHinted !== false ? visit.ask(res) : null;
   }
 
   clientOf(req: Request, visited: Visited): string | null {
@@ -249,6 +256,19 @@ class Site implements Middleware, BeaconReceiver {
       return null;
     }
   }
+}
+
+/** Why somebody gets no hints who may be the first to ask for what a shared cache stores. */
+const ofAsker: ReadonlySet<DropReason> = new Set([
+  'bot',
+  'monitor',
+  'save-data',
+  'nested',
+] as const);
+
+/** A frame is embedded, but a page where it is opened. */
+function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
+  return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }
 
 function onFinish(this: HeadResponse): void {

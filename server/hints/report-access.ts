@@ -28,8 +28,8 @@ export interface Visit {
   readonly isPrefetch: boolean;
   /** Where the request began; undefined: nothing tells. */
   readonly start: NavigationStart | undefined;
-  /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
-  readonly isOut: boolean;
+  /** Why its visitor is not learned from, and has no `client`: Sec-GPC, a robot; null: it is. */
+  readonly leftOut: DropReason | null;
 }
 
 export interface Outcome {
@@ -50,8 +50,8 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   const { req, url, host, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
   const of = { url, kind, ...(host !== undefined && { host }) };
-  if (visit.isOut) {
-    source.dropped('gpc');
+  if (visit.leftOut !== null) {
+    source.dropped(visit.leftOut, visit.leftOut === 'gpc' ? undefined : of);
     return;
   }
   if (reason !== null || client === null) {

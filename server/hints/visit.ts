@@ -16,6 +16,7 @@ import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts'
 import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
+import { innerKind } from '../listen/inner-requests.ts';
 import { type BodyBytes, countBody } from './body-bytes.ts';
 import {
   type Added,
@@ -27,7 +28,7 @@ import {
 } from './head-hook.ts';
 import { hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import { freshMsOf } from './lifetime.ts';
+import { freshMsOf, isForShared } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
@@ -47,6 +48,8 @@ export type Unhinted =
 
 export interface SiteCounts {
   hinted: number;
+  /** Responses to robots and others that get none, with hints for those to whom a shared cache gives them. */
+  forOthers: number;
   readonly unhinted: Partial<Record<Unhinted, number>>;
   early: number;
   readonly prefetched: PrefetchCounts;
@@ -73,8 +76,8 @@ export interface Middleware {
 const unwatched = () => {};
 
 type Visitor = Omit<Visit, 'timeMs'> & {
-  /** The response may carry hints. */
-  readonly isHinted: boolean;
+  /** The response may carry hints: for its client, or only for others to whom a shared cache gives it. */
+  readonly isHinted: boolean | 'for others';
   /** The middleware answers requests for speculation rules. */
   readonly servesRules: boolean;
 };
@@ -93,11 +96,11 @@ export class HintVisit implements Visit, HeadWatcher {
   /** By the request, until the response shows more. */
   isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
-  readonly isOut: boolean;
+  readonly leftOut: DropReason | null;
   writeHead: HeadResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #isHinted: boolean;
+  readonly #isHinted: Visitor['isHinted'];
   readonly #servesRules: boolean;
   #asked: Asked | null = null;
   /** True once the header was sent. */
@@ -122,7 +125,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.timeMs = middleware.options.now();
     this.isPrefetch = visitor.isPrefetch;
     this.start = visitor.start;
-    this.isOut = visitor.isOut;
+    this.leftOut = visitor.leftOut;
     this.#isHinted = visitor.isHinted;
     this.#servesRules = visitor.servesRules;
   }
@@ -135,10 +138,12 @@ export class HintVisit implements Visit, HeadWatcher {
   /** Before the site's handlers run. @returns what to wait for */
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
-    const { url, host, timeMs, client } = this;
+    const { url, host, timeMs } = this;
+    const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
     // A prefetched page is not shown yet.
-    const isEarly = !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
+    const isEarly =
+      this.#isHinted === true && !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
       if (isEarly) {
         this.#sendEarly(res, source.now({ url, host, prefix, timeMs, client, kind: 'object' }));
@@ -160,12 +165,15 @@ export class HintVisit implements Visit, HeadWatcher {
       const head = new Head(res, call);
       this.#isHeadDone = true;
       this.#judge(head);
-      if (!this.#isHinted) return null;
+      // What a shared cache stores is the same, whoever asked for it first.
+      const isShared = this.#isPage && head.status === 200 && isForShared(head);
+      if (this.#isHinted === false || (this.#isHinted === 'for others' && !isShared)) return null;
       const { counts } = this.#middleware;
       const why = this.#whyUnhinted();
       const hints = why === null ? this.#hints() : [];
-      const fields = why === null ? this.#fields(hints, head) : [];
-      if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
+      const fields = why === null ? this.#fields(hints, head, isShared) : [];
+      if (this.#isHinted === 'for others') counts.forOthers += fields.length === 0 ? 0 : 1;
+      else if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
       else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
       else counts.hinted++;
       return fields.length === 0 ? null : head.add(call, fields);
@@ -260,7 +268,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#isPage && this.#reason === null ? null : 'not a page';
   }
 
-  #fields(hints: readonly Hint[], head: Head): Field[] {
+  #fields(hints: readonly Hint[], head: Head, isShared: boolean): Field[] {
     const { options, links } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
     // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
@@ -270,7 +278,7 @@ export class HintVisit implements Visit, HeadWatcher {
     if (hints.length === 0 && !needsRules) return [];
     const servesRules = this.#servesRules;
     const { url, mount, visited } = this;
-    const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules };
+    const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, isShared };
     const fields = hintFields(hints, head, this.req, page, options, { links, facts });
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
@@ -280,11 +288,18 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
-  /** The hints of this response, which a shared cache may give to others (RFC 9111 3). */
+  /** The hints of this response. What a GETALL carries beside the page is hinted by no page (Padmanabhan 1995, 7.3). */
   #hints(): readonly Hint[] {
+    const hints = this.#hintsNow();
+    if (innerKind(this.req) !== 'document') return hints;
+    return hints.filter(({ kind, navigation }) => kind === 'document' || navigation !== 'current');
+  }
+
+  #hintsNow(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.now === null) return this.#asked?.hints ?? [];
-    const { url, host, timeMs, client } = this;
+    const { url, host, timeMs } = this;
+    const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
     // Rules may name pages that no other field does.
     const forRules = this.#mayHaveRules && 'otherwise';
