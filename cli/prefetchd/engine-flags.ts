@@ -15,6 +15,7 @@ import {
   prefetchdDefaults,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import { trialDefaults } from '../../prefetchd/engine/trial.ts';
 import type { Following } from '../../prefetchd/log/follow.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
 import type { Notice } from '../../prefetchd/notice.ts';
@@ -70,7 +71,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
   // Checked before a file is made.
   checkHoldback(settings);
-  await createPrefetchd(options).close();
+  await createPrefetchd({ ...options, onNotice: () => {} }).close();
   tuneGarbageCollection();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
@@ -97,7 +98,8 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const counted = await holdbackFile(prefetchd, settings, onNotice);
     if (counted !== null) closing.push(() => counted.close());
     const { threshold, objectThreshold, limit } = prefetchdDefaults;
-    const speculation = defaultsOf(speculationTable);
+    const ofTrial = prefetchd.trial === false ? {} : speculationIn(trialDefaults);
+    const speculation = { ...defaultsOf(speculationTable), ...ofTrial };
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
     return {
@@ -118,7 +120,7 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   return {
     ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
     ...speculationIn(settings),
-    ...pick(settings, 'minClients', 'minPageClients'),
+    ...pick(settings, 'trial', 'minClients', 'minPageClients'),
     ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
     ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin', 'sites'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
@@ -156,8 +158,9 @@ async function holdbackFile(
   return file;
 }
 
-function locationOf({ store }: Settings): StoreLocation {
-  return parseStore(store ?? defaultStore);
+/** What a trial learned is not for visitors. */
+function locationOf({ store, trial = false }: Settings): StoreLocation {
+  return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
 
 /** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */

@@ -101,6 +101,11 @@ export const settingHelp: ReadonlyArray<
   ['maxHintBytes', 'n', 'do not hint documents larger than this as sent; inf: any size (100000)'],
   ['maxWasteBytes', 'n', 'bytes prefetched in vain for one page that is opened; inf (90000)'],
   ['requireObjects', 'on|off', 'learn from clients that fetch what pages embed, not robots (on)'],
+  [
+    'trial',
+    '[where]',
+    'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (off)',
+  ],
   ['holdback', 'n', 'percent of visitors who get no hints, for prefetchd report; needs the beacon'],
   ['holdbackFile', 'file', 'keep what it counted here over restarts'],
   ['ipv6Prefix', 'bits', 'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)'],
@@ -219,11 +224,11 @@ function addSettingFlags(command: Command, serving: Serving): Command {
     if (!names.includes(name)) continue;
     const told = typeof meaning === 'string' ? meaning : meaning[serving];
     const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.addOption(
-      new Option(`--${dashed} <${value}>`, told)
-        .env(variableOf(dashed))
-        .argParser((given: string, before: unknown) => read(name, given, before)),
-    );
+    const isOptional = value.startsWith('[');
+    const option = new Option(`--${dashed} ${isOptional ? value : `<${value}>`}`, told)
+      .env(variableOf(dashed))
+      .argParser((given: string, before: unknown) => read(name, given, before));
+    command.addOption(isOptional ? option.preset('on') : option);
   }
   command.hook('preAction', () => warnOfVariables(command));
   command.addOption(new Option('--no-dashboard', 'same as --dashboard off'));

@@ -76,6 +76,7 @@ export const settingKinds = {
   maxHintBytes: orInfinite(wholeNumber, maxHintBytesRange),
   maxWasteBytes: orInfinite(wholeNumber, maxHintBytesRange),
   requireObjects: onOff,
+  trial: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
   holdback: wholeNumber(holdbackRange),
   holdbackFile: filePath,
   ipv6Prefix: wordOf({ 48: 48, 56: 56, 64: 64 }),

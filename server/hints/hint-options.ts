@@ -21,7 +21,8 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
+import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
+import type { TrialMode } from '../../prefetchd/engine/trial.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
@@ -56,6 +57,8 @@ export interface HintsOptions {
   /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
    *  `unix:/run/prefetchd.sock`; or settings for a new one. */
   prefetchd?: Prefetchd | PrefetchdOptions | string;
+  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: of any machine. */
+  trial?: TrialMode;
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token?: string | null;
   /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
@@ -141,6 +144,7 @@ export const hintsTable = {
     {},
     'Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one: `http://host:port`, `unix:/path`.',
   ),
+  trial: prefetchdTable.trial,
   token: option(
     orNull(text, {
       rule: '1 to 512 printable ASCII characters and no space',
@@ -244,6 +248,11 @@ export const hintsTable = {
 
 const hintsKind = objectOf(hintsTable);
 
+/** Otherwise the object is settings for one. */
+export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
+  return 'observe' in prefetchd;
+}
+
 /** @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
 export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const given = checked(hintsKind, options, invalidOption);
@@ -251,6 +260,11 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     invalidOption('option token is for a remote prefetchd alone');
   }
   const { speculationRules: rules, prefetchd } = given;
+  if (given.trial !== false && (typeof prefetchd === 'string' || isGivenPrefetchd(prefetchd))) {
+    invalidOption(
+      'option trial is for a prefetchd of hints() alone; another one has its own: createPrefetchd({ trial: true }), prefetchd serve --trial',
+    );
+  }
   if (
     rules === false &&
     typeof prefetchd === 'object' &&

@@ -31,6 +31,7 @@ import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
+import { trustOf } from '../listen/trusted.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
@@ -166,16 +167,18 @@ class Site implements Middleware, BeaconReceiver {
   readonly #clientOf: ReturnType<typeof clientFinder>;
   readonly #signs: FrontSigns;
 
-  constructor(options: CheckedHintsOptions) {
+  constructor(given: CheckedHintsOptions) {
+    const isRemote = typeof given.prefetchd === 'string';
+    this.source = isRemote ? remotePrefetchd(given) : inProcess(given);
+    const isTrusted = given.isTrusted ?? (this.source.isTrial ? trustOf('loopback') : undefined);
+    const options = isTrusted === undefined ? given : { ...given, isTrusted };
     this.options = options;
-    const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
     this.links = new HintLinks(options.origin);
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
-    this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
     this.#work = new LoadShedding(this.source.load);
   }
 

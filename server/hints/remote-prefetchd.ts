@@ -193,6 +193,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
 
   return {
     ready,
+    isTrial: false,
     now: null,
     speculation: () => speculation,
     isHeldBack: () => null,

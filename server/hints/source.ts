@@ -6,14 +6,14 @@
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
-import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
 import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import {
   type SpeculationSettings,
   speculationIn,
 } from '../../prefetchd/wire/speculation-settings.ts';
-import type { CheckedHintsOptions } from './hint-options.ts';
+import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface HintQuestion {
   url: string;
@@ -47,6 +47,8 @@ export interface Asked {
 
 export interface HintSource {
   readonly ready: Promise<void>;
+  /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
+  readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
@@ -80,11 +82,6 @@ export interface RemoteStats {
   readonly lost: number;
 }
 
-/** Otherwise the object is settings for one. */
-function isPrefetchd(given: object): given is Prefetchd {
-  return 'observe' in given;
-}
-
 /** @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
   const {
@@ -94,14 +91,15 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     origin,
     deny,
     now,
+    trial,
     onError,
     prefetchd: given,
   } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
-  const isOwn = !isPrefetchd(given);
+  const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
     ? new Engine({
-        ...{ origin, deny, now },
+        ...{ origin, deny, now, trial },
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
           else if (level === 'warn') process.emitWarning(message, 'hints()');
@@ -140,6 +138,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
+    isTrial: engine.trial !== false,
     now({ url, host, prefix, client, kind, timeMs, ...asked }) {
       const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {

@@ -20,6 +20,7 @@ it('every setting can stand in the file', () => {
     maxHintBytes: null,
     maxWasteBytes: null,
     requireObjects: false,
+    trial: 'everywhere',
     sites: ['shop.example', 'blog.example'],
     respectGpc: true,
     ipv6Prefix: 56,
