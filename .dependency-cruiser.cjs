@@ -77,7 +77,7 @@ module.exports = {
     only('engine', 'prefetchd/engine/', [
       ...[data, ground, '^prefetchd/(model|rules|store|wire|holdback)/'],
     ]),
-    only('engine-watch', 'prefetchd/engine/watch/', [data, '^prefetchd/(model|wire)/']),
+    only('engine-watch', 'prefetchd/engine/watch/', [data, '^prefetchd/(model|rules|wire)/']),
     only('service', 'prefetchd/service/', [
       data,
       ground,

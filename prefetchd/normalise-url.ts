@@ -1,7 +1,7 @@
 // Normalises URLs, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, default port or dot
 // segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
-// unless it belongs to the site. Idempotent, with limited length. A path that begins with // is refused, because in a
-// hint it would name another host. Rules for query strings:
+// unless it belongs to the site. Idempotent, with limited length. Several slashes at the start of a path become one, as
+// servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
 //                    order first seen (page-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
@@ -19,6 +19,7 @@ import { invalidOption } from './errors.ts';
 import { kindOfPath } from './rules/access-kind.ts';
 import { isPagePath, isPageQuery } from './rules/page-query.ts';
 import { PageSpelling } from './rules/page-spelling.ts';
+import { PathSpelling } from './rules/path-spelling.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
@@ -45,12 +46,17 @@ export interface NormaliseOptions {
   origin?: string | null;
   /** Longest URL accepted, characters. */
   maxCharacters?: number;
+  /** Escapes in a path stay as they were first seen, for all spellings of it (rules/path-spelling.ts), as a
+   *  browser finds what it prefetched under the spelling of the link. `isKnown`: a normal path is a page. null: the
+   *  normal form. */
+  spelling?: { isKnown: (path: string) => boolean } | null;
 }
 
 export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
   query: 'evidence',
   origin: null,
   maxCharacters: 2048,
+  spelling: null,
 };
 
 /**
@@ -60,23 +66,25 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
-  const { query, origin, maxCharacters } = { ...normaliseDefaults, ...options };
+  const { query, origin, maxCharacters, spelling } = { ...normaliseDefaults, ...options };
   checkRule(query);
   const site = origin === null ? null : siteOf(origin).origin;
   const pages = query === 'evidence' ? new PageSpelling() : null;
+  const paths = spelling === null ? null : new PathSpelling(spelling.isKnown);
   const keepsQuery = query === 'keep' || query === 'drop-from-hints';
   return (raw) => {
     if (raw.length > maxCharacters) return null;
-    const pathEnd = endOfNormalPath(raw);
+    const pathEnd = paths?.isSpelledOtherwise(raw) === true ? -1 : endOfNormalPath(raw);
     if (pathEnd === raw.length || (pathEnd > 0 && keepsQuery)) return raw;
     if (pathEnd > 0 && pages !== null) return pages.of(raw.slice(0, pathEnd), raw.slice(pathEnd));
     const isPath = raw.startsWith('/');
     if (!isPath && !/^https?:\/\//i.test(raw)) return null;
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
     if (parsed === null || parsed.hostname === '') return null;
-    const path = normalPercents(parsed.pathname);
     const isOfSite = isPath || parsed.origin === site;
-    if (isOfSite && path.startsWith('//')) return null;
+    const normal = normalPercents(parsed.pathname);
+    const given = paths?.of(normal, parsed.pathname) ?? normal;
+    const path = isOfSite ? given.replace(/^\/+/, '/') : given;
     const page = isOfSite ? path : parsed.origin + path;
     const search = normalPercents(searchBy(query, parsed));
     const url = pages === null ? page + search : pages.of(page, search);

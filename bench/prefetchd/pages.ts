@@ -182,7 +182,7 @@ const columns: Column[] = [
   },
   { name: 'hinted %', meaning: 'of these clicks: hinted before in the visit', digits: 1 },
   { name: 'opened %', meaning: 'of the hinted pages', digits: 0 },
-  { name: 'bytes %', meaning: 'hinted pages that nobody opened, of the bytes of pages', digits: 1 },
+  { name: 'bytes %', meaning: 'hinted pages that nobody opened, of all bytes', digits: 1 },
   {
     name: 'of documents %',
     meaning: 'the same of the bytes of all documents opened, downloads included',

@@ -90,6 +90,6 @@ const columns: Column[] = [
   { name: 'i', meaning: 'hints at most', digits: 0 },
   { name: 'hinted %', meaning: 'of the clicks to another page: hinted before', digits: 1 },
   { name: 'opened %', meaning: 'of the hinted pages', digits: 0 },
-  { name: 'bytes %', meaning: 'hinted pages that nobody opened, of the bytes of pages', digits: 1 },
+  { name: 'bytes %', meaning: 'hinted pages that nobody opened, of all bytes', digits: 1 },
   { name: 'verdict', meaning: 'by the part held out', text: true },
 ];

@@ -1,5 +1,5 @@
 // A prefetchd as a command runs it, the same for `serve` and `proxy`: its store, the logs it follows, the files
-// of hints it writes, and its own log (JSON on standard error; at no level an address, user agent, token or query
+// of hints it writes, and its own log (JSON on standard error, lines for people on a terminal; at no level an address, user agent, token or query
 // string of anybody: logged-error.ts).
 //
 // Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
@@ -28,8 +28,10 @@ import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
 import { denyOf, pick } from './flag-settings.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
+import { readableLine } from './log-line.ts';
 import { failureFields, loggedError } from './logged-error.ts';
 
 export interface RunningEngine {
@@ -50,7 +52,12 @@ const longestStartMs = 5000;
 const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
-  const streamWrite = (line: string) => inert(line, { color: false });
+  const { color } = terminal(process.stderr);
+  // Only our own colours go out: what is inert has none.
+  const streamWrite = (line: string) => {
+    const safe = inert(line, { color: false });
+    return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
+  };
   const settings = {
     ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
     hooks: { streamWrite },
@@ -211,16 +218,17 @@ async function follow(
 
 async function hintFiles(
   prefetchd: Engine,
-  { hintsFile, hintsMap, hintsPages, flushInterval, origin }: Settings,
+  settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {
+  const { hintsFile, hintsMap, hintsPages, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
     json: hintsFile ?? null,
     map: hintsMap ?? null,
     ...(hintsPages !== undefined && { maxPages: hintsPages }),
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
-    ...(origin !== undefined && { origin }),
+    ...pick(settings, 'origin', 'prefix'),
     onNotice,
   });
   await files.start();

@@ -3,12 +3,18 @@
 import { basename, resolve } from 'node:path';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import { type DropReason, type LogStatistics, readLog } from '../../prefetchd/log/index.ts';
+import {
+  type DropReason,
+  type LogStatistics,
+  readLog,
+  shownText,
+} from '../../prefetchd/log/index.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { drawnOn } from '../safe-output.ts';
+import { LayoutSuspicion, sitesIn } from './layout-suspicion.ts';
 
 export interface LogFlags {
   format: string;
@@ -17,6 +23,9 @@ export interface LogFlags {
   host?: string;
   asPaper?: boolean;
 }
+
+/** Instead of the name of a host: all, each a site of its own. */
+export const eachHost = 'each';
 
 export interface LogTrace {
   trace: Trace;
@@ -31,6 +40,10 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   const statistics = await readAccesses(logs, flags, (batch) => {
     for (const access of batch) builder.add(access);
   });
+  const many = sitesIn(statistics);
+  if (many !== null && flags.host === undefined) {
+    say(`lines of ${many} are replayed together; --host NAME takes one`);
+  }
   if (builder.count === 0) throw noAccess(logs, statistics, builder.prefetches);
   const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
   return { trace: builder.build(), name, statistics };
@@ -50,7 +63,7 @@ export async function readAccesses(
     filter: flags.filter,
     asPaper: flags.asPaper === true,
     ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
-    host: flags.host ?? null,
+    host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
       progress.show('reading', {
         share: bytesTotal === undefined ? undefined : bytesRead / bytesTotal,
@@ -58,8 +71,12 @@ export async function readAccesses(
         timeLeftMs,
       }),
   });
+  const suspicion = new LayoutSuspicion();
   try {
-    for await (const batch of reading) take(batch);
+    for await (const batch of reading) {
+      suspicion.see(batch);
+      take(batch);
+    }
   } catch (error) {
     // A file that is no log is no bad usage, as a format that does not exist is.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
@@ -68,15 +85,17 @@ export async function readAccesses(
     progress.clear();
   }
   warn(reading.statistics, flags);
+  for (const text of suspicion.warnings()) say(text);
   return reading.statistics;
 }
 
 /** Of logs without a single access: what was in them, and what to do. */
 export function noAccess(
   logs: readonly string[],
-  { lines, dropped, unparsed, files }: LogStatistics,
+  statistics: LogStatistics,
   prefetches: number,
 ): CommandError {
+  const { lines, dropped, unparsed, files } = statistics;
   const reasons = [...Object.entries(dropped), ['unreadable', unparsed], ['prefetch', prefetches]]
     .filter(([, lines]) => (lines as number) > 0)
     .map(([reason, lines]) => `${reason} ${count(lines as number)}`);
@@ -87,7 +106,11 @@ export function noAccess(
     : [counted(lines, 'line'), ...reasons].join(', ');
   const most = Object.entries(dropped).reduce((a, b) => (b[1] > a[1] ? b : a));
   const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as DropReason]}` : '';
-  return new CommandError(`no access in ${logs.join(', ')}: ${found}${advice}`, 1);
+  const layouts = describeLayouts(statistics).map((line) => `\n${line}`);
+  return new CommandError(
+    `no access in ${logs.join(', ')}: ${found}${advice}${layouts.join('')}`,
+    1,
+  );
 }
 
 const toKeepThem = '--no-filter keeps these lines';
@@ -104,6 +127,29 @@ const adviceFor: Readonly<Record<DropReason, string>> = {
   noindex: 'pages with X-Robots-Tag: noindex are never hinted',
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };
+
+/** How each file was read: its format, where its fields are, and a line as it was read. A layout is told once. */
+export function describeLayouts({ files }: LogStatistics): string[] {
+  const told = new Set<string>();
+  const lines: string[] = [];
+  for (const { format, fields, example } of files.flatMap(({ layouts }) => layouts)) {
+    const name = fields === undefined ? format : `${format}, ${fields}`;
+    if (told.has(name) || example === undefined) continue;
+    const { address, method, url, host, status, userAgent, referer } = example.line;
+    const site = host === undefined ? '' : ` of ${host}`;
+    const agent =
+      userAgent === undefined ? 'no user agent in the log' : `agent ${quote(userAgent)}`;
+    told.add(name);
+    lines.push(
+      `read as ${name}; the first line: client ${shownText(address)}, ${shownText(`${method} ${url}`)}${site}, status ${status}, ${agent}${referer ? `, from ${quote(referer)}` : ''}`,
+    );
+  }
+  return lines;
+}
+
+function quote(text: string): string {
+  return `"${shownText(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
+}
 
 /** One line: what was read and what was not. */
 export function describeLog({ trace, name, statistics }: LogTrace): string {
@@ -199,9 +245,12 @@ function checkNames(logs: readonly string[]): void {
 /** Servers write a line when an answer is done: so far times fall in every log. */
 const usualBackwardsMs = 60_000;
 
+function say(text: string): void {
+  process.stderr.write(`prefetchd: ${text}\n`);
+}
+
 function warn(statistics: LogStatistics, flags: LogFlags): void {
   const { files, unparsed, unparsedLines, clockBackwards, maxBackwardsMs, hosts } = statistics;
-  const say = (text: string) => process.stderr.write(`prefetchd: ${text}\n`);
   for (const { path, broken, empty } of files) {
     if (broken !== undefined) say(`${path}: ${broken}; what came before is used`);
     if (empty && files.length > 1) say(`${path} is empty`);
@@ -211,7 +260,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
       `${counted(clockBackwards, 'line is', 'lines are')} earlier than the line above, by up to ${duration(maxBackwardsMs)}`,
     );
   }
-  if (flags.host !== undefined && hosts.size === 0)
+  if (flags.host !== undefined && flags.host !== eachHost && hosts.size === 0)
     say('--host: the log names no host; all is used');
   if (unparsed === 0) return;
   say(

@@ -168,8 +168,8 @@ Examples:
       'after',
       `
 pages chooses the setting that hints most of people's clicks to another page,
-while hinted pages that nobody opens add no more than --max-traffic to the bytes
-of pages; all chooses the one with the least access time of pages and what they
+less a quarter of the hints in vain, while hinted pages that nobody opens add no
+more than --max-traffic to all bytes that people are sent; all chooses the one with the least access time of pages and what they
 embed, if prefetches take time. The rules are those of the service.
 Exit code: 0 done, 1 the log is unreadable or has no access, 2 bad usage.
 
@@ -297,7 +297,7 @@ function withLogFlags(command: Command): Command {
       'instead: where JSON lines or columns have what, as client=ip,time=ts,url=path',
     )
     .option('--no-filter', 'include bots, scanners, monitors and administration')
-    .option('--host <name>', 'only accesses to this host, if the log names hosts');
+    .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all');
 }
 
 function withFetchTimeFlags(command: Command): Command {

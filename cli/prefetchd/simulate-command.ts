@@ -33,6 +33,7 @@ import {
 } from './fetch-time.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
 import {
+  describeLayouts,
   describeLog,
   type LogFlags,
   type LogTrace,
@@ -125,6 +126,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   }
   const { columns } = terminal(process.stdout);
   const lines = [
+    ...describeLayouts(log.statistics).flatMap((line) => wrapped(line, columns)),
     ...wrapped(describeLog(log), columns),
     ...wrapped(
       [

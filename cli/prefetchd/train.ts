@@ -16,7 +16,15 @@ import { openStore, parseStore, storeName } from '../../prefetchd/store/store-lo
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { counted, type LogFlags, noAccess, readAccesses } from './log-trace.ts';
+import { sitesIn } from './layout-suspicion.ts';
+import {
+  counted,
+  describeLayouts,
+  eachHost,
+  type LogFlags,
+  noAccess,
+  readAccesses,
+} from './log-trace.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
@@ -30,6 +38,8 @@ export interface TrainFlags extends LogFlags {
 interface Lesson extends KeptSize {
   accesses: number;
   unreadable: number;
+  /** How the logs were read, in words. */
+  layouts: string[];
   leftOut: number;
 }
 
@@ -54,7 +64,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     const learner = await learnerFor(store, flags, halfLifeMs);
     const learned = await learn(learner, store, logs, flags);
     process.stdout.write(
-      `learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
+      `${learned.layouts.map((line) => `${line}\n`).join('')}learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
 ${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
 
 ${serveCommand(storeName(location), learner)}
@@ -128,6 +138,13 @@ async function learn(
       engine.observe(access);
     }
   });
+  const many = sitesIn(statistics);
+  if (flags.host === undefined && many !== null) {
+    throw new CommandError(
+      `the log has lines of several sites: ${many}. Give --host NAME for one, or --host ${eachHost} for all, each by itself; the store is as it was`,
+      2,
+    );
+  }
   // TypeScript does not see the assignment above.
   const learned = engine as Engine | null;
   const stats = learned?.stats();
@@ -142,7 +159,11 @@ async function learn(
   await store.add(delta, Date.now());
   const { query = 0, denied = 0 } = stats.notLearned;
   const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
-  return { nodes, arcs, bytes, accesses, leftOut, unreadable: statistics.unparsed };
+  return {
+    ...{ nodes, arcs, bytes, accesses, leftOut },
+    unreadable: statistics.unparsed,
+    layouts: describeLayouts(statistics),
+  };
 }
 
 function notLearned({ unreadable, leftOut }: Lesson): string {

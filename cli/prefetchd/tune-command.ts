@@ -27,7 +27,13 @@ import {
   fetchTimes,
 } from './fetch-time.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { describeLog, type LogFlags, readTrace, simulationProgress } from './log-trace.ts';
+import {
+  describeLayouts,
+  describeLog,
+  type LogFlags,
+  readTrace,
+  simulationProgress,
+} from './log-trace.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
 export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
@@ -73,19 +79,19 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ ...report, fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted }, serve }, null, 2)}\n`
-      : `${text(describeLog(log), report, fetchTime, serve).join('\n')}\n`,
+      : `${text([...describeLayouts(log.statistics), describeLog(log)], report, fetchTime, serve).join('\n')}\n`,
   );
   return 0;
 }
 
 function text(
-  log: string,
+  log: string[],
   report: TuneReport,
   fetchTime: FetchTimeFound,
   serve: string | null,
 ): string[] {
   const { columns } = terminal(process.stdout);
-  const lines = [log, ...rendered(report, fetchTime)].flatMap((line) =>
+  const lines = [...log, ...rendered(report, fetchTime)].flatMap((line) =>
     line.length <= columns ? [line] : wrapped(line, columns),
   );
   // The command stays in one line: it is to be copied.
@@ -136,17 +142,27 @@ function described(
 }
 
 function verdict(report: TuneReport): string {
-  const { beatsDefault, objective, withinTraffic, maxTraffic } = report;
-  const what = objective === 'pages' ? 'hints more clicks than' : 'saves more time than';
+  const { beatsDefault, isChance, objective, withinTraffic, maxTraffic } = report;
+  const what =
+    objective === 'pages' ? 'hints more clicks for its hints in vain than' : 'saves more time than';
   const first = beatsDefault
     ? `the pick ${what} the default`
-    : servesDefault(report)
-      ? 'the pick does not beat the default: serve the default'
-      : 'the pick does not beat the default';
+    : isChance && servesDefault(report)
+      ? `${againstEachOther(report)}the difference may be chance: serve the default`
+      : servesDefault(report)
+        ? 'the pick does not beat the default: serve the default'
+        : 'the pick does not beat the default';
   const second = withinTraffic.default
     ? ''
     : `; the default does not stay within ${formatIncrease(maxTraffic - 1)} of traffic`;
   return `${first}${second}`;
+}
+
+/** `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
+function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneReport): string {
+  const [one, other] = [picked?.pages, byDefault.pages];
+  if (one === undefined || other === undefined) return '';
+  return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
 /** True if the default is no worse and within the traffic. */

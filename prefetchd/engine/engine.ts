@@ -116,7 +116,10 @@ export class Engine implements AsyncDisposable {
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
-    this.#normalise = urlNormaliser({ query: options.query, origin: options.origin });
+    this.#normalise = urlNormaliser({
+      ...{ query: options.query, origin: options.origin },
+      spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
+    });
     this.#predictor = createPredictor(options.predictor, {
       window: options.window,
       minClients: options.minClients,
@@ -588,11 +591,11 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The order of parameters that the stored pages have is the first one seen (rules/page-spelling.ts). */
+  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
-      if (url.includes('?')) this.#normalise(url);
+      if (/[?%]/.test(url)) this.#normalise(url);
     }
   }
 

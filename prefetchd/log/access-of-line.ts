@@ -8,14 +8,12 @@ import type { Access } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
-import { type NavigationStart, navigationStart } from '../rules/navigation-start.ts';
+import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { siteName } from '../rules/site-name.ts';
-import { ByteSlots } from './byte-slots.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
-import { emptyLine, type LogLine } from './log-format.ts';
-import type { KnownAgents, LineBytes, UsualLine } from './usual-line.ts';
+import type { LogLine } from './log-format.ts';
 
 /** Why a parsed line is not an access, in the order checked. */
 export const dropReasons = [
@@ -55,16 +53,14 @@ const maxUserAgents = 8192;
 const maxClients = 32_768;
 const longestIdentity = 512;
 
-export interface AgentFacts {
-  /** A unique number. */
-  number: number;
+interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
   clients: Map<string, string>;
 }
 
-export class AccessMaker implements KnownAgents<AgentFacts> {
+export class AccessMaker {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
@@ -73,19 +69,12 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
   readonly #noAgent: AgentFacts = {
-    number: 0,
     identity: undefined,
     verdict: 'visitor',
     clients: new Map(),
   };
-  readonly #targetSlots = new ByteSlots<TargetFacts | 'none'>(15, 128);
-  readonly #agentSlots = new ByteSlots<AgentFacts>(12, 256);
-  readonly #clientSlots = new ByteSlots<{ agent: AgentFacts; client: string }>(15, 48);
-  /** Reused for each usual line. */
-  readonly #usual = emptyLine();
   /** Client texts cached for all agents together. */
   #clientCount = 0;
-  #agentCount = 0;
   #marked = new MarkedClients();
 
   constructor(rules: AccessRules) {
@@ -97,15 +86,14 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
       (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
       maxUrls,
     );
-    this.#agents = new TextMemo(
-      (userAgent) => ({
-        number: ++this.#agentCount,
+    this.#agents = new TextMemo((logged) => {
+      const userAgent = decodedAgent(logged);
+      return {
         identity: userAgent.slice(0, longestIdentity),
         verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
         clients: new Map(),
-      }),
-      maxUserAgents,
-    );
+      };
+    }, maxUserAgents);
   }
 
   accessOf(line: LogLine): Access | DropReason {
@@ -118,60 +106,8 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   forgetClients(): void {
     this.#clientCount = 0;
     this.#agents.clear();
-    this.#agentSlots.clear();
-    this.#clientSlots.clear();
     this.#noAgent.clients.clear();
     this.#marked = new MarkedClients();
-  }
-
-  /** A user agent seen before as the same bytes; `-` is never known. */
-  known(view: DataView, start: number, end: number): AgentFacts | undefined {
-    return this.#agentSlots.get(this.#agentSlots.slotOf(view, start, end, 0), view, start, end);
-  }
-
-  /** The same for a line that is still bytes. @param withAgent whether the line has a user agent */
-  accessOfUsual(
-    block: LineBytes,
-    usual: UsualLine<AgentFacts>,
-    withAgent: boolean,
-  ): Access | DropReason {
-    const line = this.#usual;
-    line.method = usual.method;
-    line.status = usual.status;
-    line.bytes = usual.bytes;
-    line.timeMs = usual.timeMs;
-    const target = this.#targetOfBytes(block, usual.targetStart, usual.targetEnd);
-    const agent = withAgent
-      ? (usual.agent ?? this.#agentOfBytes(block, usual.agentStart, usual.agentEnd))
-      : this.#noAgent;
-    const client = this.#clientOfBytes(agent, block, usual.addressStart, usual.addressEnd);
-    return this.#decide(line, target, agent, client);
-  }
-
-  #targetOfBytes({ bytes, view }: LineBytes, start: number, end: number): TargetFacts | 'none' {
-    const slot = this.#targetSlots.slotOf(view, start, end, 0);
-    const known = this.#targetSlots.get(slot, view, start, end);
-    if (known !== undefined) return known;
-    const target = this.#targets.get(bytes.toString('utf8', start, end));
-    this.#targetSlots.set(slot, view, start, end, target);
-    return target;
-  }
-
-  /** Facts about a user agent whose bytes are not known yet. */
-  #agentOfBytes({ bytes, view }: LineBytes, start: number, end: number): AgentFacts {
-    const agent = this.#agents.get(bytes.toString('utf8', start, end));
-    this.#agentSlots.set(this.#agentSlots.slotOf(view, start, end, 0), view, start, end, agent);
-    return agent;
-  }
-
-  #clientOfBytes(agent: AgentFacts, block: LineBytes, start: number, end: number): string {
-    const { bytes, view } = block;
-    const slot = this.#clientSlots.slotOf(view, start, end, agent.number);
-    const known = this.#clientSlots.get(slot, view, start, end);
-    if (known !== undefined && known.agent === agent) return known.client;
-    const client = this.#clientOf(agent, bytes.toString('utf8', start, end));
-    this.#clientSlots.set(slot, view, start, end, { agent, client });
-    return client;
   }
 
   #decide(
@@ -218,10 +154,11 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
       prefetch: isPrefetch(line),
     };
     if (line.durationMs !== undefined) access.durationMs = line.durationMs;
-    const start = this.#rules.asPaper ? undefined : this.#startOf(line);
-    if (start !== undefined && kind === 'document') access.entry = start === 'elsewhere';
+    const isStart = kind === 'document' && !this.#rules.asPaper;
+    if (!isStart && !this.#rules.signs) return access;
+    const { start, page } = this.#refererOf(line);
+    if (start !== undefined && isStart) access.entry = start === 'elsewhere';
     if (!this.#rules.signs) return access;
-    const page = this.#pageOf(line);
     if (page !== undefined) access.page = page;
     if (access.prefetch && line.fetchDestination !== undefined) {
       access.byRules = line.fetchDestination === 'document';
@@ -232,7 +169,7 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
   /** A browser that asks for the speculation rules of a page shows it. */
   #signOf(line: LogLine, client: string): Access | null {
     const own = pageOfRulesTarget(line.url);
-    const page = own === null ? this.#pageOf(line) : this.#urlOf({ ...line, url: own });
+    const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
       ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
@@ -245,17 +182,18 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     return target === 'none' ? undefined : target.url;
   }
 
-  /** Where a page was opened, as the Referer tells where the host is known. */
-  #startOf({ referer = '', host = this.#rules.host ?? '' }: LogLine): NavigationStart | undefined {
-    return navigationStart('', referer, host);
-  }
-
-  /** The page of the same site that the Referer names, where that is known. */
-  #pageOf(line: LogLine): string | undefined {
-    const page = this.#startOf(line) === 'here' ? URL.parse(line.referer ?? '') : null;
-    if (page === null) return undefined;
+  /** Where a request began, as the Referer tells where the host is known; and the page, if it is of this site. */
+  #refererOf({ referer = '', host = this.#wantedHost ?? '' }: LogLine): {
+    start?: NavigationStart;
+    page?: string;
+  } {
+    if (referer === '' || host === '') return {};
+    const page = URL.parse(referer);
+    const start = refererStart(page, host);
+    if (page === null || start === 'elsewhere') return { start };
     const path = page.pathname + page.search;
-    return this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path) ?? undefined;
+    const url = this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path);
+    return url === null ? { start } : { start, page: url };
   }
 
   #filtered(
@@ -265,7 +203,10 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     line: LogLine,
   ): FilterReason | undefined {
     if (agent.verdict !== 'visitor') return agent.verdict;
-    return this.#marked.judge(client, target.pathVerdict, line);
+    // Text browsers of a log without agents fetch no objects either.
+    const tellsForms = agent.identity !== undefined;
+    const kind = tellsForms ? target.pathKind : undefined;
+    return this.#marked.judge(client, target.pathVerdict, line, kind);
   }
 
   #clientOf(agent: AgentFacts, address: string): string {
@@ -274,7 +215,6 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     if (++this.#clientCount > maxClients) {
       this.#clientCount = 1;
       this.#agents.clear();
-      this.#agentSlots.clear();
       agent.clients.clear();
       this.#noAgent.clients.clear();
     }
@@ -295,6 +235,16 @@ export class AccessMaker implements KnownAgents<AgentFacts> {
     const count = hosts.get(host);
     if (count !== undefined) hosts.set(host, count + 1);
     else if (hosts.size < 1000) hosts.set(ownText(host), 1);
+  }
+}
+
+/** Akamai and others log it percent-encoded: then it has no spaces. */
+function decodedAgent(text: string): string {
+  if (text.includes(' ') || !/%20|%2F/i.test(text)) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

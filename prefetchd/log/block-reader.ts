@@ -1,18 +1,31 @@
-// Turns a block of lines into a batch of accesses and updates the statistics. Usual lines are read directly from
-// bytes (usual-line.ts), all others as text through the format's parser.
+// Turns the lines of one log into accesses and updates the statistics. The format is found in the first lines, and
+// again where lines stop fitting: lines that cannot be read wait, and once there are enough of them in a row, they are
+// examined as the first lines of a file are. So neither errors at the start nor a log_format that changed in the
+// middle lose what follows, and the result does not depend on how the bytes were cut.
 
 import type { Access } from '../access.ts';
-import type { AccessMaker, AgentFacts, DropReason } from './access-of-line.ts';
+import { PrefetchdError } from '../errors.ts';
+import type { AccessMaker, DropReason } from './access-of-line.ts';
+import { detectFormat, logFormats } from './formats/index.ts';
 import type { LineBlock } from './line-blocks.ts';
-import type { LineParser, LogFormat } from './log-format.ts';
+import type { LineParser, LogFormat, LogLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
 import type { ProgressMeter } from './read-progress.ts';
 import { type FileStatistics, type LogStatistics, shownText } from './statistics.ts';
-import { UsualLine } from './usual-line.ts';
 
 const newline = 0x0a;
 /** V8 treats texts above 128 KiB as large objects, which cost eight times as much per byte. */
 const textBytes = 64 * 1024;
+
+/** A format is looked for in at most this many lines or characters; to change a known one takes at least so many. */
+const mostWaiting = 100;
+const mostCharacters = 256 * 1024;
+const fewestWaiting = 20;
+/** After some attempts without result, lines are skipped between them, so that garbage is cheap. */
+const freeAttempts = 4;
+const mostSkipped = 10_000;
+/** A file without any format is given up after this many lines. */
+const mostUnknown = 100_000;
 
 export interface LogContext {
   settings: LogSettings;
@@ -37,33 +50,50 @@ export function withoutMarks(line: string): string {
   return start === 0 && end === line.length ? line : line.slice(start, end);
 }
 
+interface WaitingLine {
+  text: string;
+  /** From 1. */
+  number: number;
+  reason: string;
+}
+
 export class BlockReader {
   readonly #file: FileStatistics;
   readonly #context: LogContext;
-  readonly #parser: LineParser | undefined;
-  readonly #maker: AccessMaker | undefined;
-  readonly #usual: UsualLine<AgentFacts> | undefined;
-  readonly #withAgent: boolean;
+  #format: LogFormat | undefined;
+  #parser: LineParser | undefined;
+  #maker: AccessMaker | undefined;
+  /** Its beginning. */
+  #firstRefused: string | undefined;
+  #waiting: WaitingLine[] = [];
+  #waitingCharacters = 0;
+  /** In a row, without result. */
+  #attempts = 0;
+  /** Lines to refuse before the next attempt. */
+  #toSkip = 0;
   // Copied to the statistics once per block: V8 stores these private fields as plain doubles.
   #lastTimeMs = Number.NEGATIVE_INFINITY;
   #earliestMs = Number.POSITIVE_INFINITY;
   #latestMs = Number.NEGATIVE_INFINITY;
   #parsed = 0;
 
-  constructor(format: LogFormat | undefined, file: FileStatistics, context: LogContext) {
+  /** @param format of the file before this one, whose layout this one probably has */
+  constructor(file: FileStatistics, context: LogContext, format?: LogFormat) {
     this.#file = file;
     this.#context = context;
-    this.#parser = format?.createParser();
-    this.#maker = format && context.accessMakerFor(format);
-    this.#withAgent = format?.usual === 'with-agent';
-    // Which page is the Referer's is asked where the site is known; usual lines are read without it.
-    const isForReferers = this.#withAgent && context.settings.host !== null;
-    if (format?.usual && !isForReferers) this.#usual = new UsualLine(this.#withAgent, this.#maker);
+    if (format !== undefined) this.#use(format);
   }
 
-  /** Process the first lines of a file for what they declare about later lines; they are neither accesses nor
-   *  counted. */
+  /** Undefined: not known yet. */
+  get format(): LogFormat | undefined {
+    return this.#format;
+  }
+
+  /** Take the format from the first lines of a file that is read from further down, and what they declare about later
+   *  lines; they are neither accesses nor counted. */
   prime(lines: readonly string[]): void {
+    const found = this.#detected(lines);
+    if (found !== undefined) this.#use(found);
     for (const line of lines) this.#parser?.parse(line);
   }
 
@@ -73,13 +103,35 @@ export class BlockReader {
     if (longLine) {
       this.#file.lines++;
       const { maxLineBytes } = this.#context.settings;
-      this.#refuse(`longer than ${maxLineBytes} bytes`, bytes.toString('utf8'));
-    } else if (this.#usual !== undefined) this.#readBytes(bytes, this.#usual, batch);
-    else this.#readTexts(bytes, batch);
-    const { statistics, progress } = this.#context;
+      this.#refuse({
+        text: bytes.toString('utf8'),
+        number: this.#file.lines,
+        reason: `longer than ${maxLineBytes} bytes`,
+      });
+    } else this.#readTexts(bytes, batch);
     const lines = this.#file.lines - linesBefore;
-    statistics.lines += lines;
-    progress.lines += lines;
+    this.#context.statistics.lines += lines;
+    this.#context.progress.lines += lines;
+    return this.#counted(batch);
+  }
+
+  /** No more lines come, or none for now: those that wait are read or refused. @param fewest lines of another format
+   *  that show it where one is known */
+  settle(fewest = fewestWaiting): Access[] {
+    const batch: Access[] = [];
+    this.#decide(batch, fewest);
+    return this.#counted(batch);
+  }
+
+  /** @throws PrefetchdError unknown-log-format, if there were lines and no format reads any of them */
+  checkKnown(): void {
+    const isKnown = this.#format !== undefined || this.#context.settings.format !== undefined;
+    if (isKnown || this.#firstRefused === undefined) return;
+    throw unknownFormat(this.#file, this.#firstRefused);
+  }
+
+  #counted(batch: Access[]): Access[] {
+    const { statistics } = this.#context;
     statistics.accesses += batch.length;
     this.#file.accesses += batch.length;
     statistics.parsed += this.#parsed;
@@ -87,20 +139,6 @@ export class BlockReader {
     this.#parsed = 0;
     this.#tellTimes(statistics);
     return batch;
-  }
-
-  #readBytes(bytes: Buffer, usual: UsualLine<AgentFacts>, batch: Access[]): void {
-    const maker = this.#maker as AccessMaker;
-    const block = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
-    for (let start = 0; start < bytes.length; ) {
-      const end = lineEnd(bytes, start);
-      this.#file.lines++;
-      if (end < bytes.length && usual.read(block, start, end)) {
-        this.#seeTime(usual.timeMs);
-        this.#take(maker.accessOfUsual(block, usual, this.#withAgent), batch);
-      } else this.#read(withoutMarks(bytes.toString('utf8', start, end)), batch);
-      start = end + 1;
-    }
   }
 
   #readTexts(bytes: Buffer, batch: Access[]): void {
@@ -123,33 +161,109 @@ export class BlockReader {
   }
 
   #read(line: string, batch: Access[]): void {
-    const { statistics } = this.#context;
-    const parsed = this.#parser?.parse(line);
-    if (parsed === undefined) {
-      statistics.withoutAccess++;
-      return;
-    }
+    const parsed = line === '' ? undefined : this.#parsedLine(line);
     if (typeof parsed === 'string') {
-      this.#refuse(parsed, line);
+      this.#wait({ text: line, number: this.#file.lines, reason: parsed }, batch);
       return;
     }
-    this.#seeTime(parsed.timeMs);
-    this.#take((this.#maker as AccessMaker).accessOf(parsed), batch);
+    if (parsed === undefined) this.#context.statistics.withoutAccess++;
+    else {
+      if (this.#waiting.length > 0) this.#refuseWaiting();
+      this.#attempts = 0;
+      this.#toSkip = 0;
+      this.#take(parsed, line, batch);
+    }
   }
 
-  #take(access: Access | DropReason, batch: Access[]): void {
+  #parsedLine(line: string): LogLine | string | undefined {
+    return this.#parser === undefined ? 'of no known format' : this.#parser.parse(line);
+  }
+
+  #wait(line: WaitingLine, batch: Access[]): void {
+    if (this.#toSkip > 0) {
+      this.#toSkip--;
+      this.#refuse(line);
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingCharacters += line.text.length;
+    if (this.#waiting.length >= mostWaiting || this.#waitingCharacters >= mostCharacters) {
+      this.#decide(batch, fewestWaiting);
+    }
+  }
+
+  /** Read the lines that wait in the format that they show, or refuse them. */
+  #decide(batch: Access[], fewest: number): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    const isAllowed = this.#format === undefined || waiting.length >= fewest;
+    const found = isAllowed ? this.#detected(waiting.map(({ text }) => text)) : undefined;
+    if (found === undefined) {
+      this.#refuseWaiting();
+      if (++this.#attempts > freeAttempts) {
+        this.#toSkip = Math.min(mostSkipped, mostWaiting * 2 ** (this.#attempts - freeAttempts));
+      }
+      if (this.#format === undefined && this.#file.lines > mostUnknown) this.checkKnown();
+      return;
+    }
+    this.#waiting = [];
+    this.#waitingCharacters = 0;
+    this.#use(found);
+    for (const { text, number } of waiting) {
+      const parsed = this.#parsedLine(text);
+      if (parsed === undefined) this.#context.statistics.withoutAccess++;
+      else if (typeof parsed === 'string') this.#refuse({ text, number, reason: parsed });
+      else this.#take(parsed, text, batch);
+    }
+  }
+
+  #detected(lines: readonly string[]): LogFormat | undefined {
+    const { format } = this.#context.settings;
+    if (format === undefined) return detectFormat(lines);
+    return detectFormat(lines, [format]) ?? (this.#format === undefined ? format : undefined);
+  }
+
+  #use(format: LogFormat): void {
+    this.#format = format;
+    this.#parser = format.createParser();
+    this.#maker = this.#context.accessMakerFor(format);
+    this.#file.format = format.name;
+    this.#file.layouts.push({
+      format: format.name,
+      fields: this.#parser.layout,
+      example: undefined,
+    });
+  }
+
+  #take(line: LogLine, text: string, batch: Access[]): void {
+    this.#seeTime(line.timeMs);
     this.#parsed++;
+    const layout = this.#file.layouts.at(-1);
+    if (layout !== undefined) layout.example ??= { text: shownText(text), line };
+    const access: Access | DropReason = (this.#maker as AccessMaker).accessOf(line);
     if (typeof access === 'string') this.#context.statistics.dropped[access]++;
     else batch.push(access);
   }
 
-  #refuse(reason: string, line: string): void {
+  #refuseWaiting(): void {
+    for (const line of this.#waiting) this.#refuse(line);
+    this.#waiting = [];
+    this.#waitingCharacters = 0;
+  }
+
+  #refuse({ text, number, reason }: WaitingLine): void {
     const { statistics, settings } = this.#context;
+    // Only directives before the first line: the log of a day without accesses.
+    if (this.#format === undefined && text.startsWith('#')) {
+      statistics.withoutAccess++;
+      return;
+    }
+    this.#firstRefused ??= text.slice(0, 300);
     statistics.unparsed++;
     this.#file.unparsed++;
     if (statistics.unparsedLines.length >= settings.maxShown) return;
-    const { path, lines } = this.#file;
-    statistics.unparsedLines.push({ path, line: lines, reason, text: shownText(line) });
+    const { path } = this.#file;
+    statistics.unparsedLines.push({ path, line: number, reason, text: shownText(text) });
   }
 
   #seeTime(timeMs: number): void {
@@ -170,4 +284,14 @@ export class BlockReader {
     statistics.firstTimeMs = Math.min(firstTimeMs, this.#earliestMs);
     statistics.lastTimeMs = Math.max(lastTimeMs, this.#latestMs);
   }
+}
+
+function unknownFormat({ path, lines }: FileStatistics, first: string): PrefetchdError {
+  const names = logFormats.map(({ name }) => name).join(', ');
+  const why = /^(?:\ufffd\ufffd)?(?:.\0){4}/s.test(first)
+    ? 'it is UTF-16 text; convert it to UTF-8'
+    : first.includes('\0')
+      ? 'it is binary, not text'
+      : `none of ${names} reads any of its first ${lines} lines; name its fields, as --fields client=ip,time=ts,url=path does. A line of it: ${shownText(first)}`;
+  return new PrefetchdError('unknown-log-format', `log ${path} has no known format: ${why}`);
 }

@@ -18,10 +18,14 @@ import type { LogContext } from './block-reader.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { FollowedFile } from './followed-file.ts';
 import { GrowingLog } from './growing-log.ts';
-import { headBytes } from './log-file.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { contextFor } from './read-log.ts';
-import { emptyStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
+import {
+  emptyFileStatistics,
+  emptyStatistics,
+  type FileStatistics,
+  type LogStatistics,
+} from './statistics.ts';
 
 export interface FollowOptions
   extends Pick<ReadLogOptions, 'format' | 'fields' | 'filter' | 'signs' | 'host' | 'maxLineBytes'> {
@@ -59,6 +63,8 @@ const followKind = objectOf(followTable);
 const followDefaults = defaultsOf(followTable);
 
 const pauseMs = 50;
+/** The format is taken from so much of a file that is not read from its start. */
+const headBytes = 256 * 1024;
 /** A renamed file is closed after this long without growth. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
 /** The current file and renamed ones. */
@@ -115,17 +121,7 @@ class Follower implements Following {
     this.#rememberedMs = nowMs();
     const hosts = new Map<string, number>();
     this.statistics = emptyStatistics(hosts);
-    this.#counts = {
-      path,
-      format: undefined,
-      compression: 'none',
-      lines: 0,
-      parsed: 0,
-      unparsed: 0,
-      accesses: 0,
-      empty: false,
-      broken: undefined,
-    };
+    this.#counts = emptyFileStatistics(path);
     this.statistics.files.push(this.#counts);
     this.#context = contextFor(logSettings(reading), this.statistics, hosts);
     const look = () => this.#look();
@@ -190,7 +186,7 @@ class Follower implements Following {
     const last = this.#open.at(-1);
     if (last !== undefined && (await last.file.isSameAs(there))) return;
     const file = await FollowedFile.open(this.path);
-    const log = new GrowingLog(this.#context, this.#counts, last?.log.format ?? null);
+    const log = new GrowingLog(this.#context, this.#counts, last?.log.format);
     if (this.#skipsToEnd) {
       const head = await file.head(headBytes);
       log.startBehind(head, await file.skipToEnd());

@@ -4,61 +4,42 @@
 
 import type { Access } from '../access.ts';
 import { BlockReader, type LogContext } from './block-reader.ts';
-import { detectFormat } from './formats/index.ts';
 import { type LineBlock, LineSplitter } from './line-blocks.ts';
 import { firstLines } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';
 import type { FileStatistics } from './statistics.ts';
 
-/** Used while no format matches: every line is rejected and counted. */
-const unknownFormat: LogFormat = {
-  name: 'unknown',
-  manySites: false,
-  detect: () => 0,
-  createParser: () => ({
-    parse: (line) => (line === '' ? undefined : 'of no known format'),
-  }),
-};
-
 export class GrowingLog {
   readonly #context: LogContext;
   readonly #file: FileStatistics;
   #splitter: LineSplitter;
-  #format: LogFormat;
   #reader: BlockReader;
-  /** The next block shows whether the format is right. */
-  #isInDoubt = true;
   /** The next line began before following started. */
   #skipsLine = false;
 
   /** @param format format of the previous file, if any */
-  constructor(context: LogContext, file: FileStatistics, format: LogFormat | null) {
+  constructor(context: LogContext, file: FileStatistics, format?: LogFormat) {
     this.#context = context;
     this.#file = file;
     this.#splitter = new LineSplitter(context.settings.maxLineBytes);
-    this.#format = context.settings.format ?? format ?? unknownFormat;
-    this.#reader = this.#readerOf(this.#format);
+    this.#reader = new BlockReader(file, context, format);
   }
 
-  /** Null: not known yet. */
-  get format(): LogFormat | null {
-    return this.#format === unknownFormat ? null : this.#format;
+  /** Undefined: not known yet. */
+  get format(): LogFormat | undefined {
+    return this.#reader.format;
   }
 
   /** Reading starts further down: take the format from the first lines. */
   startBehind(head: Buffer, isInLine: boolean): void {
-    const lines = firstLines([{ bytes: head, longLine: false }]);
-    this.#choose(lines);
-    this.#isInDoubt = this.#format === unknownFormat;
-    this.#reader.prime(lines);
+    this.#reader.prime(firstLines(head));
     this.#skipsLine = isInLine;
   }
 
   /** The file starts anew. */
   restart(): void {
     this.#splitter = new LineSplitter(this.#context.settings.maxLineBytes);
-    this.#reader = this.#readerOf(this.#format);
-    this.#isInDoubt = true;
+    this.#reader = new BlockReader(this.#file, this.#context, this.format);
     this.#skipsLine = false;
   }
 
@@ -80,25 +61,9 @@ export class GrowingLog {
   }
 
   #read(block: LineBlock): Access[] {
-    if (this.#isInDoubt) this.#choose(firstLines([block]));
-    const { parsed, unparsed } = this.#file;
+    const { parsed } = this.#file;
     const accesses = this.#reader.accessesOf(block);
-    if (this.#file.parsed > parsed) this.#isInDoubt = false;
-    else if (this.#file.unparsed > unparsed) this.#isInDoubt = true;
-    return accesses;
-  }
-
-  /** Keeps the current format as long as it reads anything. */
-  #choose(lines: readonly string[]): void {
-    if (this.#context.settings.format !== undefined || this.#format.detect(lines) > 0) return;
-    const found = detectFormat(lines);
-    if (found === undefined) return;
-    this.#format = found;
-    this.#reader = this.#readerOf(found);
-  }
-
-  #readerOf(format: LogFormat): BlockReader {
-    this.#file.format = format.name;
-    return new BlockReader(format, this.#file, this.#context);
+    const isReadable = this.#file.parsed > parsed;
+    return [...accesses, ...this.#reader.settle(isReadable ? undefined : 1)];
   }
 }

@@ -7,4 +7,10 @@ export type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts
 export type { ReadLogOptions } from './log-options.ts';
 export { type LogReading, readLog } from './read-log.ts';
 export type { LogProgress } from './read-progress.ts';
-export type { FileStatistics, LogStatistics, UnparsedLine } from './statistics.ts';
+export {
+  type FileStatistics,
+  type FoundLayout,
+  type LogStatistics,
+  shownText,
+  type UnparsedLine,
+} from './statistics.ts';

@@ -7,8 +7,9 @@ import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
-import { decompressed } from './decompressed.ts';
+import { bounded, byCommand, through, type Unpack } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
+import { unzipped } from './unzipped.ts';
 
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
@@ -52,30 +53,36 @@ export async function* logBytes(
   }
   const all = startingWith(first.value, chunks);
   const magic = Buffer.from(first.value.subarray(0, magicBytes)).toString('latin1');
-  if (magic.startsWith('\x1f\x8b')) {
-    file.compression = 'gzip';
-    yield* decompressed(all, zlib.createGunzip(), file, onRead);
-  } else if (magic.startsWith('\x28\xb5\x2f\xfd')) {
-    file.compression = 'zstd';
-    yield* decompressed(all, zlib.createZstdDecompress(), file, onRead);
-  } else {
-    const packing = packings.find(([start]) => magic.startsWith(start))?.[1];
-    if (packing !== undefined) {
-      await chunks.return(undefined);
-      throw unreadable(name, new Error(`it is ${packing}; unpack it first`));
-    }
-    for await (const chunk of all) {
-      yield chunk;
-      onRead(chunk.length);
-    }
+  const packing = packings.find(({ start }) => magic.startsWith(start));
+  if (packing !== undefined) {
+    file.compression = packing.name;
+    yield* bounded(packing.unpack, all, file, onRead);
+    return;
+  }
+  for await (const chunk of all) {
+    yield chunk;
+    onRead(chunk.length);
   }
 }
 
-const packings = [
-  ['BZh', 'compressed by bzip2'],
-  ['\xfd7zXZ\0', 'compressed by xz'],
-  ['PK\x03\x04', 'a ZIP archive'],
-] as const;
+interface Packing {
+  name: Exclude<FileStatistics['compression'], 'none'>;
+  /** The first bytes of such a file. */
+  start: string;
+  unpack: Unpack;
+}
+
+const packings: readonly Packing[] = [
+  { name: 'gzip', start: '\x1f\x8b', unpack: through(() => zlib.createGunzip()) },
+  { name: 'zstd', start: '\x28\xb5\x2f\xfd', unpack: through(() => zlib.createZstdDecompress()) },
+  { name: 'bzip2', start: 'BZh', unpack: byCommand('bzip2', ['-dc']) },
+  {
+    name: 'xz',
+    start: '\xfd7zXZ\0',
+    unpack: byCommand('xz', ['-dc', '--memlimit-decompress=256MiB']),
+  },
+  { name: 'zip', start: 'PK\x03\x04', unpack: unzipped },
+];
 
 async function* chunksOf(source: LogSource, name: string): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterable<Uint8Array> =

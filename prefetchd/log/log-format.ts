@@ -1,7 +1,8 @@
 // The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
 // short reason why it cannot. A parser never throws and examines each character a bounded number of times. State of a
-// file (columns named by a directive, a month found by counting) is kept in the parser. To add a format, write one
-// file and add one row in formats/index.ts.
+// file (columns named by a directive, a month found by counting) is kept in the parser. A format whose fields a site
+// may order finds the order (the layout) in the first lines. To add a format, add a row to formats/tables.ts if its
+// fields are merely somewhere else; otherwise write one file and add it to formats/index.ts.
 
 /** The contents of a line. Texts are as logged, except that the log's own quoting is decoded. */
 export interface LogLine {
@@ -41,18 +42,16 @@ export type ParsedLine = LogLine | string | undefined;
 export interface LineParser {
   /** `line` has no line end. */
   parse(line: string): ParsedLine;
+  /** Where the fields are if sites may order them: words for the operator; absent: in the only order that there is. */
+  readonly layout?: string;
 }
 
 export interface LogFormat {
   readonly name: string;
-  /** Its accesses belong to many sites, so URLs keep their host. */
-  readonly manySites: boolean;
-  /** Whether usual-line.ts can read its usual lines, with or without a user agent; absent: it cannot. */
-  readonly usual?: 'with-agent' | 'without-agent';
-  /** How well the format fits the first lines of a file: from 0, not at all, to 1, every line meant as an access. */
-  detect(lines: readonly string[]): number;
-  /** A parser for one file, from its first line on. */
-  createParser(): LineParser;
+  /** Its accesses belong to many sites, so URLs keep their host. Absent: to one. */
+  readonly manySites?: boolean;
+  /** A parser for one file, from its first line on. @param firstLines show the layout; none: the usual one */
+  createParser(firstLines?: readonly string[]): LineParser;
 }
 
 /** An empty line. All lines have the same fields in the same order, so V8 uses one hidden class for them. */
@@ -76,8 +75,9 @@ export function emptyLine(): LogLine {
   };
 }
 
-/** The share of lines meant as accesses that the parser reads; 0 if none. */
-export function shareRead(parser: LineParser, lines: readonly string[]): number {
+/** How well a format fits lines: the share of those meant as accesses that it reads; 0 if none. */
+export function shareRead(format: LogFormat, lines: readonly string[]): number {
+  const parser = format.createParser(lines);
   let read = 0;
   let refused = 0;
   for (const line of lines) {

@@ -77,7 +77,7 @@ export function contextFor(
     statistics,
     progress: new ProgressMeter(settings),
     accessMakerFor(format: LogFormat): AccessMaker {
-      const keepHost = absoluteUrls ?? (format.manySites && host === null);
+      const keepHost = absoluteUrls ?? (format.manySites === true && host === null);
       const maker =
         makers.get(keepHost) ??
         new AccessMaker({

@@ -1,6 +1,7 @@
 // Statistics about a log, filled while it is read and complete at the end.
 
 import { type DropReason, dropReasons } from './access-of-line.ts';
+import type { LogLine } from './log-format.ts';
 
 export interface UnparsedLine {
   path: string;
@@ -11,11 +12,23 @@ export interface UnparsedLine {
   text: string;
 }
 
+/** How lines are read, from one on. */
+export interface FoundLayout {
+  /** Name of the format. */
+  format: string;
+  /** Where the fields are, in words; undefined: in the format's only order. */
+  fields: string | undefined;
+  /** The first line that can be read, as logged (its beginning) and as read. */
+  example: { text: string; line: LogLine } | undefined;
+}
+
 export interface FileStatistics {
   path: string;
-  /** Undefined until known, and for an empty file. */
+  /** The last one found; undefined until known, and for an empty file. */
   format: string | undefined;
-  compression: 'none' | 'gzip' | 'zstd';
+  /** In the order found: more than one where the layout changes within the file. */
+  layouts: FoundLayout[];
+  compression: 'none' | 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
   lines: number;
   parsed: number;
   unparsed: number;
@@ -69,6 +82,13 @@ export function emptyStatistics(hosts: ReadonlyMap<string, number>): LogStatisti
     maxBackwardsMs: 0,
     hosts,
     files: [],
+  };
+}
+
+export function emptyFileStatistics(path: string): FileStatistics {
+  return {
+    ...{ path, format: undefined, layouts: [], compression: 'none' },
+    ...{ lines: 0, parsed: 0, unparsed: 0, accesses: 0, empty: false, broken: undefined },
   };
 }
 

@@ -10,7 +10,7 @@
 //      HTML, scripts that generate it (.php, .cgi), texts, PDFs, index pages, and paths without an extension.
 
 import type { AccessKind } from '../access.ts';
-import { isDataQuery } from './data-query.ts';
+import { isDataPath, isDataQuery } from './data-query.ts';
 
 /** `not-page`: neither a page nor part of one. */
 export type JudgedKind = AccessKind | 'not-page';
@@ -38,8 +38,9 @@ const longestExtension = 12;
 /** @param target path and query */
 export function kindOfTarget(target: string): AccessKind {
   const end = target.search(/[?#]/);
-  if (end === -1) return kindOfPath(target);
-  return isDataQuery(target.slice(end + 1)) ? 'object' : kindOfPath(target.slice(0, end));
+  const path = end === -1 ? target : target.slice(0, end);
+  const isData = isDataPath(path) || (end !== -1 && isDataQuery(target.slice(end + 1)));
+  return isData ? 'object' : kindOfPath(path);
 }
 
 /** @param path without query */

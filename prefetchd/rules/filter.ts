@@ -3,14 +3,19 @@
 //   monitor  the user agent is a monitoring program (bots.ts), or the path is a health check by a name that no page has
 //            (/health and /status are pages of real sites)
 //   bot      the user agent is on isbot's list, or absent though the log has the field; or the path is /robots.txt, and
-//            then everything by that client for a day
+//            then everything by that client for a day; or it posts forms without fetching what pages embed
 //   scan     the path is one that vulnerability scanners try; if the site answered with an error, so it is not its own,
 //            then everything by that client for a day
 //   admin    the path belongs to the administration of the site
 // Earlier accesses of such a client stay, because the log is read once and in order.
 
+import type { AccessKind } from '../access.ts';
+
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';
+
+/** Forms posted by a client that fetches fewer objects than that meanwhile: a robot. */
+const robotsForms = 5;
 
 const markedMs = 24 * 3_600_000;
 const maxMarked = 100_000;
@@ -50,13 +55,19 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
 /** Remembers clients identified as bots or scanners; when full, the one marked longest ago is dropped. */
 export class MarkedClients {
   readonly #marked = new Map<string, { reason: FilterReason; untilMs: number }>();
+  /** By client that posts: forms posted less objects fetched. */
+  readonly #forms = new Map<string, number>();
 
-  /** The reason to drop this access, for what its client does now or did before. */
+  /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms tell
+   *  nothing */
   judge(
     client: string,
     pathVerdict: PathVerdict,
-    line: { status: number; timeMs: number },
+    line: { method: string; status: number; timeMs: number },
+    kind: AccessKind | undefined,
   ): FilterReason | undefined {
+    if (kind !== undefined && this.#postsForms(client, line.method, kind === 'object'))
+      return this.#mark(client, 'bot', line.timeMs);
     if (pathVerdict === 'robots') return this.#mark(client, 'bot', line.timeMs);
     if (pathVerdict === 'scan') {
       return line.status >= 400 ? this.#mark(client, 'scan', line.timeMs) : 'scan';
@@ -69,6 +80,18 @@ export class MarkedClients {
       }
     }
     return pathVerdict === 'visited' ? undefined : pathVerdict;
+  }
+
+  #postsForms(client: string, method: string, isObject: boolean): boolean {
+    const isForm = method === 'POST' && !isObject;
+    if (!isForm && this.#forms.size === 0) return false;
+    const before = this.#forms.get(client);
+    if (!isForm && (before === undefined || !isObject)) return false;
+    const forms = (before ?? 0) + (isForm ? 1 : -1);
+    if (this.#forms.size >= maxMarked) this.#forms.clear();
+    if (forms <= 0 || forms >= robotsForms) this.#forms.delete(client);
+    else this.#forms.set(client, forms);
+    return forms >= robotsForms;
   }
 
   #mark(client: string, reason: FilterReason, timeMs: number): FilterReason {

@@ -20,7 +20,11 @@ export function navigationStart(
   if (said === 'same-origin' || said === 'same-site') return 'here';
   if (said === 'cross-site') return 'elsewhere';
   if (referer === '' || host === '') return said === 'none' ? 'elsewhere' : undefined;
-  const page = URL.parse(referer);
+  return refererStart(URL.parse(referer), host);
+}
+
+/** @param page the Referer; null: it is no URL */
+export function refererStart(page: URL | null, host: string): NavigationStart {
   return page !== null && bareName(page.host) === bareName(host) ? 'here' : 'elsewhere';
 }
 

@@ -17,9 +17,9 @@ export interface PageFigures {
   hints: number;
   /** Of these: not opened in the visit. */
   unusedHints: number;
-  /** Bytes of these / bytes of all pages opened. */
+  /** Bytes of these / `bytes`. */
   byteIncrease: number;
-  /** Bytes of all pages opened. */
+  /** Bytes of all that people were sent: pages and what these embed. */
   bytes: number;
 }
 
@@ -45,6 +45,7 @@ interface Visit {
 interface Tally {
   hintedClicks: number;
   hints: number;
+  unusedHints: number;
   unusedBytes: number;
 }
 
@@ -60,27 +61,34 @@ export class PageClicks {
 
   constructor(points: readonly PagePoint[]) {
     this.#points = points;
-    this.#tallies = points.map(() => ({ hintedClicks: 0, hints: 0, unusedBytes: 0 }));
+    this.#tallies = points.map(() => ({
+      hintedClicks: 0,
+      hints: 0,
+      unusedHints: 0,
+      unusedBytes: 0,
+    }));
   }
 
-  /** The client in `slot` opens a page. @param bytes transferred for it */
-  open(slot: number, page: number, bytes: number, nowMs: number): void {
+  /** The client in `slot` opens a document. @param isPage a file, as a PDF, is no click and leads nowhere, but a hint
+   *  of it was not in vain @param bytes transferred for it */
+  open(slot: number, page: number, isPage: boolean, bytes: number, nowMs: number): void {
     const visit = this.#visitOf(slot, nowMs);
     const offered = visit.offers.get(page);
-    const isClick = visit.pages > 0 && offered !== opened;
-    visit.pages++;
+    const isClick = isPage && visit.pages > 0 && offered !== opened;
+    if (isPage) visit.pages++;
     visit.offers.set(page, opened);
     this.#bytes += bytes;
     if (isClick) this.#clicks++;
     if (offered == null) return;
     for (const tally of this.#givenBy(offered.offers)) {
       tally.hints++;
-      tally.hintedClicks++;
+      if (isClick) tally.hintedClicks++;
     }
   }
 
-  /** The client in `slot` fetches something else. */
-  stay(slot: number, nowMs: number): void {
+  /** The client in `slot` fetches something else. @param bytes transferred for it */
+  stay(slot: number, bytes: number, nowMs: number): void {
+    this.#bytes += bytes;
     const visit = this.#visits[slot];
     if (visit !== undefined && nowMs - visit.lastMs <= gapMs) visit.lastMs = nowMs;
   }
@@ -120,11 +128,11 @@ export class PageClicks {
   /** End all visits. @returns the figures by point */
   finish(): PageFigures[] {
     for (let slot = 0; slot < this.#visits.length; slot++) this.forget(slot);
-    return this.#tallies.map(({ hintedClicks, hints, unusedBytes }) => ({
+    return this.#tallies.map(({ hintedClicks, hints, unusedHints, unusedBytes }) => ({
       clicks: this.#clicks,
       hintedClicks,
       hints,
-      unusedHints: hints - hintedClicks,
+      unusedHints,
       byteIncrease: this.#bytes === 0 ? 0 : unusedBytes / this.#bytes,
       bytes: this.#bytes,
     }));
@@ -146,6 +154,7 @@ export class PageClicks {
       if (offered === opened) continue;
       for (const tally of this.#givenBy(offered.offers)) {
         tally.hints++;
+        tally.unusedHints++;
         tally.unusedBytes += offered.bytes;
       }
     }

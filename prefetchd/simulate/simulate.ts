@@ -201,12 +201,12 @@ function followVisits(
     if (batch.taken[row] === 1) clicks.forget(slot);
     const file = batch.file[row] as number;
     const nowMs = batch.timeMs[row] as number;
+    const bytes = batch.status[row] === complete ? (batch.bytes[row] as number) : 0;
     if (trace.isDocument[file] === 0) {
-      clicks.stay(slot, nowMs);
+      clicks.stay(slot, bytes, nowMs);
       continue;
     }
-    const bytes = batch.status[row] === complete ? (batch.bytes[row] as number) : 0;
-    clicks.open(slot, file, bytes, nowMs);
+    clicks.open(slot, file, trace.isPage[file] === 1, bytes, nowMs);
     clicks.offer(slot, row, ranks[0] as RankAdvice, advice.files, advice.bytes);
   }
 }

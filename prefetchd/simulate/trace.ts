@@ -6,6 +6,8 @@
 // it is the last known size of the file or, before that, the first known.
 
 import type { Access } from '../access.ts';
+import { isDataPath } from '../rules/data-query.ts';
+import { isFile } from '../rules/files.ts';
 import { TraceClients } from './trace-clients.ts';
 import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 
@@ -25,6 +27,8 @@ export interface Trace {
   readonly sizes: Float64Array;
   /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
+  /** By URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
+  readonly isPage: Uint8Array;
   /** By client: the number of its address, which counts as one visitor. */
   readonly address: Uint32Array;
   /** By client: 1 if it fetches objects, as browsers do and robots rarely; all do where nobody does. */
@@ -40,6 +44,8 @@ export const usualSize = -1;
 interface File {
   number: number;
   isDocument: boolean;
+  /** A page, if it is a document. */
+  isPage: boolean;
   accesses: number;
   /** The size that was seen first, and when; 0: none. */
   size: number;
@@ -84,10 +90,11 @@ export class TraceBuilder {
     this.#accesses.add({ client, url: file.number, timeMs, bytes, status, durationMs });
   }
 
-  #clientOf({ client, kind }: Access): number {
+  #clientOf({ client, kind, url }: Access): number {
     const number = this.#clients.numberOf(client);
     if (number === this.#isPerson.length) this.#isPerson.push(0);
-    if (kind === 'object') this.#isPerson[number] = 1;
+    // What scripts call is called by scripts of robots, too.
+    if (kind === 'object' && !isDataPath(url)) this.#isPerson[number] = 1;
     return number;
   }
 
@@ -95,7 +102,10 @@ export class TraceBuilder {
     let file = this.#files.get(url);
     if (file === undefined) {
       const number = this.#files.size;
-      file = { number, isDocument: false, accesses: 0, size: 0, sizeMs: Number.POSITIVE_INFINITY };
+      file = {
+        ...{ number, isDocument: false, isPage: !isFile(url), accesses: 0 },
+        ...{ size: 0, sizeMs: Number.POSITIVE_INFINITY },
+      };
       this.#files.set(url, file);
     }
     file.accesses++;
@@ -125,6 +135,10 @@ export class TraceBuilder {
       isDocument: shared(
         Uint8Array,
         files.map(({ isDocument }) => (isDocument ? 1 : 0)),
+      ),
+      isPage: shared(
+        Uint8Array,
+        files.map(({ isDocument, isPage }) => (isDocument && isPage ? 1 : 0)),
       ),
       address: shared(Uint32Array, this.#clients.addressOf),
       isPerson: shared(Uint8Array, this.#people()),

@@ -2,7 +2,8 @@
 // the first part trains; on the second, every candidate setting is simulated and one is picked; the third, held out,
 // evaluates the pick against the default setting, with the first two parts for training.
 //
-//   pages:  the most clicks to another page hinted, with at most so many bytes of pages added.
+//   pages:  the most clicks to another page hinted, less a quarter of the hints in vain (`worth`), with at most so many
+//           bytes added to all that people are sent.
 //   all:    the lowest average access time of pages and what they embed, within the permitted traffic. Prefetches take
 //           time (`timed`), so objects that a browser fetches by itself gain nothing.
 // Ties go to the setting with less traffic, then to the one tried first. A setting that exceeds the traffic on the part
@@ -23,7 +24,7 @@ export const tuneObjectives: readonly TuneObjective[] = ['pages', 'all'];
 
 export interface TuneOptions
   extends Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules' | 'onProgress'> {
-  /** Most bytes (`pages`: of pages) with prefetching / bytes without: 1.2 permits 20 % more. */
+  /** Most bytes with prefetching / bytes without: 1.2 permits 20 % more. */
   maxTraffic?: number;
   objective?: TuneObjective;
   /** Share of the log, at its end, used only for evaluation. */
@@ -48,8 +49,10 @@ export interface TuneReport {
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part. */
+  /** True if the pick beats the default on the held-out part, by more than chance may do. */
   beatsDefault: boolean;
+  /** True if the pick is better there, but no more than two runs of the same setting might differ. */
+  isChance: boolean;
   /** Whether each stays within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
 }
@@ -113,6 +116,8 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;
   const onHeldOut = picked === null ? null : (later.points[picked] as SimulationPoint);
+  const isBetter = onHeldOut !== null && judge.isBetter(onHeldOut, defaultPoint);
+  const isChance = isBetter && judge.mayBeChance(onHeldOut, defaultPoint);
   return {
     objective,
     maxTraffic,
@@ -120,7 +125,8 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
     considered: tried.points.length,
     picked: picked === null ? null : (tried.points[picked] as SimulationPoint),
     heldOut: { baseline: byDefault.baseline, picked: onHeldOut, default: defaultPoint },
-    beatsDefault: onHeldOut !== null && judge.isBetter(onHeldOut, defaultPoint),
+    beatsDefault: isBetter && !isChance,
+    isChance,
     withinTraffic: {
       picked: onHeldOut === null || 1 + judge.traffic(onHeldOut) <= maxTraffic,
       default: 1 + judge.traffic(defaultPoint) <= maxTraffic,
@@ -134,20 +140,44 @@ interface Judge {
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
+  /** Whether the difference is small enough to be chance. */
+  mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 
-const hinted = ({ pages }: SimulationPoint): number => pages?.hintedClicks ?? 0;
+/** A hint in vain costs a quarter of what a hinted click is worth: one more hint pays if it is opened one time in
+ *  five, the default threshold. */
+const vainCost = 1 / 4;
+
+function worth({ pages }: SimulationPoint): number {
+  return pages === undefined ? 0 : pages.hintedClicks - vainCost * pages.unusedHints;
+}
+
+/** Of `worth`: clicks are hinted or not (binomial), hints in vain happen (Poisson). That both settings are judged on
+ *  the same clicks makes the difference surer than this says. */
+function variance({ pages }: SimulationPoint): number {
+  if (pages === undefined || pages.clicks === 0) return 0;
+  const { clicks, hintedClicks, unusedHints } = pages;
+  return hintedClicks * (1 - hintedClicks / clicks) + vainCost ** 2 * unusedHints;
+}
+
+/** Standard deviations that 95 % of normal values are within. */
+const usualDeviations = 1.96;
 
 const judges: Record<TuneObjective, Judge> = {
   pages: {
     traffic: ({ pages }) => pages?.byteIncrease ?? 0,
-    helps: (point) => hinted(point) > 0,
-    isBetter: (left, right) => hinted(left) > hinted(right),
+    helps: (point) => worth(point) > 0,
+    isBetter: (left, right) => worth(left) > worth(right),
+    mayBeChance: (left, right) =>
+      Math.abs(worth(left) - worth(right)) <=
+      usualDeviations * Math.sqrt(variance(left) + variance(right)),
   },
   all: {
     traffic: ({ trafficIncrease }) => trafficIncrease,
     helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
     isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
+    // An average has no spread here that could tell.
+    mayBeChance: () => false,
   },
 };
 

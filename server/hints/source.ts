@@ -7,6 +7,7 @@ import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
+import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import {
   type SpeculationSettings,
@@ -18,6 +19,8 @@ export interface HintQuestion {
   url: string;
   /** undefined: the request names none. */
   host: string | undefined;
+  /** Visitors see the site below this path: so do the hints. */
+  prefix: string;
   client: string | null;
   /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
@@ -47,7 +50,7 @@ export interface HintSource {
   /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
-  readonly now: ((question: HintQuestion) => Hint[]) | null;
+  readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
   isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
@@ -136,7 +139,8 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   return {
     ready: engine.ready,
     isTrial: engine.trial !== false,
-    now({ url, host, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
+    now({ url, host, prefix, client, kind, timeMs, ...asked }) {
+      const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
@@ -144,7 +148,8 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
       if (host !== undefined) question.host = host;
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
-      return engine.hints(isAsking ? { ...question, ...forThese } : question);
+      const hints = engine.hints(isAsking ? { ...question, ...forThese } : question);
+      return belowPrefix(hints, prefix);
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,

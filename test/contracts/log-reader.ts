@@ -4,12 +4,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
+import { detectFormat } from '../../prefetchd/log/formats/index.ts';
 import {
   type LogFormat,
   type LogReading,
   type ReadLogOptions,
   readLog,
 } from '../../prefetchd/log/index.ts';
+import { shareRead } from '../../prefetchd/log/log-format.ts';
 import { chunkings } from '../loader/scan/chunkings.ts';
 import fc from '../support/property.ts';
 
@@ -90,9 +92,10 @@ export function describeLogReader(name: string, given: LogReaderCase): void {
     });
 
     it('fits its own lines better than any other format does', () => {
-      expect(format.detect(lines)).toBeGreaterThan(0.8);
-      expect(format.detect([])).toBe(0);
-      expect(format.detect(['', 'no log at all', '{}', '#'])).toBe(0);
+      expect(detectFormat(lines)?.name).toBe(format.name);
+      expect(shareRead(format, lines)).toBeGreaterThan(0.8);
+      expect(shareRead(format, [])).toBe(0);
+      expect(shareRead(format, ['', 'no log at all', '{}', '#'])).toBe(0);
     });
 
     it('says in words why a line cannot be read, and never throws', () => {

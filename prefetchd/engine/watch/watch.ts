@@ -9,9 +9,9 @@
 import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
+import { isFile } from '../../rules/files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
-import { isFile } from './files.ts';
 import type { Outcome, RecentVisit, RecentVisits } from './recent-visits.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
 

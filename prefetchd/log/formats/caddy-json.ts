@@ -1,32 +1,39 @@
 // Caddy 2's access log: one JSON object per line, msg "handled request", with the request and its headers (lists of
-// values). Other events in the same log are not accesses.
+// values); or, in its format `console`, time, level, logger and message with tabs between, then the object. Other
+// events in the same log are not accesses.
 
-import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { emptyLine, type LogFormat, type ParsedLine } from '../log-format.ts';
+import { withoutPort } from './address.ts';
 import { goMs, secondsMs } from './duration.ts';
 import { bytesOf, ownValue, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
 
 export const caddyJson: LogFormat = {
   name: 'caddy-json',
-  manySites: false,
-  detect: (lines) => shareRead({ parse }, lines),
   createParser: () => ({ parse }),
 };
 
 function parse(line: string): ParsedLine {
   if (line === '') return undefined;
-  const object = parseJsonLine(line);
+  const start = line.charCodeAt(0) === 0x7b ? 0 : line.indexOf('\t{') + 1;
+  if (start === 0 && /^\d{4}\/\d\d\/\d\d [\d:.]+\t/.test(line)) return undefined;
+  const object = parseJsonLine(line.slice(start));
   if (typeof object === 'string') return object;
   const request = ownValue(object, 'request');
   if (typeof request !== 'object' || request === null) {
-    return ownValue(object, 'logger') === undefined ? 'no request' : undefined;
+    return ownValue(object, 'logger') === undefined && start === 0 ? 'no request' : undefined;
   }
   const read = emptyLine();
   const address =
-    textOf(request, 'client_ip', 'remote_ip') ?? withoutPort(textOf(request, 'remote_addr'));
+    // Before 2.5: `127.0.0.1:41342`.
+    textOf(request, 'client_ip', 'remote_ip') ?? withoutPort(textOf(request, 'remote_addr') ?? '');
   if (!address) return 'no client_ip or remote_ip';
   read.address = address;
-  read.timeMs = timeOf(textOf(object, 'ts') ?? '');
+  read.timeMs = timeOf(
+    start === 0
+      ? (textOf(object, 'ts') ?? '')
+      : line.slice(0, line.indexOf('\t')).replaceAll('/', '-'),
+  );
   if (Number.isNaN(read.timeMs)) return 'ts cannot be read';
   read.status = statusOf(textOf(object, 'status'));
   if (Number.isNaN(read.status)) return 'no status';
@@ -66,9 +73,4 @@ function header(headers: unknown, name: string): string | undefined {
   const values = ownValue(headers, name) ?? ownValue(headers, name.toLowerCase());
   const first: unknown = Array.isArray(values) ? values[0] : values;
   return typeof first === 'string' ? first : undefined;
-}
-
-/** Caddy before 2.5: `127.0.0.1:41342`, `[::1]:41342`. */
-function withoutPort(address: string | undefined): string | undefined {
-  return address?.replace(/:\d{1,5}$/, '').replace(/^\[|\]$/g, '');
 }

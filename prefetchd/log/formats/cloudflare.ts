@@ -2,7 +2,7 @@
 // are RFC 3339, or seconds, milliseconds or nanoseconds since the epoch. Header fields are logged where the job has
 // them as custom fields. Requests made by Workers are not a visitor's.
 
-import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { emptyLine, type LogFormat, type ParsedLine } from '../log-format.ts';
 import { plainMs } from './duration.ts';
 import {
   bytesOf,
@@ -16,8 +16,6 @@ import { anyEpochMs, isoTimeMs } from './log-time.ts';
 
 export const cloudflare: LogFormat = {
   name: 'cloudflare',
-  manySites: false,
-  detect: (lines) => shareRead({ parse }, lines),
   createParser: () => ({ parse }),
 };
 

@@ -2,6 +2,7 @@
 // directives; `#Fields:` names the columns of the following lines and may occur again with others.
 
 import { emptyLine, type LineParser, type LogLine } from '../log-format.ts';
+import { addressIn } from './address.ts';
 import { afterDateMs, isoDateMs } from './log-time.ts';
 
 export interface FieldStyle {
@@ -15,6 +16,7 @@ export interface FieldStyle {
 interface Columns {
   date: number;
   time: number;
+  forwarded: number;
   address: number;
   method: number;
   path: number;
@@ -36,6 +38,7 @@ interface Columns {
 const names: Record<keyof Columns, readonly string[]> = {
   date: ['date'],
   time: ['time'],
+  forwarded: ['x-forwarded-for', 'cs(x-forwarded-for)'],
   address: ['c-ip', 'c-dns', 's-ip-client'],
   method: ['cs-method'],
   path: ['cs-uri-stem'],
@@ -76,6 +79,15 @@ export function createDirectiveParser(style: FieldStyle): LineParser {
   };
 }
 
+/** A line that names its columns itself. */
+export function lineOfColumns(
+  names: readonly string[],
+  values: readonly string[],
+  style: FieldStyle,
+): LogLine | string {
+  return lineOf(values, columnsOf(names), style, '');
+}
+
 function columnsOf(fields: readonly string[]): Columns {
   const lower = fields.map((field) => field.toLowerCase());
   const columns: Partial<Columns> = {};
@@ -98,7 +110,8 @@ function lineOf(
     return text === '-' ? '' : text;
   };
   const read = emptyLine();
-  const address = value(columns.address);
+  const forwarded = value(columns.forwarded);
+  const address = (forwarded && addressIn(decode(forwarded))) || value(columns.address);
   if (!address) return 'no client address';
   read.address = address;
   read.timeMs = timeOf(values[columns.date] ?? dateOfDirective, values[columns.time]);

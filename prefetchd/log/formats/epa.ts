@@ -2,7 +2,7 @@
 // day but no month, year or zone; the archive gives them: 29 and 30 August 1995, EDT. Only that trace has this
 // format, so its dates are fixed; a large step back in the day starts the next month.
 
-import { emptyLine, type LineParser, type LogFormat, shareRead } from '../log-format.ts';
+import { emptyLine, type LineParser, type LogFormat } from '../log-format.ts';
 import { readRequestAndResult } from './common-fields.ts';
 import { clockMs, dayNumber, digits } from './log-time.ts';
 
@@ -13,8 +13,6 @@ const zoneMs = 4 * 3_600_000;
 
 export const epa: LogFormat = {
   name: 'epa',
-  manySites: false,
-  detect: (lines) => shareRead(createParser(), lines),
   createParser,
 };
 

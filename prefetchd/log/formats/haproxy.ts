@@ -7,13 +7,7 @@
 // recognised by the first value that shows what it holds, and keeps that meaning for the file: afterwards an empty slot
 // means that the client sent no such field.
 
-import {
-  emptyLine,
-  type LineParser,
-  type LogFormat,
-  type LogLine,
-  shareRead,
-} from '../log-format.ts';
+import { emptyLine, type LineParser, type LogFormat, type LogLine } from '../log-format.ts';
 import { splitFields } from './directive-fields.ts';
 import { plainMs } from './duration.ts';
 import { commonTimeMs, digits } from './log-time.ts';
@@ -21,8 +15,6 @@ import { readRequest } from './quoted.ts';
 
 export const haproxy: LogFormat = {
   name: 'haproxy',
-  manySites: false,
-  detect: (lines) => shareRead(createParser(), lines),
   createParser,
 };
 

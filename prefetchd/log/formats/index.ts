@@ -1,20 +1,19 @@
-// All formats, and detection of a file's format. The one that reads the most of the first lines wins; on a tie, the
-// more specific one, which is listed first.
+// All formats, and detection of a file's format, its layout and the prefix of its lines. The format that reads the most
+// of the first lines wins; on a tie, the more specific one, which is listed first.
 
-import type { LogFormat } from '../log-format.ts';
-import { awsAlb } from './aws-alb.ts';
+import { type LogFormat, shareRead } from '../log-format.ts';
 import { caddyJson } from './caddy-json.ts';
-import { clf } from './clf.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cloudfront } from './cloudfront.ts';
-import { combined } from './combined.ts';
+import { clf, combined, traefik, vhostCombined } from './combined.ts';
 import { epa } from './epa.ts';
 import { haproxy } from './haproxy.ts';
+import { inferred } from './inferred.ts';
 import { nginxJson } from './nginx-json.ts';
+import { type Peeling, peelings } from './prefixes.ts';
 import { squid } from './squid.ts';
-import { traefik } from './traefik.ts';
+import { tableFormats } from './tables.ts';
 import { traefikJson } from './traefik-json.ts';
-import { vhostCombined } from './vhost-combined.ts';
 import { w3c } from './w3c.ts';
 
 export const logFormats: readonly LogFormat[] = [
@@ -29,23 +28,51 @@ export const logFormats: readonly LogFormat[] = [
   nginxJson,
   cloudfront,
   w3c,
-  awsAlb,
+  ...tableFormats,
   haproxy,
   squid,
+  inferred,
 ];
 
-/** The format of a file by its first lines; undefined if no format reads any of them. */
-export function detectFormat(firstLines: readonly string[]): LogFormat | undefined {
+/** The format of a file by its first lines, as they show its layout; undefined if none of `formats` reads any. Columns
+ *  are looked at for what they hold only where no other format reads half of the lines. */
+export function detectFormat(
+  firstLines: readonly string[],
+  formats: readonly LogFormat[] = logFormats,
+): LogFormat | undefined {
   let best: LogFormat | undefined;
   let bestScore = 0;
-  for (const format of logFormats) {
-    const score = format.detect(firstLines);
-    if (score > bestScore) {
-      best = format;
-      bestScore = score;
+  const lines = firstLines.filter((line) => line !== '');
+  const candidates = peelings(lines)
+    .reverse()
+    .map((peeling) => ({ peeling, bare: lines.map(peeling.peel) }));
+  for (const isInferred of [false, true]) {
+    if (isInferred && bestScore >= 0.5) break;
+    for (const { peeling, bare } of candidates) {
+      for (const format of formats.filter((each) => (each === inferred) === isInferred)) {
+        const score = shareRead(format, bare);
+        if (score <= bestScore) continue;
+        best = fitted(format, peeling, bare);
+        bestScore = score;
+      }
     }
   }
   return best;
+}
+
+function fitted(format: LogFormat, { names, peel }: Peeling, lines: readonly string[]): LogFormat {
+  return {
+    ...format,
+    createParser() {
+      const parser = format.createParser(lines);
+      if (names.length === 0) return parser;
+      const behind = `behind ${names.join(' and ')}`;
+      return {
+        parse: (line) => parser.parse(peel(line)),
+        layout: parser.layout === undefined ? behind : `${behind}: ${parser.layout}`,
+      };
+    },
+  };
 }
 
 export function formatByName(name: string): LogFormat | undefined {

@@ -48,6 +48,15 @@ export function clockMs(text: string, at: number): number {
   return (hour * 3600 + minute * 60 + second) * 1000;
 }
 
+/** `03/20/01 7:55:20`, month first, of a year from 1970 to 2069 where it has two digits. */
+export function usTimeMs(text: string): number {
+  const found = /^(\d{1,2})\/(\d{1,2})\/(\d{2}|\d{4}),? (\d{1,2}:\d\d:\d\d)$/.exec(text);
+  if (found === null) return Number.NaN;
+  const [, month, day, year, clock = ''] = found;
+  const full = Number(year) + (Number(year) >= 100 ? 0 : Number(year) < 70 ? 2000 : 1900);
+  return dayNumber(full, Number(month), Number(day)) * dayMs + clockMs(clock.padStart(8, '0'), 0);
+}
+
 /** `867765237.123` seconds since the epoch, as in Squid, nginx ($msec) and Caddy. */
 export function epochSecondsMs(text: string): number {
   if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;

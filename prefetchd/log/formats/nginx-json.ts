@@ -2,7 +2,8 @@
 // nginx's variables ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only
 // under a name that implies its unit: $request_time is in seconds, duration_us is Apache's %D.
 
-import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { emptyLine, type LogFormat, type ParsedLine } from '../log-format.ts';
+import { addressIn } from './address.ts';
 import { microsecondsMs, plainMs, secondsMs } from './duration.ts';
 import { bytesOf, type JsonObject, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { commonTimeMs, epochSecondsMs, isoTimeMs } from './log-time.ts';
@@ -10,8 +11,6 @@ import { readRequest } from './quoted.ts';
 
 export const nginxJson: LogFormat = {
   name: 'nginx-json',
-  manySites: false,
-  detect: (lines) => shareRead({ parse }, lines),
   createParser: () => ({ parse }),
 };
 
@@ -20,7 +19,8 @@ function parse(line: string): ParsedLine {
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;
   const read = emptyLine();
-  const address = textOf(
+  const forwarded = textOf(object, 'http_x_forwarded_for', 'x_forwarded_for', 'xff') ?? '';
+  const connection = textOf(
     object,
     'remote_addr',
     'client_ip',
@@ -30,6 +30,7 @@ function parse(line: string): ParsedLine {
     'client',
     'ip',
   );
+  const address = addressIn(forwarded) ?? connection;
   if (!address) return 'no remote_addr';
   read.address = address;
   read.timeMs = timeOf(object);

@@ -1,14 +1,13 @@
 // Squid's native access.log: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, padded
 // with spaces. A proxy serves many sites, so URLs are absolute. There is no user agent.
 
-import { emptyLine, type LogFormat, type ParsedLine, shareRead } from '../log-format.ts';
+import { emptyLine, type LogFormat, type ParsedLine } from '../log-format.ts';
 import { plainMs } from './duration.ts';
 import { epochSecondsMs } from './log-time.ts';
 
 export const squid: LogFormat = {
   name: 'squid',
   manySites: true,
-  detect: (lines) => shareRead({ parse }, lines),
   createParser: () => ({ parse }),
 };
 

@@ -2,21 +2,14 @@
 // `request_User-Agent` and `downstream_Content-Type`; names and defaults are those of Traefik 1.7 to 3. Durations are
 // nanoseconds.
 
-import {
-  emptyLine,
-  type LineParser,
-  type LogFormat,
-  type ParsedLine,
-  shareRead,
-} from '../log-format.ts';
+import { emptyLine, type LineParser, type LogFormat, type ParsedLine } from '../log-format.ts';
+import { withoutPort } from './address.ts';
 import { nanosecondsMs } from './duration.ts';
 import { bytesOf, parseJsonLine, statusOf, textOf } from './json-line.ts';
 import { isoTimeMs } from './log-time.ts';
 
 export const traefikJson: LogFormat = {
   name: 'traefik-json',
-  manySites: false,
-  detect: (lines) => shareRead(createParser(), lines),
   createParser,
 };
 
@@ -30,7 +23,8 @@ function parse(line: string, file: { hasAgents: boolean }): ParsedLine {
   if (line === '') return undefined;
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;
-  const address = textOf(object, 'ClientHost') ?? withoutPort(textOf(object, 'ClientAddr'));
+  const address =
+    textOf(object, 'ClientHost') ?? (withoutPort(textOf(object, 'ClientAddr') ?? '') || undefined);
   // Events of Traefik itself, where both logs go to standard output.
   if (
     address === undefined &&
@@ -61,9 +55,4 @@ function parse(line: string, file: { hasAgents: boolean }): ParsedLine {
   read.contentType = textOf(object, 'downstream_Content-Type', 'origin_Content-Type');
   read.durationMs = nanosecondsMs(textOf(object, 'Duration'));
   return read;
-}
-
-/** `192.0.2.1:41342`, `[::1]:41342`. */
-function withoutPort(address: string | undefined): string | undefined {
-  return address?.replace(/:\d{1,5}$/, '').replace(/^\[|\]$/g, '');
 }

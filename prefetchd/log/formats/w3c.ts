@@ -2,7 +2,7 @@
 // #Fields. Spaces inside a referer or user agent are written `+`. time-taken is in seconds in the draft but in whole
 // milliseconds in IIS and others, so only a number with a decimal point is seconds.
 
-import { type LogFormat, shareRead } from '../log-format.ts';
+import type { LogFormat } from '../log-format.ts';
 import { createDirectiveParser } from './directive-fields.ts';
 import { plainMs, secondsMs } from './duration.ts';
 
@@ -15,7 +15,5 @@ const createParser = () =>
 
 export const w3c: LogFormat = {
   name: 'w3c',
-  manySites: false,
-  detect: (lines) => shareRead(createParser(), lines),
   createParser,
 };

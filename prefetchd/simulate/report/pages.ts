@@ -18,7 +18,7 @@ export function describePages(
     hints === 0
       ? 'no page was hinted'
       : `of 100 hinted pages, ${whole(used, hints)} were opened (${formatCount(unusedHints)} of ${formatCount(hints)} in vain)`,
-    `hinted pages that nobody opened: ${percent(byteIncrease, 1)} of the bytes of pages`,
+    `hinted pages that nobody opened: ${percent(byteIncrease, 1)} of all bytes`,
   ].flatMap((line) => wrapped(line, columns));
 }
 
@@ -51,7 +51,7 @@ export function renderPages(points: readonly PagePoint[], columns: number): stri
     '',
     ...wrapped('hinted  share of the clicks to another page that were hinted before', columns),
     ...wrapped('opened  share of the hinted pages that were opened', columns),
-    ...wrapped('bytes   hinted pages that nobody opened, of the bytes of pages', columns),
+    ...wrapped('bytes   hinted pages that nobody opened, of all bytes sent', columns),
   ].join('\n');
 }
 

@@ -11,6 +11,7 @@ import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts
 import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { learnedArcs, learnedNodes } from '../../prefetchd/model/learned.ts';
 import { runToEnd } from '../../support/command.ts';
+import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const log = fileURLToPath(new URL('../../../fixtures/logs/combined.log', import.meta.url));
@@ -42,7 +43,7 @@ describe('prefetchd train', () => {
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('combined.log:4: no [time]');
     expect(first.stdout).toMatch(
-      /^learned from \d accesses \(1 line unreadable\), w 3: \d URLs, \d arcs\n/,
+      /\nlearned from \d accesses \(1 line unreadable\), w 3: \d URLs, \d arcs\n/,
     );
     expect(first.stdout).toMatch(/the store is \d+ KiB: .*the site's\.db\n/);
     expect(first.stdout).toMatch(
@@ -94,6 +95,40 @@ describe('prefetchd train', () => {
     await store.close();
     expect(delta?.graphs[0]?.seen).toEqual(Uint8Array.of(3, 3, 3)); // of both pages, and between them
     expect(delta?.graphs[0]?.clients).toEqual(new Uint16Array(18));
+  });
+
+  describe('a log that names the site of each line', () => {
+    const line = (client: number, seconds: number, url: string, site: string) =>
+      `${site}:443 192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"\n`;
+    const visits = (site: string) =>
+      [1, 2, 3].map((n) => line(n, 1, '/a', site) + line(n, 2, '/b', site)).join('');
+
+    it('of one site is learned as the log of this site, by paths', async () => {
+      const [path, log] = [join(folder, 'vhost.db'), join(folder, 'vhost.log')];
+      await writeFile(log, visits('www.example.com'));
+      const { code } = await train(log, '--store', `sqlite:${path}`, '--no-filter');
+      expect(code).toBe(0);
+      const urls = learnedNodes(await kept(path)).map(({ url }) => url);
+      expect(urls).toEqual(expect.arrayContaining(['/a', '/b']));
+      expect(urls.join()).not.toMatch(/example\.com\//);
+      const served = ['serve', '--port', '0', '--store', `sqlite:${path}`, '--window', '4'];
+      await using service = await servingPrefetchd(folder, served);
+      const answer = await fetch(`${service.url}/v1/hints?url=/a`);
+      expect(await answer.json()).toMatchObject({ hints: [{ url: '/b' }] });
+    });
+
+    it('of several is refused with their names, unless --host says which', async () => {
+      const [path, log] = [join(folder, 'vhosts.db'), join(folder, 'vhosts.log')];
+      await writeFile(log, visits('www.example.com') + visits('b.example'));
+      const refused = await train(log, '--store', `sqlite:${path}`, '--no-filter');
+      expect(refused).toMatchObject({ code: 2 });
+      expect(refused.stderr).toContain(
+        'several sites: example.com (6 lines), b.example (6 lines). Give --host NAME for one, or --host each',
+      );
+      await train(log, '--store', `sqlite:${path}`, '--no-filter', '--host', 'b.example');
+      const urls = learnedNodes(await kept(path)).map(({ url }) => url);
+      expect(urls.sort()).toEqual(['/a', '/b']);
+    });
   });
 
   it('counts a /48 of IPv6 as one of them, or what --ipv6-prefix says', async () => {

@@ -3,7 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { type ReadLogOptions, readLog } from '../../../prefetchd/log/index.ts';
 import { emptyLine } from '../../../prefetchd/log/log-format.ts';
-import { isNoPage, kindOfLine, kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
+import {
+  isNoPage,
+  kindOfLine,
+  kindOfPath,
+  kindOfTarget,
+} from '../../../prefetchd/rules/access-kind.ts';
 import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
 import { verdictOfPath } from '../../../prefetchd/rules/filter.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
@@ -121,6 +126,16 @@ describe('document or object', () => {
     'the path %s is an object',
     (path) => expect(kindOfPath(path)).toBe('object'),
   );
+
+  it.each([
+    ['/wp-json/wp/v2/posts', 'object'],
+    ['/api/v1/users', 'object'],
+    ['/admin-ajax.php?action=x', 'object'],
+    ['/search.ashx?q=1', 'object'],
+    ['/api/fs.html', 'document'],
+    ['/api/', 'document'],
+    ['/ajax-for-beginners', 'document'],
+  ])('the answer to %s is read as %s', (target, kind) => expect(kindOfTarget(target)).toBe(kind));
 
   it('Sec-Fetch-Dest is believed before all else', () => {
     const line = { ...emptyLine(), contentType: 'text/html' };
@@ -321,6 +336,17 @@ describe('the filter', () => {
       dropped: { scan: 2 },
     });
     expect(await read([login, page])).toEqual({ urls: ['/page'], dropped: { scan: 1 } });
+  });
+
+  it('who posts forms and fetches nothing that pages embed is a robot, a person is not', async () => {
+    const form = { request: 'POST /guestbook HTTP/1.1' };
+    const page = { request: 'GET /a HTTP/1.1' };
+    const image = { request: 'GET /a.png HTTP/1.1' };
+    const times = (count: number, ...of: Array<{ request: string }>) =>
+      Array.from({ length: count }, () => of).flat();
+    expect((await read([...times(5, form), page])).urls).toEqual([]);
+    expect((await read([...times(6, form, image), page])).urls).toContain('/a');
+    expect((await read([...times(4, form), page])).urls).toEqual(['/a']);
   });
 
   it('can be switched off', async () => {

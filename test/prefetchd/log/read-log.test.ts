@@ -4,14 +4,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { chunkings } from '../../loader/scan/chunkings.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
+import { isInstalled } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import fc from '../../support/property.ts';
@@ -83,9 +86,71 @@ describe('compression is told by the first bytes, not by the name', () => {
     expect((await paths([file('padded.gz', padded)])).length).toBe(20_000);
   });
 
-  it('names a compression that it does not read', async () => {
-    const xz = file('log.xz', Buffer.from('\xfd7zXZ\0rest', 'latin1'));
-    await expect(accessesOf(readLog([xz]))).rejects.toThrow(/compressed by xz/);
+  describe.each(['bzip2', 'xz'])('%s, by the command of the system', (command) => {
+    const isThere = isInstalled(command);
+    const packed = isThere ? execFileSync(command, ['-c'], { input: many }) : Buffer.alloc(0);
+
+    it.skipIf(!isThere)('is read like plain text, also after a cut', async () => {
+      const all = await accessesOf(readChunks([Buffer.from(many)]));
+      const reading = readChunks([packed]);
+      expect(await accessesOf(reading)).toEqual(all);
+      expect(reading.statistics.files[0]).toMatchObject({ compression: command });
+      const cut = readChunks([packed.subarray(0, packed.length * 0.9)]);
+      expect((await accessesOf(cut)).length).toBeLessThan(all.length);
+      expect(cut.statistics.files[0]?.broken).toMatch(new RegExp(`^${command} data: .*end`));
+    });
+
+    it('is named where there is no such command', async () => {
+      const { PATH } = process.env;
+      process.env['PATH'] = folder;
+      try {
+        const start = command === 'xz' ? '\xfd7zXZ\0rest' : 'BZh9rest';
+        const path = file('absent', Buffer.from(start, 'latin1'));
+        await expect(accessesOf(readLog([path]))).rejects.toMatchObject({
+          code: 'log-unreadable',
+          message: expect.stringMatching(`by ${command}, and there is no command ${command}`),
+        });
+      } finally {
+        process.env['PATH'] = PATH;
+      }
+    });
+
+    it.skipIf(!isThere)('leaves no process behind when reading stops early', async () => {
+      for await (const batch of readChunks([packed])) {
+        expect(batch.length).toBeGreaterThan(0);
+        break;
+      }
+    });
+  });
+
+  it('reads every log of a ZIP archive, and uses what came before a cut', async () => {
+    const zip = Buffer.from(
+      zipSync({
+        'access.log': Buffer.from(many),
+        '__MACOSX/access.log': Buffer.from(line('no', 1, '/no')),
+        'access.log.1': [Buffer.from(line('z', 1, '/last')), { level: 0 }],
+      }),
+    );
+    for (const { chunks } of chunkings(zip).slice(0, 1)) {
+      const urls = (await accessesOf(readChunks(chunks))).map(({ url }) => url);
+      expect(urls.length).toBe(20_001);
+      expect(urls.at(-1)).toBe('/last');
+    }
+    const cut = readLog([file('cut.zip', zip.subarray(0, zip.length >> 1))]);
+    expect((await accessesOf(cut)).length).toBeGreaterThan(5000);
+    expect(cut.statistics.files[0]?.broken).toBe('zip data: unexpected end of file');
+  });
+
+  it('gives up a file that expands beyond any log', async () => {
+    const bomb = createZstdCompress();
+    const packed = buffer(bomb);
+    const zeros = Buffer.alloc(32 * 1024 * 1024);
+    for (let n = 0; n < 12; n++) if (!bomb.write(zeros)) await once(bomb, 'drain');
+    bomb.end();
+    const path = file('bomb', await packed);
+    const reading = readLog([path], { format: 'clf' });
+    await accessesOf(reading);
+    expect(reading.statistics.files[0]?.broken).toBe('zstd data: it expands more than 2000 times');
   });
 });
 
@@ -110,7 +175,7 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
     [
       'prose',
       Buffer.from('Dear log,\ntoday I rested.\n'),
-      /none of .* reads any of its first 2 lines$/,
+      /none of .* reads any of its first 2 lines; name its fields, as --fields client=ip,.* does\. A line of it: Dear log,$/,
     ],
   ])('%s is refused with unknown-log-format', async (_, bytes, message) => {
     const failure = await accessesOf(readLog([file('odd', bytes)])).catch(

@@ -34,6 +34,8 @@ const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length >> 1);
 
 const files: Record<string, string | Uint8Array> = {
   good,
+  lighttpd: good.replaceAll(' - - [', ' www.example.com - ['),
+  proxied: good.replaceAll(/^\S+/gm, '198.51.100.1'),
   empty: '',
   binary: Uint8Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256),
   prose: 'Dear log,\ntoday I rested.\n',
@@ -79,7 +81,11 @@ describe.each(Object.keys(commands))('prefetchd %s', (name) => {
   it.each([
     ['empty', 1, /no access in .*empty: it is empty/],
     ['binary', 1, /binary has no known format: it is binary, not text/],
-    ['prose', 1, /none of vhost-combined.* reads any of its first 2 lines\n$/],
+    [
+      'prose',
+      1,
+      /none of vhost-combined.* reads any of its first 2 lines; name its fields, as --fields .* A line of it: Dear log,\n$/,
+    ],
     ['absent', 1, /absent cannot be read: there is no such file/],
     ['folder', 1, /folder cannot be read: it is a directory/],
     ['bots', 1, /no access in .*: 30 lines, bot 30; --no-filter keeps these lines/],
@@ -88,7 +94,7 @@ describe.each(Object.keys(commands))('prefetchd %s', (name) => {
     [
       'mixed',
       0,
-      /2 lines cannot be read; the first of them:\n {2}.*:121: no \[time\]\n.*:122: no client address\n$/,
+      /2 lines cannot be read; the first of them:\n {2}.*:121: no \[time\]\n.*:122: no \[time\]\n$/,
     ],
     ['backwards', 0, /59 lines are earlier than the line above, by up to 1 min 10 s/],
     ['names', 0, /^$/],
@@ -100,6 +106,25 @@ describe.each(Object.keys(commands))('prefetchd %s', (name) => {
     expect(stderr).not.toMatch(/^ +at /m);
     if (exitCode === 0) expect(stdout).not.toBe('');
     else expect(stdout).toBe('');
+  });
+
+  it('prints the layout that it found, with a line as it read it', async () => {
+    const { stdout } = await run([path('lighttpd')]);
+    const said = stdout.replaceAll(/\n(?! *\S+:)/g, ' ');
+    expect(said).toContain('read as combined, client in word 1, site in word 2; the first line:');
+    expect(said).toContain('client 10.0.0.0, GET /a.html of www.example.com, status 200, agent "');
+  });
+
+  it('warns of a log whose visitors are all one proxy', async () => {
+    const { code, stderr } = await run([path('proxied')]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('nearly all accesses are of one client, 198.51.100.1: a proxy');
+    expect(stderr).toContain('Log X-Forwarded-For, or name the field');
+  });
+
+  it('of lines that are all dropped says how they were read', async () => {
+    const { stderr } = await run([path('bots')]);
+    expect(stderr).toContain('client 10.0.0.0, GET /, status 200, agent "Mozilla/5.0 (compatible;');
   });
 
   it('reads standard input, compressed or not, and only once', async () => {
@@ -124,7 +149,7 @@ it('--fields reads a log in a format of its own', async () => {
   const table = Array.from({ length: 60 }, (_, at) => `10.0.0.${at},${1e9 + at},/${at % 2}\n`);
   const text = `ip,at,page\n${table.join('')}`;
   const { stdout } = await prefetchd(['simulate', '-', ...args, ...small], text);
-  expect(stdout).toMatch(/^-: 60 accesses in 61 lines; 60 clients, 2 URLs\n/);
+  expect(stdout).toMatch(/\n-: 60 accesses in 61 lines; 60 clients, 2 URLs\n/);
 });
 
 describe('what is broken is told, what came before is used', () => {

@@ -193,6 +193,7 @@ describe('prefetchd tune', () => {
       'picked',
       'heldOut',
       'beatsDefault',
+      'isChance',
       'withinTraffic',
       'fetchTime',
       'serve',

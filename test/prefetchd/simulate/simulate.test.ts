@@ -8,9 +8,11 @@
 // c.gif   20,000        3  2202.0
 
 import { describe, expect, it } from 'vitest';
+import type { Access } from '../../../prefetchd/access.ts';
 import { mayCut } from '../../../prefetchd/simulate/graph-caps.ts';
 import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/simulate-options.ts';
+import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { handLog } from './hand-log.ts';
 
 const lessons = `
@@ -75,6 +77,22 @@ describe('simple model (Padmanabhan 1995, 8.1)', () => {
       precision: 1 / 2,
       recall: 1,
     });
+  });
+
+  it('a file or a call of a script that follows a page is no click; its hint is not in vain', () => {
+    const visitors = Array.from({ length: 12 }, (_, visit) => visit * 100);
+    const accesses = visitors.flatMap((start, visit) =>
+      ['/a.html', '/style.css', '/paper.pdf', '/b.html'].map((url, at) => ({
+        ...{ client: `10.0.0.${visit}`, url, timeMs: (start + 10 * at) * 1000, status: 200 },
+        ...{ kind: at === 1 ? 'object' : 'document', bytes: 1000, prefetch: false },
+      })),
+    ) as Access[];
+    const point = { model: 'simple', threshold: 0.2, limit: 3 } as const;
+    const { points } = simulate(traceOf(accesses), {
+      ...{ predictor: 'double-graph', window: 4, rules: 'service', train: 24 },
+      points: [point],
+    });
+    expect(points[0]?.pages).toMatchObject({ clicks: 6, hintedClicks: 6, unusedHints: 0 });
   });
 
   it('i cuts the list: the better of two equals is the later', () => {

@@ -57,6 +57,36 @@ describe('tune', () => {
     expect(first?.picked).toEqual(second?.picked);
   });
 
+  it('counts all bytes that people are sent, so that images make hints of pages cheap', async () => {
+    // Half of the hints of /c.html are in vain: 5,000 bytes, as much as the pages, but little beside the images.
+    const withImages = visits(80).replaceAll(
+      /^(v\d+) (\d+) \/a\.html 10000$/gm,
+      (line, visitor, seconds) => `${line}\n${visitor} ${seconds} /photo.jpg 2000000`,
+    );
+    const options = { workers: 0, maxTraffic: 1.01, limits: [2] };
+    const [bare, rich] = await Promise.all(
+      [visits(80), withImages].map((log) => tune(handLog(log), options)),
+    );
+    const clicks = (report: typeof bare) => report?.heldOut.picked?.pages?.hintedClicks ?? 0;
+    expect(clicks(rich)).toBeGreaterThan(clicks(bare));
+    expect(rich?.heldOut.picked?.pages?.byteIncrease).toBeLessThan(0.01);
+  });
+
+  it('calls a difference that chance makes by its name', async () => {
+    // At first one visitor in four goes on to /c.html, which the default hints; on the part held out one in eight.
+    const next = (visit: number) =>
+      visit % 2 === 0 ? 'b' : visit % (visit < 72 ? 4 : 8) === 1 ? 'c' : `d${visit}`;
+    const log = Array.from(
+      { length: 120 },
+      (_, visit) =>
+        `v${visit} ${visit * 100} /a.html 100\nv${visit} ${visit * 100 + 10} /${next(visit)}.html 100`,
+    ).join('\n');
+    const report = await tune(handLog(log), { workers: 0, thresholds: [0.4], maxTraffic: 10 });
+    const [one, other] = [report.heldOut.picked?.pages, report.heldOut.default.pages];
+    expect(one?.unusedHints).toBeLessThan(other?.unusedHints ?? 0);
+    expect(report).toMatchObject({ isChance: true, beatsDefault: false });
+  });
+
   it('advises nothing where nothing is to be had', async () => {
     const lonely = Array.from({ length: 100 }, (_, at) => `c${at} ${at} /${at}.html 100`).join(
       '\n',

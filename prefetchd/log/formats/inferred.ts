@@ -1,0 +1,88 @@
+// A log in an order that no format knows, in words, commas or tabs: what each column holds shows in its values.
+
+import type { LineParser, LogFormat } from '../log-format.ts';
+import { addressIn, isHostName } from './address.ts';
+import { parserBy, timeOf } from './by-fields.ts';
+import { type FieldMap, type FieldMeaning, parseFieldMap } from './field-map.ts';
+import { commasIn, wordsIn } from './splitters.ts';
+
+const splits: ReadonlyArray<(line: string) => string[]> = [
+  (line) => (line.includes('\t') ? line.split('\t') : []),
+  (line) => (line.includes(',') ? commasIn(line) : []),
+  wordsIn,
+];
+
+/** 1990: a small number is no time. */
+const firstLogs = Date.UTC(1990);
+
+/** In the order in which columns are given away: the first one of each kind, of clients the most different one. */
+const kinds: ReadonlyArray<readonly [meaning: FieldMeaning, holds: (text: string) => boolean]> = [
+  ['time', (text) => timeOf(text, null) > firstLogs],
+  ['request', (text) => /^[A-Z]{3,16} \S+(?: HTTP\/\d.*)?$/.test(text)],
+  ['method', (text) => /^(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)$/.test(text)],
+  ['client', (text) => addressIn(text) !== undefined],
+  ['url', (text) => text.startsWith('/')],
+  ['status', (text) => /^[1-5]\d\d$/.test(text)],
+  ['agent', (text) => /^[A-Za-z][\w .+-]{0,63}\/v?\d/.test(text)],
+  ['referer', (text) => /^https?:\/\//.test(text)],
+  ['host', isHostName],
+  ['bytes', (text) => /^\d{1,15}$/.test(text)],
+];
+
+/** Most lines have what these hold; agents and referers are missing in many. */
+const isOften = new Set<FieldMeaning>(['agent', 'referer']);
+
+export const inferred: LogFormat = {
+  name: 'columns',
+  createParser(firstLines = []): LineParser {
+    for (const split of splits) {
+      const fields = fieldsOf(firstLines.map(split).filter((row) => row.length > 3));
+      if (fields === undefined) continue;
+      const map = parseFieldMap(fields);
+      const parser = parserBy(
+        map,
+        (line) => {
+          const row = split(line);
+          return (place) => row[Number(place) - 1];
+        },
+        true,
+      );
+      return { ...parser, layout: inWords(map) };
+    }
+    return { parse: (line) => (line === '' ? undefined : 'no columns that show what they hold') };
+  },
+};
+
+/** As the option `fields` has them; undefined if a client, a time or a URL is missing. */
+function fieldsOf(rows: ReadonlyArray<readonly string[]>): string | undefined {
+  const width = Math.max(0, ...rows.slice(0, 100).map(({ length }) => length));
+  const places = new Map<FieldMeaning, number>();
+  const taken = new Set<number>();
+  for (const [meaning, holds] of kinds) {
+    if (meaning === 'method' && places.has('request')) continue;
+    if (meaning === 'url' && places.has('request')) continue;
+    const least = (isOften.has(meaning) ? 0.2 : 0.8) * rows.length;
+    let best = -1;
+    let mostDistinct = 0;
+    for (let at = 0; at < width; at++) {
+      if (taken.has(at)) continue;
+      const values = rows.flatMap((row) => (holds(row[at] ?? '') ? [row[at] as string] : []));
+      const distinct = meaning === 'client' ? new Set(values).size : 1;
+      if (values.length === 0 || values.length < least || distinct <= mostDistinct) continue;
+      best = at;
+      mostDistinct = distinct;
+    }
+    if (best === -1) continue;
+    places.set(meaning, best);
+    taken.add(best);
+  }
+  const isEnough = places.has('client') && places.has('time') && places.has('status');
+  if (!isEnough || !(places.has('request') || places.has('url'))) return undefined;
+  return Array.from(places, ([meaning, at]) => `${meaning}=${at + 1}`).join(',');
+}
+
+function inWords(map: FieldMap): string {
+  return Object.entries(map)
+    .map(([meaning, { place }]) => `${meaning} in column ${place}`)
+    .join(', ');
+}

@@ -1,0 +1,79 @@
+// What programs put before each line of a log that passes through them. The prefix of a file is found in its first
+// lines and taken off; several may stand before each other, as of `docker compose logs --timestamps`.
+
+import { ownValue, parseJsonLine } from './json-line.ts';
+
+interface Prefix {
+  name: string;
+  /** The line without it; undefined if it has none. */
+  peel(line: string): string | undefined;
+}
+
+const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
+/** HAProxy and Heroku have formats of their own, which need theirs. */
+const program = String.raw`(?!haproxy\[|heroku\[|app\[)[\w./@-]{1,64}(?:\[\d{1,10}\])?: `;
+
+const texts: ReadonlyArray<readonly [name: string, start: string]> = [
+  [
+    'syslog',
+    String.raw`(?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.:-]{1,255} )?${program}`,
+  ],
+  ['syslog', String.raw`(?:<\d{1,3}>)?${isoTime} [\w.:-]{1,255} ${program}`],
+  [
+    'syslog',
+    String.raw`<\d{1,3}>1 (?:${isoTime}|-) \S{1,255} (?!haproxy |heroku |app )\S{1,48} \S{1,128} \S{1,32} (?:-|(?:\[[^\]]{0,1024}\])+) (?:\ufeff)?`,
+  ],
+  ['cri', String.raw`${isoTime} (?:stdout|stderr) [FP] `],
+  ['kubectl', String.raw`\[pod/[\w./-]{1,512}\] `],
+  ['docker compose', String.raw`(?:\x1b\[[\d;]{1,16}m)?[\w.-]{1,128} +\| ?(?:\x1b\[0?m ?)?`],
+  ['timestamp', `${isoTime} `],
+];
+
+const prefixes: readonly Prefix[] = [
+  ...texts.map(([name, start]) => ({ name, peel: peelText(new RegExp(start, 'y')) })),
+  { name: 'docker json-file', peel: peelJson('log') },
+  { name: 'journald', peel: peelJson('MESSAGE') },
+];
+
+function peelText(start: RegExp): Prefix['peel'] {
+  return (line) => {
+    start.lastIndex = 0;
+    return start.test(line) ? line.slice(start.lastIndex) : undefined;
+  };
+}
+
+function peelJson(field: string): Prefix['peel'] {
+  return (line) => {
+    if (!line.includes(`"${field}"`)) return undefined;
+    const text = ownValue(parseJsonLine(line), field);
+    return typeof text === 'string' ? text.replace(/\r?\n$/, '') : undefined;
+  };
+}
+
+const mostPrefixes = 3;
+
+export interface Peeling {
+  /** From the outermost; empty: none. */
+  names: readonly string[];
+  peel(line: string): string;
+}
+
+/** The prefixes of most of these lines: none, then one, and so on. */
+export function peelings(lines: readonly string[]): Peeling[] {
+  const found: Peeling[] = [{ names: [], peel: (line) => line }];
+  let rest = lines;
+  while (found.length <= mostPrefixes) {
+    const outer = found.at(-1) as Peeling;
+    const prefix = prefixes.find(
+      ({ peel }) => rest.filter((line) => peel(line) !== undefined).length * 2 > rest.length,
+    );
+    if (prefix === undefined) break;
+    const peel = (line: string) => {
+      const bare = outer.peel(line);
+      return prefix.peel(bare) ?? bare;
+    };
+    found.push({ names: [...outer.names, prefix.name], peel });
+    rest = lines.map(peel);
+  }
+  return found;
+}
