@@ -58,6 +58,8 @@ interface Lesson {
   /** Of the URL. */
   hash: number;
   outcome: Outcome;
+  /** It opens a page from another one of the site, as far as is known. */
+  isClick: boolean;
 }
 
 /** Reasons that the response of a URL gives, or its status. */
@@ -226,7 +228,8 @@ export class Engine implements AsyncDisposable {
     if (!this.#sites.visit(access.host, address)) return this.dropped('cross-origin');
     this.#keepMainSite(timeMs);
     const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
-    const lesson = { observation, hash, outcome };
+    const isClick = access.entry === false || (page !== undefined && !entry);
+    const lesson = { observation, hash, outcome, isClick };
     if (kind === 'object' || access.userActivated === true) {
       for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
     } else if (this.#unproven.waits(client, this.#embedsObjects(url))) {
@@ -254,8 +257,8 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  #clicked({ observation: { client, entry }, hash, outcome }: Lesson): void {
-    if (entry === true) return;
+  #clicked({ observation: { client }, hash, outcome, isClick }: Lesson): void {
+    if (!isClick) return;
     const isUsed = outcome === 'hit' || outcome === 'prefetched';
     this.#counts.pages.clicks++;
     if (isUsed) this.#counts.pages.used++;
@@ -335,6 +338,7 @@ export class Engine implements AsyncDisposable {
       observation: { ...access, url, client, fingerprint },
       hash,
       outcome: 'none' as const,
+      isClick: false,
     };
     const isHeld = mayBeAnticipated && this.#unproven.holds(client);
     if (isHeld) this.#unproven.hold(client, lesson);

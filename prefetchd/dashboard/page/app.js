@@ -4,7 +4,7 @@
 import { get, hasToken, NotAdmitted, setToken } from './api.js';
 import { bars } from './charts.js';
 import { byId, element, setText } from './elements.js';
-import { bytes, compact, count, duration, none, percent, timeOfDay } from './figures.js';
+import { bytes, compact, count, duration, none, percent, timeOfDay, visitors } from './figures.js';
 import { LatestVisits } from './live.js';
 import { Pages } from './pages.js';
 
@@ -101,7 +101,7 @@ function show(overview) {
   const kept = stats.store.name === null ? ` · ${inMemory}` : '';
   setText('version', `${overview.version} · up ${duration(Date.now() - startedMs)}${kept}`);
   for (const place of document.querySelectorAll('.k')) {
-    const k = String(overview.minClients);
+    const k = visitors(overview.minClients);
     if (place.textContent !== k) place.textContent = k;
   }
   showGained(stats.pages);

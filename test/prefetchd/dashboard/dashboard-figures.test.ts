@@ -47,7 +47,8 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const shown = { shown: true, tellsShown: true };
     // Three open /b after /a; for two of them it was prefetched, as it was for a third, who stays on /a.
     for (const visitor of ['1', '2', '3', '4']) {
-      await learn(visitor, '/a', { entry: true });
+      // The last one came from nobody knows where.
+      await learn(visitor, '/a', visitor === '4' ? {} : { entry: true });
       await learn(visitor, '/a', shown);
       await learn(visitor, '/style.css', { kind: 'object', page: '/a' });
       await learn(visitor, '/image.png', { kind: 'object', prefetch: true, page: '/a' });
@@ -134,6 +135,9 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
       .poll(() => row.textContent(), soon)
       .toContain('hidden: no link with 1 visitor yet');
     expect(await row.textContent()).not.toContain('visitors');
+    expect(await dashboard.page.locator('footer').textContent()).toContain(
+      'once 1 visitor followed',
+    );
   });
 
   it('a store that fails, and works again: SQLite that another program writes to', async () => {
