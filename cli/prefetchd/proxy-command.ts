@@ -4,7 +4,7 @@
 import type { Logger } from 'pino';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
-import type { Settings } from '../../prefetchd/service/settings.ts';
+import { proxyTimes, type Settings } from '../../prefetchd/service/settings.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
@@ -106,20 +106,9 @@ async function serve(
   log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
 
-const times = [
-  'headersTimeout',
-  'contentTimeout',
-  'requestTimeout',
-  'idleTimeout',
-  'connectTimeout',
-  'responseTimeout',
-  'upstreamIdleTimeout',
-  'tunnelIdleTimeout',
-] as const;
-
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   const { upstream, trust = [], upstreamCa } = settings;
-  const given = Object.entries(pick(settings, ...times));
+  const given = Object.entries(pick(settings, ...proxyTimes));
   return {
     upstream,
     // Without a limit is null in a file.

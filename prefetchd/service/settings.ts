@@ -143,13 +143,8 @@ export type SettingName = keyof typeof settingKinds;
 
 export type Settings = { [Name in SettingName]?: OutputOf<(typeof settingKinds)[Name]> };
 
-/** Settings of one command only; the file of the other refuses them. */
-const ofProxy: readonly SettingName[] = [
-  'upstream',
-  'adminPort',
-  'maxConnectionsPerAddress',
-  'maxUpstreamConnections',
-  'maxRequestBodyBytes',
+/** Limits of the proxy, each an option of createProxy with `Ms` behind it. */
+export const proxyTimes = [
   'headersTimeout',
   'contentTimeout',
   'requestTimeout',
@@ -158,6 +153,16 @@ const ofProxy: readonly SettingName[] = [
   'responseTimeout',
   'upstreamIdleTimeout',
   'tunnelIdleTimeout',
+] as const;
+
+/** Settings of one command only; the file of the other refuses them. */
+const ofProxy: readonly SettingName[] = [
+  'upstream',
+  'adminPort',
+  'maxConnectionsPerAddress',
+  'maxUpstreamConnections',
+  'maxRequestBodyBytes',
+  ...proxyTimes,
   'changeOrigin',
   'upstreamCa',
   'tlsKey',

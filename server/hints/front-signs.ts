@@ -16,15 +16,18 @@ const nearby = /^(?:::ffff:)?(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::
 const remedy =
   "set trustProxy to the proxy's address (prefetchd proxy: --trust), and let it send X-Forwarded-For";
 
+type Sign = 'not believed' | 'one visitor' | 'another host';
+
 export class FrontSigns {
   readonly #tell: (message: string) => void;
+  readonly #told = new Set<Sign>();
   #pages = 0;
   #local = 0;
   /** The host that most pages with a Referer of another host come from, and how many more than from all others. */
   #elsewhere = 0;
   #otherHost = '';
 
-  /** @param tell called with each message once */
+  /** @param tell called once for each sign */
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }
@@ -32,28 +35,41 @@ export class FrontSigns {
   /** A page that somebody opened. @param peer address of the connection @param client address and user agent */
   note(peer = '', { headers, trusts }: Visited, client: string | null): void {
     if (trusts === null && isForwarded(headers) && nearby.test(peer)) {
-      this.#tell(`a proxy at ${peer} is not believed, so all its visitors are one: ${remedy}`);
+      this.#say(
+        'not believed',
+        `a proxy at ${peer} is not believed, so all its visitors are one: ${remedy}`,
+      );
     }
     this.#pages++;
     if (loopback.test(client?.split(' ', 1)[0] ?? '')) this.#local++;
     const own = String(headers[':authority'] ?? headers.host ?? '');
-    const from = URL.parse(String(headers.referer ?? ''))?.host ?? own;
-    if (siteName(from) !== siteName(own) && headers['sec-fetch-site'] !== 'cross-site') {
+    // Where browsers say it themselves, Host does not matter.
+    const says = headers['sec-fetch-site'] !== undefined || headers.referer === undefined;
+    const from = says ? own : (URL.parse(String(headers.referer))?.host ?? own);
+    if (siteName(from) !== siteName(own)) {
       // One that most pages come from is left over when the others have voted against it (Boyer and Moore 1981).
       if (this.#elsewhere === 0) this.#otherHost = from;
       this.#elsewhere += from === this.#otherHost ? 1 : -1;
     }
     if (this.#pages < enough) return;
     if (this.#local === this.#pages) {
-      this.#tell(
+      this.#say(
+        'one visitor',
         `all of ${enough} pages were asked for from this machine; if visitors did: ${remedy}`,
       );
     }
     if (this.#elsewhere >= nearlyAll * this.#pages) {
-      this.#tell(
+      this.#say(
+        'another host',
         `Host is ${own}, but nearly all pages are opened from ${this.#otherHost}: let the proxy in front keep Host, or send X-Forwarded-Host and be named in trustProxy`,
       );
     }
     this.#pages = this.#local = this.#elsewhere = 0;
+  }
+
+  #say(sign: Sign, message: string): void {
+    if (this.#told.has(sign)) return;
+    this.#told.add(sign);
+    this.#tell(message);
   }
 }

@@ -3,7 +3,7 @@
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
 // fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
-// embedded objects. All others get both and use what they know, and so do all where a shared cache may store the page.
+// embedded objects. All others get both and use what they know, and so do all where a page is meant for a shared cache.
 
 import {
   appendLinkHints,
@@ -15,6 +15,7 @@ import {
 import type { Request } from '../listen/handler.ts';
 import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
+import type { sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { FactsOfHost } from './page-facts.ts';
 import type { Visited } from './visited.ts';
@@ -27,7 +28,7 @@ type FieldOptions = Pick<
 /** Longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
 
-interface HintedPage {
+export interface HintedPage {
   /** As visitors see it. */
   readonly url: string;
   readonly visited: Visited;
@@ -37,8 +38,8 @@ interface HintedPage {
   /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
    *  shows the page. */
   readonly needsRules: boolean;
-  /** A shared cache may give it to any browser. */
-  readonly isShared: boolean;
+  /** Whether a shared cache may give it to any browser. */
+  readonly sharing: ReturnType<typeof sharingOf>;
 }
 
 export function hintFields(
@@ -50,7 +51,7 @@ export function hintFields(
   { links, facts }: { links: HintLinks; facts: FactsOfHost },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, visited, mount, servesRules, needsRules, isShared } = page;
+  const { url, visited, mount, servesRules, needsRules, sharing } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
@@ -64,7 +65,7 @@ export function hintFields(
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
-    const usesRules = hasRules && !isShared && req.headers['sec-ch-ua'] !== undefined;
+    const usesRules = hasRules && sharing !== 'public' && req.headers['sec-ch-ua'] !== undefined;
     const linked = hints.filter(
       ({ kind, url, byRulesOnly }) =>
         byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
@@ -78,7 +79,10 @@ export function hintFields(
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }
   }
-  if (hintHeader === true || (hintHeader === 'on request' && !isShared && asksForField(req))) {
+  if (
+    hintHeader === true ||
+    (hintHeader === 'on request' && sharing === 'none' && asksForField(req))
+  ) {
     const value = hintHeaderOf(hints, { origin });
     if (value !== '') fields.push({ name: hintHeaderName, value });
   }

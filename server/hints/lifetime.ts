@@ -15,13 +15,14 @@ const lifetimesSaid = new TextMemo<number | 'nothing'>(
   256,
 );
 
-/** True if a shared cache may give the response to others (RFC 9111 3, 4.2.1), as it says: public, or with a lifetime. */
-export function isForShared(head: Head): boolean {
+/** Whether a shared cache may give the response to others without asking again (RFC 9111 3, 4.2.1): `public` and
+ *  `s-maxage` say that it is meant for one, a lifetime alone permits it. */
+export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   const text = head.text('cache-control');
-  if (text === '') return Date.parse(head.text('expires')) > Date.now();
   const directives = new CacheDirectives(text);
-  const isPublic = directives.has('public') || (directives.seconds('s-maxage') ?? 0) > 0;
-  return isPublic || Number(lifetimesSaid.get(text)) > 0;
+  if ((directives.seconds('s-maxage') ?? 0) > 0) return 'public';
+  if (freshMsOf(head) > 0) return directives.has('public') ? 'public' : 'possible';
+  return 'none';
 }
 
 /** How long a browser may show a response without asking again, ms (RFC 9111 4.2): max-age, else Expires, else a tenth of

@@ -26,9 +26,9 @@ import {
   type HeadWatcher,
   watchHead,
 } from './head-hook.ts';
-import { hintFields, mountOf } from './hint-fields.ts';
+import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import { freshMsOf, isForShared } from './lifetime.ts';
+import { freshMsOf, sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isComplete, reportAccess, type Visit } from './report-access.ts';
@@ -168,13 +168,14 @@ export class HintVisit implements Visit, HeadWatcher {
       this.#isHeadDone = true;
       this.#judge(head);
       // What a shared cache stores is the same, whoever asked for it first.
-      const isShared = this.#isPage && head.status === 200 && isForShared(head);
-      if (this.#isHinted === false || (this.#isHinted === 'for others' && !isShared)) return null;
+      const sharing = this.#isPage && head.status === 200 ? sharingOf(head) : 'none';
+      const isForOthers = this.#isHinted === 'for others';
+      if (this.#isHinted === false || (isForOthers && sharing === 'none')) return null;
       const { counts } = this.#middleware;
       const why = this.#whyUnhinted();
       const hints = why === null ? this.#hints() : [];
-      const fields = why === null ? this.#fields(hints, head, isShared) : [];
-      if (this.#isHinted === 'for others') counts.forOthers += fields.length === 0 ? 0 : 1;
+      const fields = why === null ? this.#fields(hints, head, sharing) : [];
+      if (isForOthers) counts.forOthers += fields.length === 0 ? 0 : 1;
       else if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
       else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
       else counts.hinted++;
@@ -277,7 +278,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#isPage && this.#reason === null ? null : 'not a page';
   }
 
-  #fields(hints: readonly Hint[], head: Head, isShared: boolean): Field[] {
+  #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): Field[] {
     const { options, links } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
     // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
@@ -287,7 +288,7 @@ export class HintVisit implements Visit, HeadWatcher {
     if (hints.length === 0 && !needsRules) return [];
     const servesRules = this.#servesRules;
     const { url, mount, visited } = this;
-    const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, isShared };
+    const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, sharing };
     const fields = hintFields(hints, head, this.req, page, options, { links, facts });
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;

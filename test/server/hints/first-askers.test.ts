@@ -51,7 +51,7 @@ const expected = {
   hints: undefined,
 };
 
-it.each(['public, max-age=300', 'max-age=300', 's-maxage=60, max-age=0', 'public'])(
+it.each(['public, max-age=300', 's-maxage=60, max-age=0', 'max-age=60, s-maxage=600'])(
   'with Cache-Control: %s',
   async (cacheControl) => {
     await using shop = await taught(cacheControl);
@@ -64,7 +64,16 @@ it.each(['public, max-age=300', 'max-age=300', 's-maxage=60, max-age=0', 'public
   },
 );
 
-it.each(['private, max-age=300', 'no-store', 'max-age=0', 'no-cache'])(
+it('with a lifetime alone all are hinted, but browsers that know rules get pages by these', async () => {
+  await using shop = await taught('max-age=300');
+  for (const [name, headers] of Object.entries(askers)) {
+    const seen = await shop.visit('/a', { visitor: 20, headers: headers as Visit['headers'] });
+    const link = headers['sec-ch-ua'] === undefined ? expected.link : undefined;
+    expect([name, fieldsOf(seen)]).toEqual([name, { ...expected, link }]);
+  }
+});
+
+it.each(['private, max-age=300', 'no-store', 'max-age=0', 'public, max-age=0', 'no-cache'])(
   'with %s robots and Save-Data get none',
   async (cacheControl) => {
     await using shop = await taught(cacheControl);
