@@ -135,7 +135,7 @@ describe('a prefetchd that fails', () => {
     await using remote = await startRawServer({
       onRequest: (_, connection) => connection.write(json({ hints: [] })),
     });
-    await using shop = await site({ prefetchd: remote.origin });
+    await using shop = await site({ prefetchd: remote.origin, ...patient });
     await shop.prefetch.ready;
     await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image' } });
     await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
