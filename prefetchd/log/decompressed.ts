@@ -1,7 +1,7 @@
 // Decompresses a log piece by piece, up to the first damage, which `file.broken` then describes: what came before is
 // not lost. At most the output of one piece is held, and a file that expands beyond reason (a bomb) is given up.
 //
-// gzip and zstd are Node's. Of bzip2 and xz npm has no reader that is kept up, so the system's commands read them.
+// gzip and zstd are Node's; bzip2 and xz, which are rare, are read by the commands of these names.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
