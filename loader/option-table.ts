@@ -211,6 +211,11 @@ export const loaderTable = {
     true,
     'Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits).',
   ),
+  tolerant: option(
+    trueOrFalse(),
+    true,
+    'Request a response again that has faults which browsers take ([list](loader.md#tolerated-faults)), on a connection of its own that is closed after it, and read it. `quirks` of the row names them; nothing of it is stored. createFetch: false.',
+  ),
   refusePrivateAddresses: option(
     trueOrFalse(),
     false,
