@@ -1,12 +1,23 @@
 // What flags take, from the text they are given. @throws InvalidArgumentError, which says how it is written
 
 import { InvalidArgumentError } from 'commander';
+import { duration } from '../options/kinds.ts';
+import { checked, isOf } from '../options/options.ts';
 
 export function whole(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
     throw new InvalidArgumentError('It must be a whole number.');
   }
   return Number(value);
+}
+
+/** `500`, `500ms`, `5s`, `2m`, in ms. */
+export function time(value: string): number {
+  const kind = duration();
+  const text = /^\d+$/.test(value) ? `${value}ms` : value;
+  if (!isOf(kind, text))
+    throw new InvalidArgumentError('It must be a time such as 500ms, 5s or 2m.');
+  return Math.round(checked(kind, text, () => Number.NaN as never));
 }
 
 /** 0..1 */

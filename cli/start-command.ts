@@ -14,6 +14,7 @@ export async function startCommand(run: () => Promise<number>): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  module.enableCompileCache();
+  // Deno has none.
+  module.enableCompileCache?.();
   process.exitCode = await run();
 }

@@ -11,6 +11,6 @@ for (const path of ['/', '/products.html', '/']) {
   const [connection] = connections;
   console.log(`${path}: ${totals.responses} responses on connection ${connection?.id}`);
 }
-await loader.close(); // or: await using loader = createLoader()
+await loader.close(); // from Node 24 on also: await using loader = createLoader()
 
 await origin.close();

@@ -5,11 +5,12 @@ import { createOrigin } from 'loadahead/server';
 const origin = createOrigin('fixtures/microscape');
 const { url } = await origin.listen();
 const cache = createHttpCache(createMemoryStore());
-await using loader = createLoader({ cache, protocol: 'pipelined', getAll: false });
+const loader = createLoader({ cache, protocol: 'pipelined', getAll: false });
 for (const visit of ['first', 'again']) {
   const cacheMode = visit === 'first' ? 'default' : 'no-cache'; // ask whether it is still good
   const { totals } = await loader.load(url, { cacheMode });
   const { requests, batches, notModified } = totals;
   console.log(`${visit}: ${requests} requests in ${batches} batches, ${notModified} not modified`);
 }
+await loader.close();
 await origin.close();

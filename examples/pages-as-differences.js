@@ -12,13 +12,14 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${server.address().port}/`;
 
 for (const cache of [null, createHttpCache(createMemoryStore())]) {
-  await using loader = createLoader({ cache });
+  const loader = createLoader({ cache });
   let bytes = 0;
   for (const page of ['', 'beginnings/', 'beginnings/proposal.html', 'waiting/', 'papers/']) {
     const { resources } = await loader.load(url + page);
     bytes += resources[0].encodedBytes;
   }
   console.log(`${cache ? 'with' : 'without'} a cache: ${bytes} bytes of HTML`);
+  await loader.close();
 }
 console.log(`${dictionary.stats().coded} responses compressed with a dictionary`);
 server.close();

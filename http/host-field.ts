@@ -5,18 +5,25 @@
 
 import type { IncomingMessage } from 'node:http';
 
-/** Registered name, IPv4 or [IPv6], with an optional port (RFC 3986 3.2.2, 3.2.3); no userinfo. */
-export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+/** Registered name, IPv4 or [IPv6], with an optional port, which may be empty (RFC 3986 3.2.2, 3.2.3);
+ *  no userinfo. */
+export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /** Captures the authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
+
+/** True if both name one host and port: an empty port is none (RFC 3986 6.2.3). */
+export function isSameAuthority(one: string, other: string): boolean {
+  const normal = (text: string) => text.toLowerCase().replace(/:$/, '');
+  return normal(one) === normal(other);
+}
 
 /** Checks the raw lines, because `headers` keeps the first Host only. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
 ): boolean {
   const { rawHeaders, httpVersion, url = '' } = req;
-  const named = url.startsWith('/') ? undefined : absoluteForm.exec(url)?.[1]?.toLowerCase();
+  const named = url.startsWith('/') ? undefined : absoluteForm.exec(url)?.[1];
   if (named === undefined && !url.startsWith('/') && url !== '*') return false;
   if (named !== undefined && !authority.test(named)) return false;
   let hosts = 0;
@@ -25,7 +32,7 @@ export function hasValidHost(
     hosts++;
     const host = rawHeaders[i + 1] ?? '';
     if (!authority.test(host)) return false;
-    if (named !== undefined && named !== host.toLowerCase()) return false;
+    if (named !== undefined && !isSameAuthority(named, host)) return false;
   }
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
@@ -40,6 +47,7 @@ export function http2Authority(rawHeaders: readonly string[]): string | undefine
     if (name === 'host') hosts++;
     named.push(value);
   }
-  const isOne = hosts <= 1 && new Set(named.map((each) => each.toLowerCase())).size === 1;
-  return isOne && authority.test(named[0] ?? '') ? named[0] : undefined;
+  const [first = ''] = named;
+  const isOne = hosts <= 1 && named.every((each) => isSameAuthority(each, first));
+  return isOne && authority.test(first) ? first : undefined;
 }

@@ -19,6 +19,7 @@ import { invalidOption } from './errors.ts';
 import { kindOfPath } from './rules/access-kind.ts';
 import { isPagePath, isPageQuery } from './rules/page-query.ts';
 import { PageSpelling } from './rules/page-spelling.ts';
+import { PathSpelling } from './rules/path-spelling.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
@@ -45,12 +46,17 @@ export interface NormaliseOptions {
   origin?: string | null;
   /** Longest URL accepted, characters. */
   maxCharacters?: number;
+  /** Escapes in a path stay as they were first seen, for all spellings of it (rules/path-spelling.ts), as a
+   *  browser finds what it prefetched under the spelling of the link. `isKnown`: a normal path is a page. null: the
+   *  normal form. */
+  spelling?: { isKnown: (path: string) => boolean } | null;
 }
 
 export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
   query: 'evidence',
   origin: null,
   maxCharacters: 2048,
+  spelling: null,
 };
 
 /**
@@ -60,14 +66,15 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
-  const { query, origin, maxCharacters } = { ...normaliseDefaults, ...options };
+  const { query, origin, maxCharacters, spelling } = { ...normaliseDefaults, ...options };
   checkRule(query);
   const site = origin === null ? null : siteOf(origin).origin;
   const pages = query === 'evidence' ? new PageSpelling() : null;
+  const paths = spelling === null ? null : new PathSpelling(spelling.isKnown);
   const keepsQuery = query === 'keep' || query === 'drop-from-hints';
   return (raw) => {
     if (raw.length > maxCharacters) return null;
-    const pathEnd = endOfNormalPath(raw);
+    const pathEnd = paths?.isSpelledOtherwise(raw) === true ? -1 : endOfNormalPath(raw);
     if (pathEnd === raw.length || (pathEnd > 0 && keepsQuery)) return raw;
     if (pathEnd > 0 && pages !== null) return pages.of(raw.slice(0, pathEnd), raw.slice(pathEnd));
     const isPath = raw.startsWith('/');
@@ -75,7 +82,8 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
     if (parsed === null || parsed.hostname === '') return null;
     const isOfSite = isPath || parsed.origin === site;
-    const given = normalPercents(parsed.pathname);
+    const normal = normalPercents(parsed.pathname);
+    const given = paths?.of(normal, parsed.pathname) ?? normal;
     const path = isOfSite ? given.replace(/^\/+/, '/') : given;
     const page = isOfSite ? path : parsed.origin + path;
     const search = normalPercents(searchBy(query, parsed));

@@ -10,6 +10,7 @@ import {
   holdSeconds,
   port,
   share,
+  time,
   whole,
   wholeOrOff,
 } from '../flag-values.ts';
@@ -130,7 +131,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
         .default('auto'),
     )
     .option('--connections <n>', 'connections per origin, as for load', whole)
-    .option('--timeout <ms>', 'give up on a page after this time', whole, 120_000)
+    .addOption(timeout('give up on a page after this time'))
     .option('--json', 'print the record as JSON instead of the report')
     .option('--timeline <file>', 'write the walks over time as SVG');
   addDiscoveryFlags(browsing);
@@ -253,7 +254,7 @@ function protocolOptions(command: Command): Command {
       'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
-    .option('--timeout <ms>', 'give up on the page after this time', whole, 120_000);
+    .addOption(timeout('give up on the page after this time'));
 }
 
 /** Header fields, cookies and trust. @param receivers of the fields */
@@ -278,3 +279,6 @@ function requestOptions(command: Command, receivers: string): Command {
     .option('--insecure', 'accept any certificate; a warning goes to stderr')
     .option('--public-only', 'refuse private addresses, also after redirects');
 }
+
+const timeout = (meaning: string): Option =>
+  new Option('--timeout <time>', meaning).argParser(time).default(120_000, '120s');

@@ -1,7 +1,5 @@
 // `loadahead serve DIR`: the origin on a folder, until a signal ends it.
 
-import { readFile } from 'node:fs/promises';
-import { fileFailure } from '../../process/file-failure.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
@@ -10,6 +8,7 @@ import type { StudyFault } from '../../server/listen/study-faults.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { portInUse } from '../port-in-use.ts';
+import { tlsOf } from '../tls-files.ts';
 
 export interface ServeFlags {
   port: number;
@@ -52,10 +51,8 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
 }
 
 async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
-  const { tlsKey, tlsCert, maxAge, requestsPerConnection, study } = flags;
-  if ((tlsKey === undefined) !== (tlsCert === undefined)) {
-    throw new CommandError('--tls-key and --tls-cert go together', 2);
-  }
+  const { maxAge, requestsPerConnection, study } = flags;
+  const tls = await tlsOf(flags);
   return {
     handlers: [
       holdLine(),
@@ -68,23 +65,8 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
     ...(requestsPerConnection === undefined
       ? {}
       : { maxRequestsPerConnection: requestsPerConnection }),
-    ...(tlsKey === undefined || tlsCert === undefined
-      ? {}
-      : {
-          tls: {
-            key: await readPem(tlsKey, '--tls-key'),
-            cert: await readPem(tlsCert, '--tls-cert'),
-          },
-        }),
+    ...(tls && { tls }),
   };
-}
-
-async function readPem(file: string, flag: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, 2, { cause });
-  }
 }
 
 /** The URL has the address that is listened on, and `localhost` in place of every address. */

@@ -1,5 +1,5 @@
 // A prefetchd as a command runs it, the same for `serve` and `proxy`: its store, the logs it follows, the files
-// of hints it writes, and its own log (JSON on standard error; at no level an address, user agent, token or query
+// of hints it writes, and its own log (JSON on standard error, lines for people on a terminal; at no level an address, user agent, token or query
 // string of anybody: logged-error.ts).
 //
 // Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
@@ -15,6 +15,7 @@ import {
   prefetchdDefaults,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import { trialDefaults } from '../../prefetchd/engine/trial.ts';
 import type { Following } from '../../prefetchd/log/follow.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
 import type { Notice } from '../../prefetchd/notice.ts';
@@ -27,8 +28,10 @@ import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
 import { denyOf, pick } from './flag-settings.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
+import { readableLine } from './log-line.ts';
 import { failureFields, loggedError } from './logged-error.ts';
 
 export interface RunningEngine {
@@ -49,7 +52,12 @@ const longestStartMs = 5000;
 const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
-  const streamWrite = (line: string) => inert(line, { color: false });
+  const { color } = terminal(process.stderr);
+  // Only our own colours go out: what is inert has none.
+  const streamWrite = (line: string) => {
+    const safe = inert(line, { color: false });
+    return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
+  };
   const settings = {
     ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
     hooks: { streamWrite },
@@ -63,7 +71,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
   // Checked before a file is made.
   checkHoldback(settings);
-  await createPrefetchd(options).close();
+  await createPrefetchd({ ...options, onNotice: () => {} }).close();
   tuneGarbageCollection();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
@@ -90,7 +98,8 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const counted = await holdbackFile(prefetchd, settings, onNotice);
     if (counted !== null) closing.push(() => counted.close());
     const { threshold, objectThreshold, limit } = prefetchdDefaults;
-    const speculation = defaultsOf(speculationTable);
+    const ofTrial = prefetchd.trial === false ? {} : speculationIn(trialDefaults);
+    const speculation = { ...defaultsOf(speculationTable), ...ofTrial };
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
     return {
@@ -111,7 +120,7 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   return {
     ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
     ...speculationIn(settings),
-    ...pick(settings, 'minClients', 'minPageClients'),
+    ...pick(settings, 'trial', 'minClients', 'minPageClients'),
     ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
     ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin', 'sites'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
@@ -149,8 +158,9 @@ async function holdbackFile(
   return file;
 }
 
-function locationOf({ store }: Settings): StoreLocation {
-  return parseStore(store ?? defaultStore);
+/** What a trial learned is not for visitors. */
+function locationOf({ store, trial = false }: Settings): StoreLocation {
+  return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
 
 /** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */
@@ -208,16 +218,17 @@ async function follow(
 
 async function hintFiles(
   prefetchd: Engine,
-  { hintsFile, hintsMap, hintsPages, flushInterval, origin }: Settings,
+  settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {
+  const { hintsFile, hintsMap, hintsPages, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
     json: hintsFile ?? null,
     map: hintsMap ?? null,
     ...(hintsPages !== undefined && { maxPages: hintsPages }),
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
-    ...(origin !== undefined && { origin }),
+    ...pick(settings, 'origin', 'prefix'),
     onNotice,
   });
   await files.start();

@@ -5,15 +5,19 @@ import type { Logger } from 'pino';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { Settings } from '../../prefetchd/service/settings.ts';
+import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
+import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
+import { readPem, tlsOf } from '../tls-files.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
+import { whyUnreachable } from './site-check.ts';
 import { untilSignal } from './until-signal.ts';
 
 type ProxySettings = Settings & { upstream: string };
@@ -32,11 +36,12 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const log = loggerOf(settings);
   try {
     // Checked before a file is made.
-    await createProxy(proxyOptions(settings)).close();
+    const options = await proxyOptions(settings);
+    await createProxy(options).close();
     hintsOptions(hintFields(settings));
     const engine = await startEngine(settings, log);
     try {
-      await serve(engine, settings, () => untilSignal(engine, source));
+      await serve(engine, settings, options, () => untilSignal(engine, source));
     } finally {
       await engine.close();
     }
@@ -56,6 +61,7 @@ function hasUpstream(settings: Settings): settings is ProxySettings {
 async function serve(
   { prefetchd, log, storeName }: RunningEngine,
   settings: ProxySettings,
+  options: ProxyOptions,
   untilEnd: () => Promise<void>,
 ): Promise<void> {
   const { upstream, port = defaultPort, host, adminPort, trust } = settings;
@@ -68,8 +74,12 @@ async function serve(
     onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
   });
   const proxy = createProxy({
-    ...proxyOptions(settings),
-    handlers: [...(settings.dictionaries === true ? [dictionaries()] : []), middleware],
+    ...options,
+    handlers: [
+      ...(settings.dictionaries === true ? [dictionaries()] : []),
+      ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
+      middleware,
+    ],
     // One for each request; what changes is told below.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),
@@ -84,6 +94,9 @@ async function serve(
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);
+    void whyUnreachable(upstream, options.upstreamCa).then((err) => {
+      if (err !== null) log.warn({ upstream, err }, 'the site does not answer');
+    });
     await ended;
   } finally {
     await Promise.all([proxy.close(), admin?.close()]);
@@ -93,16 +106,35 @@ async function serve(
   log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
 
-function proxyOptions(settings: ProxySettings): ProxyOptions {
-  const { upstream, trust = [], responseTimeout } = settings;
+const times = [
+  'headersTimeout',
+  'contentTimeout',
+  'requestTimeout',
+  'idleTimeout',
+  'connectTimeout',
+  'responseTimeout',
+  'upstreamIdleTimeout',
+  'tunnelIdleTimeout',
+] as const;
+
+async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
+  const { upstream, trust = [], upstreamCa } = settings;
+  const given = Object.entries(pick(settings, ...times));
   return {
     upstream,
+    // Without a limit is null in a file.
+    ...Object.fromEntries(given.map(([name, ms]) => [`${name}Ms`, ms ?? Infinity])),
+    tls: await tlsOf(settings),
+    upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
+    ...pick(settings, 'maxRequestBodyBytes', 'changeOrigin'),
     ...pick(settings, 'maxConnections', 'maxConnectionsPerAddress', 'maxUpstreamConnections'),
     ...pick(settings, 'forwarded', 'ipv6Prefix'),
-    ...(responseTimeout !== undefined && { responseTimeoutMs: responseTimeout }),
     trustProxy: ['loopback', ...trust],
   };
 }
+
+/** As visitors see it. */
+const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
 /** In which forms hints go out. */
 function hintFields(settings: Settings): HintsOptions {
@@ -112,7 +144,8 @@ function hintFields(settings: Settings): HintsOptions {
   }
   const path = typeof rules === 'string' && { path: rules };
   return {
-    ...pick(settings, 'origin', 'earlyHints', 'hintHeader', 'respectGpc'),
+    ...(settings.beacon === 'off' && { beacon: false }),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'hintHeader', 'respectGpc'),
     speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
   };
 }
@@ -190,12 +223,11 @@ function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => 
 function inFlags(message: string): string {
   const flags: Readonly<Record<string, string>> = {
     trustProxy: '--trust',
-    responseTimeoutMs: '--response-timeout',
     'speculationRules.path': '--speculation-rules',
     'speculationRules.script': '--speculation-script',
   };
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return message.replace(/^[\w.]+(?= must be )/, (name) => {
-    return flags[name] ?? `--${dashed(name)}`;
+    return flags[name] ?? `--${dashed(name.replace(/Ms$/, ''))}`;
   });
 }

@@ -15,7 +15,7 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const options = {
     token: await tokenOf(settings),
     log,
-    ...pick(settings, 'trust', 'dashboard', 'maxConnections', 'respectGpc'),
+    ...pick(settings, 'trust', 'prefix', 'dashboard', 'maxConnections', 'respectGpc'),
   };
   serviceOptions(options); // checked before a file is made
   const engine = await startEngine(settings, log);

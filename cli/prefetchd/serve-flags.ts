@@ -49,11 +49,23 @@ export const settingHelp: ReadonlyArray<
     'n',
     'connections to the site; more requests wait (as many as files and memory allow)',
   ],
+  ['maxRequestBodyBytes', 'n', 'content of a request; more gets 413 (1073741824)'],
+  ['headersTimeout', 'time', 'for the header of a request; then 408 (10s)'],
+  ['contentTimeout', 'time', 'longest pause in the content of a request; then 408 (60s)'],
+  ['requestTimeout', 'time', 'for a whole request; inf: an upload may take any time (inf)'],
+  ['idleTimeout', 'time', 'longest silence of both sides, before the connection is cut (126s)'],
+  ['connectTimeout', 'time', 'for a connection to the site; then 504 (5s)'],
   [
     'responseTimeout',
     'time',
     'longest wait for the site, and for a connection to it, before 504 (60s)',
   ],
+  ['upstreamIdleTimeout', 'time', 'longest silence of the site in a response (60s)'],
+  ['tunnelIdleTimeout', 'time', 'longest silence on a websocket (1h)'],
+  ['changeOrigin', 'on|off', "send the site's own name as Host, not the visitor's (off)"],
+  ['upstreamCa', 'file', "authority of the site's certificate, PEM (those of Node)"],
+  ['tlsKey', 'file', 'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert'],
+  ['tlsCert', 'file', 'certificate chain, PEM'],
   [
     'store',
     'store',
@@ -89,6 +101,11 @@ export const settingHelp: ReadonlyArray<
   ['maxHintBytes', 'n', 'do not hint documents larger than this as sent; inf: any size (100000)'],
   ['maxWasteBytes', 'n', 'bytes prefetched in vain for one page that is opened; inf (90000)'],
   ['requireObjects', 'on|off', 'learn from clients that fetch what pages embed, not robots (on)'],
+  [
+    'trial',
+    '[where]',
+    'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (off)',
+  ],
   ['holdback', 'n', 'percent of visitors who get no hints, for prefetchd report; needs the beacon'],
   ['holdbackFile', 'file', 'keep what it counted here over restarts'],
   ['ipv6Prefix', 'bits', 'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)'],
@@ -113,6 +130,11 @@ export const settingHelp: ReadonlyArray<
     'trust',
     'address',
     'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
+  ],
+  [
+    'prefix',
+    'path',
+    'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
   ],
   [
     'forwarded',
@@ -143,6 +165,11 @@ export const settingHelp: ReadonlyArray<
     'dictionaries',
     'on|off',
     'send pages as their difference to pages that the client has (RFC 9842) (off)',
+  ],
+  [
+    'beacon',
+    'on|off|inject',
+    'serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)',
   ],
   ['follow', 'file', 'learn from this access log as it grows, across rotation; repeatable'],
   ['followFrom', 'place', 'end: new lines only; start: existing lines too, at every start (end)'],
@@ -197,11 +224,11 @@ function addSettingFlags(command: Command, serving: Serving): Command {
     if (!names.includes(name)) continue;
     const told = typeof meaning === 'string' ? meaning : meaning[serving];
     const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.addOption(
-      new Option(`--${dashed} <${value}>`, told)
-        .env(variableOf(dashed))
-        .argParser((given: string, before: unknown) => read(name, given, before)),
-    );
+    const isOptional = value.startsWith('[');
+    const option = new Option(`--${dashed} ${isOptional ? value : `<${value}>`}`, told)
+      .env(variableOf(dashed))
+      .argParser((given: string, before: unknown) => read(name, given, before));
+    command.addOption(isOptional ? option.preset('on') : option);
   }
   command.hook('preAction', () => warnOfVariables(command));
   command.addOption(new Option('--no-dashboard', 'same as --dashboard off'));
@@ -217,9 +244,10 @@ function commonHelp(variables: string, names: string): string {
 Each flag is also an environment variable (${variables})
 and a name in the file of --config (${names}). A flag overrides the
 variable, which overrides the file.
-Prints "listening on URL" when ready; logs JSON to stderr. SIGTERM or SIGINT
-ends it once requests in flight are answered and the store is written; a second
-one ends it at once. SIGHUP rereads from the file what PATCH /v1/config changes.
+Prints "listening on URL" when ready; logs to stderr, as JSON if that is no
+terminal. SIGTERM or SIGINT ends it once requests in flight are answered and the
+store is written; a second one ends it at once. SIGHUP rereads from the file
+what PATCH /v1/config changes.
 Exit code: 0 ended by a signal, 1 store, log or hints file unusable, 2 bad usage
 or cannot listen.`;
 }

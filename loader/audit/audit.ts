@@ -3,7 +3,7 @@
 import type { PageLoad } from '../page-load.ts';
 import { closedConnections } from './closed-connections.ts';
 import { cssImages } from './css-images.ts';
-import { type Audit, byWeight, type Finding, type Savings, sumOf } from './finding.ts';
+import { type Audit, byWeight, type Finding, nothing, type Savings, sumOf } from './finding.ts';
 import { imageDimensions } from './image-dimensions.ts';
 import { imageFormats } from './image-formats.ts';
 import { imageTagsOf } from './image-tags.ts';
@@ -27,6 +27,13 @@ export function auditOf(
   trials: Trials = noTrials,
 ): Audit {
   const subject = subjectOf(load, bodies, trials);
+  const { url = load.url, mimeType = 'text/html' } = subject.document?.row ?? {};
+  // A file that somebody opens by itself, as JSON or a PDF, is nothing that a page could load better.
+  if (!/html/.test(mimeType)) {
+    const why = `the document is ${mimeType || 'of no type'}, not an HTML page: there is no advice on it`;
+    const none = { first: nothing, next: nothing };
+    return { url, findings: [], saves: none, untried: [why], uncounted: [] };
+  }
   const drawn = cssImages(subject);
   // What is no longer an image needs no other format.
   const apart = new Set(drawn?.items.map(({ url }) => url));
@@ -48,7 +55,7 @@ export function auditOf(
     findings.filter((finding) => finding.visit === visit).toSorted(byWeight);
   const [first, next] = [of('first'), of('next')];
   return {
-    url: subject.document?.row.url ?? load.url,
+    url,
     findings: [...first, ...next],
     saves: { first: total(first), next: total(next) },
     untried: [...trials.untried],

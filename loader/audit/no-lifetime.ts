@@ -26,17 +26,13 @@ export function noLifetime({ load, loaded, document }: Subject): Finding | null 
 }
 
 function itemOf(each: Loaded, isDocument: boolean, reuse: Reuse): FindingItem[] {
-  const { url, kind, mimeType } = each.row;
+  const { url, kind } = each.row;
   if (isDocument && reuse.isForbidden) {
     const note = 'document with no-store: fetched again for the back button';
     return [{ url, note, saves: nothing }];
   }
   if (reuse.lifetimeMs !== null || reuse.isForbidden || reuse.isAlwaysValidated) return [];
-  if (isDocument) return [{ url, note: documentNote(mimeType), saves: nothing }];
+  if (isDocument) return [{ url, note: 'page: a prefetched copy may not be used', saves: nothing }];
   const saves = { bytes: headBytes(each), requests: 1, roundTrips: 0 };
   return [{ url, note: `${kind}, no max-age and no Expires`, saves }];
 }
-
-/** A page is fetched each time anyway; an image or JSON given as one is a file that has no page to be prefetched. */
-const documentNote = (mimeType: string): string =>
-  /html/.test(mimeType) ? 'page: a prefetched copy may not be used' : 'not an HTML page';

@@ -60,6 +60,8 @@ export interface Storable {
   mode?: CacheMode;
   /** Note to store with the entry; default: none. */
   note?: number;
+  /** Of the body as it came, which may have been the difference to a dictionary; not stored. Default: its length. */
+  receivedBytes?: number;
 }
 
 export interface HttpCache {

@@ -47,7 +47,7 @@ export class Storage {
     this.unused.makeRoom(body.length);
     const note = unusedNote();
     if (response.status !== 304) {
-      this.#cache.store([{ request, response, body, note }]);
+      this.#cache.store([{ request, response, body, note, receivedBytes }]);
     } else if (validation !== null) {
       this.#cache.freshen(request, validation, response, note);
     }

@@ -1,8 +1,8 @@
-// Costs and benefits of prefetches, per page of a walk. Bytes and connections count for the page after which they
-// were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when the
-// walk is over.
+// Costs and benefits of prefetches, per page of a walk. Bytes as received and connections count for the page after
+// which they were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when
+// the walk is over.
 //
-// Invariant: over all pages, bytes less used bytes equals `wastedBytes`.
+// Invariants: of each page, bytes less used bytes equals `wastedBytes`, which is not negative.
 
 import type { HttpCache, Storable } from '../cache/http-cache.ts';
 import type { PageLoad } from '../page-load.ts';
@@ -17,6 +17,8 @@ interface Brought {
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
+  /** When their stays began, ms since the epoch. */
+  readonly #beganAtMs: number[] = [];
   /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();
   /** Used bytes of each page's prefetches. */
@@ -38,6 +40,12 @@ export class WalkCosts {
     });
   }
 
+  /** A page has loaded, and its stay begins. */
+  add(page: WalkedPage): void {
+    this.pages.push(page);
+    this.#beganAtMs.push(performance.timeOrigin + performance.now());
+  }
+
   /**
    * Called when a page has loaded or the walk is over (null): prefetches since the previous page count for that one.
    * @param now Totals of the loader. @returns What the page got from prefetches.
@@ -45,14 +53,21 @@ export class WalkCosts {
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {
     const before = this.#before;
     this.#before = now;
-    const used = { resources: now.used - before.used, bytes: now.usedBytes - before.usedBytes };
+    const used = { resources: 0, bytes: 0 };
     const last = this.pages.at(-1);
     if (last === undefined) return used;
     last.prefetch.bytes = now.bytes - before.bytes;
     last.prefetch.connections = now.connections - before.connections;
-    // Prefetches that the page adopted in flight were never in the cache.
-    const fromCache = this.#take(load);
-    this.#count(last, used.bytes - fromCache);
+    for (const { url, prefetched, fromCache, encodedBytes } of load?.resources ?? []) {
+      if (!prefetched) continue;
+      // Prefetches that the page adopted in flight were never in the cache.
+      const { bytes, page } = fromCache
+        ? this.#take(url, last)
+        : { bytes: encodedBytes, page: last };
+      used.resources++;
+      used.bytes += bytes;
+      this.#used.set(page, (this.#used.get(page) ?? 0) + bytes);
+    }
     for (const page of this.pages) {
       page.prefetch.wastedBytes = page.prefetch.bytes - (this.#used.get(page) ?? 0);
       const wanted = page.load.bytes + page.used.bytes;
@@ -62,26 +77,17 @@ export class WalkCosts {
   }
 
   /** Only prefetches store with a note. */
-  #note({ request, body, note }: Storable): void {
-    const page = this.pages.at(-1);
+  #note({ request, response, body, note, receivedBytes = body.length }: Storable): void {
+    const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
+    const page = this.pages[Math.max(index, 0)];
     if (note === undefined || page === undefined) return;
-    this.#brought.set(request.url, { bytes: body.length, page });
+    this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** @returns Bytes that the page got from recorded prefetches. */
-  #take(load: PageLoad | null): number {
-    let bytes = 0;
-    for (const { url, prefetched, fromCache } of load?.resources ?? []) {
-      const brought = this.#brought.get(url);
-      if (!prefetched || !fromCache || brought === undefined) continue;
-      this.#brought.delete(url);
-      this.#count(brought.page, brought.bytes);
-      bytes += brought.bytes;
-    }
-    return bytes;
-  }
-
-  #count(page: WalkedPage, bytes: number): void {
-    this.#used.set(page, (this.#used.get(page) ?? 0) + bytes);
+  /** What a prefetch brought; nothing if it only confirmed what was stored. */
+  #take(url: string, last: WalkedPage): Brought {
+    const brought = this.#brought.get(url);
+    this.#brought.delete(url);
+    return brought ?? { bytes: 0, page: last };
   }
 }

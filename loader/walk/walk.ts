@@ -143,7 +143,7 @@ class Walk {
       used,
       addedTraffic: null,
     };
-    this.#costs.pages.push(page);
+    this.#costs.add(page);
     onStep?.({ doing: 'staying', index, thinkMs });
     await this.#stay(page, thinkMs, isLast);
     onPage?.(page, index);

@@ -14,6 +14,8 @@ export type NotLearned =
   | 'query'
   /** no request, but a sign that a page is shown; its visit is learned if it was not known */
   | 'shown'
+  /** during a trial, a client that is not on this machine (trial.ts) */
+  | 'trial'
   /** the address has reached its limit (fair-share.ts) */
   | 'repeat'
   | 'flood'

@@ -44,6 +44,7 @@ import {
 import { Pseudonyms } from './pseudonyms.ts';
 import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
+import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
@@ -101,6 +102,7 @@ export class Engine implements AsyncDisposable {
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
+  readonly #trial: Trial;
   /** null: everybody gets hints. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
@@ -111,11 +113,15 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
+    this.#trial = new Trial(options.trial, options.onNotice);
     this.#names = nameRule(options);
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
-    this.#normalise = urlNormaliser({ query: options.query, origin: options.origin });
+    this.#normalise = urlNormaliser({
+      ...{ query: options.query, origin: options.origin },
+      spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
+    });
     this.#predictor = createPredictor(options.predictor, {
       window: options.window,
       minClients: options.minClients,
@@ -143,7 +149,10 @@ export class Engine implements AsyncDisposable {
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
       ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
-      share: new FairShare({ ...options, maxRepeatsPerDay: reportsPerDay }),
+      share: new FairShare({
+        ...options,
+        maxRepeatsPerDay: Math.max(reportsPerDay, options.maxRepeatsPerDay),
+      }),
       pseudonymOf: (client) => this.#pseudonyms.of(client),
       normalise: this.#normalise,
       isKnown: (url) => this.#kept.idOf(url) >= 0,
@@ -186,6 +195,7 @@ export class Engine implements AsyncDisposable {
   }
 
   observe(given: Access): NotLearned | null {
+    if (this.#trial.refuses(given.client)) return this.dropped('trial');
     const access = this.#sites.named(this.#refererPages.of(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
@@ -208,7 +218,9 @@ export class Engine implements AsyncDisposable {
     const isUnreferred = page === undefined && this.#signs.sendsReferers(client);
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
-    const visitor = this.#history.demanded(client, hash, timeMs, access.freshMs);
+    // In a trial a page is hinted to who had it, and that hint counts, too.
+    const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
+    const visitor = this.#history.demanded(client, hash, timeMs, freshMs);
     // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
@@ -356,7 +368,7 @@ export class Engine implements AsyncDisposable {
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(this.#sites.urlOf(question.url, question.host));
     const { threshold, objectThreshold, limit } = this.#tunable.of(question);
-    if (url === null) return [];
+    if (url === null || this.#trial.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
@@ -472,6 +484,11 @@ export class Engine implements AsyncDisposable {
     return { origin, deny, query };
   }
 
+  /** Whether one visitor is enough, and where it may be. */
+  get trial(): TrialMode {
+    return this.#trial.mode;
+  }
+
   get tuning(): Readonly<Tuning> {
     return this.#tunable.now;
   }
@@ -572,11 +589,11 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The order of parameters that the stored pages have is the first one seen (rules/page-spelling.ts). */
+  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
-      if (url.includes('?')) this.#normalise(url);
+      if (/[?%]/.test(url)) this.#normalise(url);
     }
   }
 

@@ -18,14 +18,15 @@ import type { LeftOutAccess } from '../wire/index.ts';
 import type { NotLearned } from './counts.ts';
 
 export interface LeftOutUrl {
-  /** As in the counts; `few clients`: learned, but too few distinct clients visited it to hint it. */
-  reason: NotLearned | 'few clients';
+  /** As in the counts; learned but not hinted are `few clients`: too few distinct ones visited it, and `too large`: it is
+   *  above `maxHintBytes`. */
+  reason: NotLearned | 'few clients' | 'too large';
   /** Of `denied`: which rule. */
   because?: DenyReason;
   /** Masked with `…`. */
   url: string;
   kind: AccessKind;
-  /** Accesses; those of `few clients` are aged like the counts of the graph. */
+  /** Accesses; those of the latter two are aged like the counts of the graph. */
   count: number;
 }
 
@@ -98,21 +99,22 @@ export class LeftOut {
   /** Most accesses first, of equals the latest. */
   list(tables: Tables): LeftOutUrl[] {
     const all = [...this.#urls.values()].map((entry) => ({ ...entry }));
-    return [...all, ...fewClients(tables)].sort((one, other) => other.count - one.count);
+    return [...all, ...notHinted(tables)].sort((one, other) => other.count - one.count);
   }
 }
 
-/** The most requested pages that would be hinted, but for the number of their clients. */
-function fewClients({ nodes, graphs }: Tables): LeftOutUrl[] {
+/** The most requested pages that would be hinted, but for their size or the number of their clients. */
+function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];
-  const few: number[] = [];
+  const found: number[] = [];
   for (const id of nodes.ids()) {
-    if (nodes.kindOf(id) === 'document' && nodes.mayHint(id) && !pages.isVisited(id)) few.push(id);
+    if (nodes.kindOf(id) !== 'document') continue;
+    if (nodes.isTooLarge(id) || (nodes.mayHint(id) && !pages.isVisited(id))) found.push(id);
   }
-  few.sort((one, other) => nodes.accesses(other) - nodes.accesses(one));
-  return few.slice(0, mostFew).map((id) => ({
-    reason: 'few clients',
+  found.sort((one, other) => nodes.accesses(other) - nodes.accesses(one));
+  return found.slice(0, mostFew).map((id) => ({
+    reason: nodes.isTooLarge(id) ? 'too large' : 'few clients',
     url: maskedUrl(nodes.urlOf(id), true),
     kind: 'document',
     count: Math.round((10 * nodes.accesses(id)) / nodes.gain) / 10,

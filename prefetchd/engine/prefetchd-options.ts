@@ -10,6 +10,7 @@ import {
   listOf,
   number,
   oneOf,
+  oneOfOr,
   orNull,
   text,
   trueOrFalse,
@@ -53,6 +54,7 @@ import {
   speculationTable,
 } from '../wire/speculation-settings.ts';
 import { hostName, type SiteRule } from './sites.ts';
+import { type TrialMode, trialDefaults } from './trial.ts';
 
 /** p, w, i, and what speculation rules say: may change while prefetchd runs. */
 export interface Tuning extends SpeculationSettings {
@@ -86,6 +88,8 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   maxWasteBytes?: number | null;
   /** Learn the pages of a client once it fetched an object, if they embed any (unproven-clients.ts). */
   requireObjects?: boolean;
+  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: of any machine (trial.ts). */
+  trial?: TrialMode;
   /** Percent of visitors who get no hints, so that what hints are worth can be measured (holdback/), 1..50; null:
    *  none. */
   holdback?: number | null;
@@ -195,6 +199,11 @@ export const prefetchdTable = {
     true,
     'A client that opens a page known to embed objects is learned from once it fetched one, as browsers do and robots rarely. false: at once.',
   ),
+  trial: option(
+    oneOfOr(['everywhere']),
+    false,
+    'To try hints alone: one visitor is enough (`minClients`, `minPageClients` 1), may repeat itself (`maxRepeatsPerDay` 255) and need not fetch objects (`requireObjects`), and pages above 0.2 are prefetched at once (`immediateFrom`). Requests from other machines are neither learned nor hinted, unless it is `everywhere`. Never on a public site.',
+  ),
   holdback: option(
     orNull(wholeNumber, holdbackRange),
     null,
@@ -296,9 +305,13 @@ export const prefetchdDefaults: Readonly<CheckedOptions> = defaultsOf(prefetchdT
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions {
-  const { predictor } = options;
+  const { predictor, trial = false } = options;
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
-  const given = checked(prefetchdKind, options, invalidOption);
+  const given = checked(
+    prefetchdKind,
+    trial === false ? options : { ...trialDefaults, ...options },
+    invalidOption,
+  );
   const { minPageClients = given.minClients === 1 ? 1 : given.minPageClients } = options;
   if (given.origin !== null && given.sites !== 'each') {
     invalidOption('option sites is for a prefetchd without origin, which names the one site');

@@ -27,7 +27,7 @@ export interface Prefetchd extends AsyncDisposable {
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
   /** URLs that were left out because of themselves or their responses, masked, with reason and count: the last 200,
-   *  and pages with too few clients. Most accesses first. */
+   *  and pages with too few clients or above `maxHintBytes`. Most accesses first. */
   leftOut(): LeftOutUrl[];
   /** What hints are worth, as measured by holding some back; null without `holdback`. */
   report(): HoldbackReport | null;

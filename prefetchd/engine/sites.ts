@@ -99,8 +99,7 @@ export class Sites {
       const path = url.slice(originIn(url).length);
       return this.prefixOf(named) + (path.startsWith('/') ? path : `/${path}`);
     }
-    // What is no path, or names a host after //, is refused later.
-    return /^\/(?!\/)/.test(url) ? this.prefixOf(host) + url : url;
+    return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
   /** With the names of its URLs in the graph, and the host of an absolute one; not normalised. */

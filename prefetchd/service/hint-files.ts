@@ -10,6 +10,7 @@ import { checked } from '../../options/options.ts';
 import type { Engine } from '../engine/engine.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
+import { belowPrefix } from '../wire/hint.ts';
 import {
   type HintTableEntry,
   hintTableEntry,
@@ -30,6 +31,8 @@ export interface HintFilesOptions {
   intervalMs?: number;
   /** Origin of the site; without it, absolute URLs are left out. */
   origin?: string | null;
+  /** Path below which visitors see the site, `/shop`; '': the root. */
+  prefix?: string;
   onNotice?: (notice: Notice) => void;
 }
 
@@ -56,6 +59,7 @@ export class HintFiles {
       json: null,
       map: null,
       origin: null,
+      prefix: '',
       onNotice: () => {},
       ...options,
     };
@@ -129,7 +133,8 @@ export class HintFiles {
     const entries: HintTableEntry[] = [];
     let pages = 0;
     for (const row of this.#prefetchd.pages(this.#options.maxPages)) {
-      const entry = hintTableEntry(row, link);
+      const hints = belowPrefix(row.hints, this.#options.prefix);
+      const entry = hintTableEntry({ ...row, hints }, link);
       if (entry !== null) entries.push(entry);
       if (++pages % pagesPerSlice === 0) await turn();
     }

@@ -1,5 +1,6 @@
 // Option kinds shared by the service, its files and its commands.
 
+import { prefixPattern } from '../../http/forwarded.ts';
 import { listOf, text, wholeNumber } from '../../options/kinds.ts';
 
 export const portKind = wholeNumber({ most: 65_535 });
@@ -10,6 +11,12 @@ export const tokenRule = {
   rule: '16 to 512 printable ASCII characters without a space',
   pattern: /^[\x21-\x7e]{16,512}$/,
   isSecret: true,
+};
+
+/** Of the path below which visitors see a site. */
+export const prefixRule = {
+  rule: 'a path that begins and does not end with /',
+  pattern: prefixPattern,
 };
 
 /** @param item description of one element: `a host name` */

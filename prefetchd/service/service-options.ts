@@ -7,7 +7,7 @@ import { checked, objectOf, option, type TableOf } from '../../options/options.t
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { absentUserAgentKind } from '../rules/eligibility.ts';
-import { connectionsKind, listOfTexts, tokenRule } from './service-kinds.ts';
+import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
 /** The part of a pino logger that the service uses. */
 export interface ServiceLog {
@@ -40,6 +40,9 @@ export interface ServiceOptions {
   /** Callers whose X-Real-IP and X-Forwarded-For are trusted: addresses, networks, `loopback`, `uniquelocal`.
    *  Callers over a unix socket are always trusted. */
   trust?: readonly string[];
+  /** Path below which visitors see the site, `/shop`, where a proxy before the web server takes it away. null: that of
+   *  X-Forwarded-Prefix of a trusted caller. */
+  prefix?: string | null;
   /** A longer body is answered with 413, bytes. */
   maxBodyBytes?: number;
   /** A body with more accesses is answered with 413. */
@@ -98,6 +101,11 @@ export const serviceTable = {
     listOfTexts('an address or a network', 'a list of addresses and networks'),
     ['loopback'],
     'Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. Callers over a Unix socket always are.',
+  ),
+  prefix: option(
+    orNull(text, prefixRule),
+    null,
+    'Path below which visitors see the site, `/shop`, where a proxy before the web server takes it away. null: as `X-Forwarded-Prefix` of a caller in `trust` says.',
   ),
   maxBodyBytes: option(
     wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }),

@@ -12,6 +12,7 @@ import {
 } from '../../options/options.ts';
 import type { Access } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
+import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
 /** Of `unused`; with the likeliest at once and those under the pointer a page prefetches at most ten. */
@@ -70,8 +71,8 @@ const beaconKind = objectOf({
   unused: option(listOf(path, 'a list of strings', mostUnused), [], 'Fetched ahead, not opened'),
 } satisfies TableOf<Beacon>);
 
-/** Null: it is none. */
-export function readBeacon(text: string): Beacon | null {
+/** Null: it is none. @param prefix Path below which visitors see the site, `/shop`; '': the root. */
+export function readBeacon(text: string, prefix = ''): Beacon | null {
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -80,12 +81,21 @@ export function readBeacon(text: string): Beacon | null {
   }
   const reading = read(beaconKind, given);
   if ('problems' in reading) return null;
-  const beacon = reading.value as Beacon;
+  const { from, lcpUrl, unused, ...beacon } = reading.value as Beacon;
   const isPath = (value: string) => /^\/(?![/\\])/.test(value);
-  const { page, from = null, lcpUrl, unused } = beacon;
-  return [page, from, lcpUrl, ...unused].every((value) => value === null || isPath(value))
-    ? beacon
-    : null;
+  if (![beacon.page, from, lcpUrl, ...unused].every((value) => value == null || isPath(value))) {
+    return null;
+  }
+  const page = withoutPrefix(beacon.page, prefix);
+  if (page === null) return null;
+  // Others may be of another application on this host.
+  const own = (path: string | null | undefined) => (path ? withoutPrefix(path, prefix) : null);
+  const before = own(from);
+  return {
+    ...{ ...beacon, page, lcpUrl: own(lcpUrl) },
+    unused: unused.flatMap((path) => own(path) ?? []),
+    ...(before !== null && { from: before }),
+  };
 }
 
 /** What a beacon tells: a page view; or of a page that is left how fast it was shown, its largest image, and what it

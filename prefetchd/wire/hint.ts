@@ -59,6 +59,22 @@ export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
     : hints;
 }
 
+/** Hints of a site that its visitors see below `prefix`, `/shop`; '': at the root. */
+export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hint[] {
+  if (prefix === '') return hints;
+  return hints.map((hint) =>
+    hint.url.startsWith('/') ? { ...hint, url: prefix + hint.url } : hint,
+  );
+}
+
+/** A path of the site from what its visitors see; null: it is not below `prefix`. */
+export function withoutPrefix(path: string, prefix: string): string | null {
+  if (prefix === '') return path;
+  const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '-';
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
+}
+
 /** Longest URL that is hinted, characters. */
 export const longestUrl = normaliseDefaults.maxCharacters;
 

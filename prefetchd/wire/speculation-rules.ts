@@ -37,6 +37,9 @@ export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
   expectsNoVarySearch?: string | null;
   /** Links that `otherLinks` leaves out. */
   except?: ExceptedLinks;
+  /** Path below which visitors see the site, `/shop`: `otherLinks` is for links below it. Those of hints have it. '': the
+   *  root. */
+  prefix?: string;
 }
 
 export interface ExceptedLinks {
@@ -54,6 +57,7 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
   referrerPolicy: null,
   expectsNoVarySearch: null,
   except: { patterns: [], selectors: '' },
+  prefix: '',
 };
 
 /** Suffixes of the tag, by rule. */
@@ -140,13 +144,14 @@ function listRules(
 }
 
 function linkRules(settings: Settings): object[] {
-  const { otherLinks, except } = settings;
+  const { otherLinks, except, prefix } = settings;
   if (otherLinks === 'off') return [];
+  const denied = except.patterns.map((pattern) => prefix + pattern);
   const not = [
-    ...(except.patterns.length > 0 ? [{ not: { href_matches: except.patterns } }] : []),
+    ...(denied.length > 0 ? [{ not: { href_matches: denied } }] : []),
     ...(except.selectors !== '' ? [{ not: { selector_matches: except.selectors } }] : []),
   ];
-  const where = { and: [{ href_matches: '/*' }, ...not] };
+  const where = { and: [{ href_matches: `${prefix}/*` }, ...not] };
   return [{ source: 'document', where, eagerness: otherLinks, ...sharedBy('links', settings) }];
 }
 

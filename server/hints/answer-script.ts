@@ -19,10 +19,11 @@ export function answerScript(
 ): boolean {
   if (rules === null || rules.script === null) return false;
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const mount = mountOf(req);
-  const path = mount + rules.script;
+  const path = mountOf(req) + rules.script;
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
-  const body = prefetchScriptOf(mount + rules.path);
+  // Relative to the script, whatever a proxy in front puts before both.
+  const up = '../'.repeat(rules.script.split('/').length - 2);
+  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
   res.statusCode = 200;
   res.setHeader('Content-Type', prefetchScriptType);
   res.setHeader('Content-Length', String(Buffer.byteLength(body)));

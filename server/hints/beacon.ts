@@ -26,12 +26,13 @@ import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { mountOf } from './hint-fields.ts';
 import type { HintSource } from './source.ts';
+import type { Visited } from './visited.ts';
 
 export interface BeaconReceiver {
   readonly source: HintSource;
   readonly rules: EligibilityRules;
   readonly now: () => number;
-  clientOf(req: Request): string | null;
+  clientOf(req: Request, visited: Visited): string | null;
 }
 
 /** Answers requests of the beacon. @returns true if it was one */
@@ -39,6 +40,7 @@ export function answerBeacon(
   req: Request,
   res: Response,
   target: string,
+  visited: Visited,
   receiver: BeaconReceiver,
 ): boolean {
   const path = `${mountOf(req)}/${beaconPath}`;
@@ -49,7 +51,7 @@ export function answerBeacon(
     return true;
   }
   if (rest !== '' || req.method !== 'POST') return false;
-  void receive(req, res, receiver);
+  void receive(req, res, visited, receiver);
   return true;
 }
 
@@ -63,29 +65,35 @@ function answerScript(req: Request, res: Response): void {
   res.end(req.method === 'HEAD' ? '' : body);
 }
 
-async function receive(req: Request, res: Response, receiver: BeaconReceiver): Promise<void> {
+async function receive(
+  req: Request,
+  res: Response,
+  visited: Visited,
+  receiver: BeaconReceiver,
+): Promise<void> {
   const refuse = (status: number, why: string) => plainAnswer(req, res, status, {}, why);
-  if (!isOfOwnPage(req.headers, receiver.rules)) return refuse(403, 'beacons come from this site');
+  if (!isOfOwnPage(visited.headers, receiver.rules))
+    return refuse(403, 'beacons come from this site');
   const text = await bodyOf(req).catch(() => null);
   if (res.destroyed || res.headersSent) return;
   if (text === null) return refuse(413, `a beacon has at most ${longestBeaconBytes} bytes`);
-  const beacon = readBeacon(text);
+  const beacon = readBeacon(text, visited.prefix);
   if (beacon === null) return refuse(400, 'the body must be a beacon');
-  learn(req, beacon, receiver);
+  learn(req, beacon, visited, receiver);
   res.statusCode = 204;
   res.setHeader('Cache-Control', 'no-store');
   res.end();
 }
 
-function learn(req: Request, beacon: Beacon, receiver: BeaconReceiver): void {
+function learn(req: Request, beacon: Beacon, visited: Visited, receiver: BeaconReceiver): void {
   const { source, rules } = receiver;
-  const { headers } = req;
+  const { headers } = visited;
   const { learn: why } = judgeRequest(
     { method: 'GET', url: beacon.page, headers },
     rules,
     'document',
   );
-  const client = receiver.clientOf(req);
+  const client = receiver.clientOf(req, visited);
   const host = hostOfRequest(headers);
   const site = host === undefined ? {} : { host };
   if (client === null || why !== null)

@@ -1,41 +1,42 @@
 // Identifies the client of a request: address and user agent as one string. prefetchd counts distinct visitors by the
 // first word, the address, reduced to the part that identifies a subscriber (http/visitor-address.ts). Behind
-// proxies, it is the nearest address in X-Forwarded-For that is not a trusted proxy; anything before it is ignored.
+// proxies it is the address that they forward (http/forwarded.ts).
 
 import { isIP } from 'node:net';
-import proxyAddr from 'proxy-addr';
+import { forwardedClient } from '../../http/forwarded.ts';
 import type { Request } from '../listen/handler.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
+import type { Visited } from './visited.ts';
 
 const longestClient = 512;
 
-type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'isTrusted'>;
+type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onError'>;
 
 /** Returns null if unknown, as over a unix socket without a forwarded address. */
-export function clientFinder(options: ClientOptions): (req: Request) => string | null {
-  const { isTrusted, clientOf: own } = options;
+export function clientFinder(
+  options: ClientOptions,
+): (req: Request, visited: Pick<Visited, 'trusts'>) => string | null {
+  const { clientOf: own } = options;
   if (own !== null) {
     return (req) => {
       const client = own(req);
       return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
     };
   }
-  // The other end of a unix socket is on this machine.
-  const trust = (address: string | undefined, hop: number): boolean =>
-    address === undefined || (isTrusted?.(address, hop) ?? false);
   const named = (address: string | undefined, userAgent = ''): string | null => {
     if (address === undefined || isIP(address) === 0) return null;
     return userAgent === '' ? address : `${address} ${userAgent}`.slice(0, longestClient);
   };
-  if (isTrusted !== null) {
-    return (req) => {
-      const asked = req as Parameters<typeof proxyAddr>[0];
-      return named(proxyAddr(asked, trust as (address: string) => boolean), userAgentOf(req));
-    };
-  }
-  return (req) => {
+  return (req, { trusts }) => {
     const socket = req.socket as Known | null;
     const userAgent = userAgentOf(req);
+    if (trusts !== null) {
+      const { address, isUnnamed } = forwardedClient(req.headers, socket?.remoteAddress, trusts);
+      if (!isUnnamed) return named(address, userAgent);
+      const told = 'a trusted proxy forwards requests without the address of their client';
+      options.onError(new Error(`${told}, so nothing is learned of them`), 'front');
+      return null;
+    }
     const known = socket?.[lastKey];
     if (known !== undefined && known.userAgent === userAgent) return known.client;
     const client = named(socket?.remoteAddress, userAgent);

@@ -3,7 +3,7 @@
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
 // fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
-// embedded objects. All others get both and use what they know.
+// embedded objects. All others get both and use what they know, and so do all where a shared cache may store the page.
 
 import {
   appendLinkHints,
@@ -17,6 +17,7 @@ import type { Field, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintLinks } from './links.ts';
 import type { FactsOfHost } from './page-facts.ts';
+import type { Visited } from './visited.ts';
 
 type FieldOptions = Pick<
   CheckedHintsOptions,
@@ -27,13 +28,17 @@ type FieldOptions = Pick<
 const longestTarget = 1024;
 
 interface HintedPage {
+  /** As visitors see it. */
   readonly url: string;
+  readonly visited: Visited;
   readonly mount: string;
   /** The rules can be asked for. */
   readonly servesRules: boolean;
   /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
    *  shows the page. */
   readonly needsRules: boolean;
+  /** A shared cache may give it to any browser. */
+  readonly isShared: boolean;
 }
 
 export function hintFields(
@@ -45,7 +50,7 @@ export function hintFields(
   { links, facts }: { links: HintLinks; facts: FactsOfHost },
 ): Field[] {
   const fields: Field[] = [];
-  const { url, mount, servesRules, needsRules } = page;
+  const { url, visited, mount, servesRules, needsRules, isShared } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =
     speculationRules !== null &&
@@ -59,7 +64,7 @@ export function hintFields(
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
   if (options.link) {
-    const usesRules = hasRules && req.headers['sec-ch-ua'] !== undefined;
+    const usesRules = hasRules && !isShared && req.headers['sec-ch-ua'] !== undefined;
     const linked = hints.filter(
       ({ kind, url, byRulesOnly }) =>
         byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
@@ -68,14 +73,18 @@ export function hintFields(
     const value =
       own === undefined
         ? links.valueOf(linked)
-        : appendLinkHints(own, pageUrl(req, url, origin), linked, { origin });
+        : appendLinkHints(own, pageUrl(req, visited, url, origin), linked, { origin });
     if (value !== '' && (own === undefined || value !== head.text('link'))) {
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }
   }
-  if (hintHeader === true || (hintHeader === 'on request' && asksForField(req))) {
+  if (hintHeader === true || (hintHeader === 'on request' && !isShared && asksForField(req))) {
     const value = hintHeaderOf(hints, { origin });
     if (value !== '') fields.push({ name: hintHeaderName, value });
+  }
+  if (visited.variesByPrefix && fields.length > 0) {
+    const own = head.text('vary');
+    fields.push({ name: 'Vary', value: `${own}${own === '' ? '' : ', '}X-Forwarded-Prefix` });
   }
   return fields;
 }
@@ -93,9 +102,9 @@ function asksForField(req: Request): boolean {
 }
 
 /** The base URL of relative links in the site's own Link field. */
-function pageUrl(req: Request, url: string, origin: string | null): string {
+function pageUrl(req: Request, { headers }: Visited, url: string, origin: string | null): string {
   if (origin !== null) return URL.parse(url, origin)?.href ?? '';
-  const host = req.headers[':authority'] ?? req.headers.host ?? '';
+  const host = headers[':authority'] ?? headers.host ?? '';
   const scheme = (req.socket as { encrypted?: boolean } | null)?.encrypted ? 'https' : 'http';
   return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
 }

@@ -21,12 +21,14 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
+import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
+import type { TrialMode } from '../../prefetchd/engine/trial.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { absentUserAgentKind } from '../../prefetchd/rules/eligibility.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
+import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../../prefetchd/wire/index.ts';
 import {
   type SpeculationSettings,
@@ -36,8 +38,9 @@ import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
-/** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`. */
-export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client';
+/** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`; or
+ *  what a proxy in front tells is missing or not believed. */
+export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
 /** What the rules say is that of the prefetchd, or as given here. */
 export interface SpeculationRulesDocument extends Partial<SpeculationSettings> {
@@ -54,13 +57,19 @@ export interface HintsOptions {
   /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
    *  `unix:/run/prefetchd.sock`; or settings for a new one. */
   prefetchd?: Prefetchd | PrefetchdOptions | string;
+  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: of any machine. */
+  trial?: TrialMode;
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token?: string | null;
   /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
    *  that arrive before its header is sent. */
   deadlineMs?: number | null;
-  /** Proxies whose X-Forwarded-For is trusted: addresses, networks, `loopback`, `uniquelocal`; false: none. */
+  /** Proxies whose X-Forwarded-For, or Forwarded (RFC 7239), is trusted: addresses, networks, `loopback`, `uniquelocal`;
+   *  false: none. Default: those of Express's setting `trust proxy`. */
   trustProxy?: TrustProxy;
+  /** Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: that of
+   *  X-Forwarded-Prefix of a trusted proxy. */
+  prefix?: string | null;
   /** Identifies the client instead of address and user agent; its first word counts as one visitor. null: no
    *  particular client, and nothing is learned. */
   clientOf?: ((req: Request) => string | null) | null;
@@ -100,7 +109,8 @@ export type CheckedRulesDocument = Partial<SpeculationSettings> &
 export interface CheckedHintsOptions extends Unchanged {
   /** undefined: that of the prefetchd; null: no limit. */
   limit: number | null | undefined;
-  isTrusted: IsTrusted | null;
+  /** undefined: as Express says. */
+  isTrusted: IsTrusted | null | undefined;
   speculationRules: CheckedRulesDocument | null;
 }
 
@@ -134,6 +144,7 @@ export const hintsTable = {
     {},
     'Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one: `http://host:port`, `unix:/path`.',
   ),
+  trial: prefetchdTable.trial,
   token: option(
     orNull(text, {
       rule: '1 to 512 printable ASCII characters and no space',
@@ -149,10 +160,15 @@ export const hintsTable = {
     5,
     'Longest time a page waits for a remote prefetchd, 1 to 1,000 ms. null: no wait; a page carries the hints that arrive before its fields are sent.',
   ),
-  trustProxy: option(
+  trustProxy: optionWithoutDefault(
     trustProxyKind,
-    false,
-    'Proxies whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.',
+    'Proxies whose `X-Forwarded-For`, `-Host` and `-Prefix`, or `Forwarded`, are believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.',
+    { shownDefault: "Express's `trust proxy`, else none" },
+  ),
+  prefix: option(
+    orNull(text, prefixRule),
+    null,
+    'Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: as `X-Forwarded-Prefix` of a proxy in `trustProxy` says.',
   ),
   clientOf: option(
     orNull(aFunction<NonNullable<HintsOptions['clientOf']>>, {}),
@@ -222,7 +238,7 @@ export const hintsTable = {
   onError: option(
     aFunction<NonNullable<HintsOptions['onError']>>(),
     () => {},
-    '`(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`.',
+    '`(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each sign that a proxy `front` is not set up.',
     { shownDefault: 'none' },
   ),
   now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
@@ -232,6 +248,11 @@ export const hintsTable = {
 
 const hintsKind = objectOf(hintsTable);
 
+/** Otherwise the object is settings for one. */
+export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
+  return 'observe' in prefetchd;
+}
+
 /** @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
 export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const given = checked(hintsKind, options, invalidOption);
@@ -239,6 +260,11 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     invalidOption('option token is for a remote prefetchd alone');
   }
   const { speculationRules: rules, prefetchd } = given;
+  if (given.trial !== false && (typeof prefetchd === 'string' || isGivenPrefetchd(prefetchd))) {
+    invalidOption(
+      'option trial is for a prefetchd of hints() alone; another one has its own: createPrefetchd({ trial: true }), prefetchd serve --trial',
+    );
+  }
   if (
     rules === false &&
     typeof prefetchd === 'object' &&
@@ -256,7 +282,7 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   return {
     ...given,
     limit: given.limit,
-    isTrusted: trustOf(given.trustProxy),
+    isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
     speculationRules,
   };
 }

@@ -14,9 +14,12 @@
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
+import type { AccessKind } from '../../prefetchd/access.ts';
 import {
+  type DropReason,
   type EligibilityRules,
   eligibilityRules,
+  type HeaderFields,
   hostOfRequest,
   isPrefetch,
   judgeRequest,
@@ -28,10 +31,12 @@ import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
+import { trustOf } from '../listen/trusted.ts';
 import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
+import { FrontSigns } from './front-signs.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
@@ -53,10 +58,13 @@ import {
   type SiteCounts,
   type Unhinted,
 } from './visit.ts';
+import { type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
   /** Responses with hints, and 103s before them. */
   readonly hinted: number;
+  /** Responses to robots and others that get none, with hints for those to whom a shared cache gives them. */
+  readonly forOthers: number;
   /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
@@ -92,10 +100,12 @@ export interface Hints extends AsyncDisposable {
 export function hints(given: HintsOptions = {}): Hints {
   const options = hintsOptions(given);
   const faults: Partial<Record<HintFault, number>> = {};
+  const told = new Set<string>();
   const tell = (error: unknown, fault: HintFault): void => {
-    const before = faults[fault] ?? 0;
-    faults[fault] = before + 1;
-    if (before > 0) return;
+    faults[fault] = (faults[fault] ?? 0) + 1;
+    const once = fault === 'front' ? String(error) : fault;
+    if (told.has(once)) return;
+    told.add(once);
     try {
       if (given.onError !== undefined) given.onError(error, fault);
       else
@@ -145,7 +155,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
-    ...{ hinted: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
+    ...{ hinted: 0, forOthers: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
     prefetched: noPrefetches(),
   };
   readonly links: HintLinks;
@@ -154,17 +164,21 @@ class Site implements Middleware, BeaconReceiver {
   readonly #work: LoadShedding;
   readonly rules: EligibilityRules;
   readonly now: () => number;
-  readonly #clientOf: (req: Request) => string | null;
+  readonly #clientOf: ReturnType<typeof clientFinder>;
+  readonly #signs: FrontSigns;
 
-  constructor(options: CheckedHintsOptions) {
+  constructor(given: CheckedHintsOptions) {
+    const isRemote = typeof given.prefetchd === 'string';
+    this.source = isRemote ? remotePrefetchd(given) : inProcess(given);
+    const isTrusted = given.isTrusted ?? (this.source.isTrial ? trustOf('loopback') : undefined);
+    const options = isTrusted === undefined ? given : { ...given, isTrusted };
     this.options = options;
-    const isRemote = typeof options.prefetchd === 'string';
     this.rules = eligibilityRules(options);
     this.now = options.now;
     this.links = new HintLinks(options.origin);
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
-    this.source = isRemote ? remotePrefetchd(options) : inProcess(options);
+    this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
     this.#work = new LoadShedding(this.source.load);
   }
 
@@ -178,10 +192,13 @@ class Site implements Middleware, BeaconReceiver {
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
     const target = targetOf(req);
-    const { headers, method = '' } = req;
+    const visited = visitedOf(req, options);
+    const { headers } = visited;
+    const { method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
     if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
-    if (mayAnswer && options.beacon && answerBeacon(req, res, target, this)) return 'answered';
+    if (mayAnswer && options.beacon && answerBeacon(req, res, target, visited, this))
+      return 'answered';
     const work = this.#work;
     work.look(performance.now());
     if (work.isBusy && asked === null) {
@@ -191,7 +208,7 @@ class Site implements Middleware, BeaconReceiver {
         plainAnswer(req, res, 503, { Vary: 'Sec-Purpose', 'Cache-Control': 'no-store' });
         return 'answered';
       }
-      if (!work.has(visitorOf(req))) {
+      if (!work.has(this.clientOf(req, visited) ?? '')) {
         this.counts.leftAlone++;
         return null;
       }
@@ -201,17 +218,19 @@ class Site implements Middleware, BeaconReceiver {
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
       const isHinted = verdict.hint === null;
-      const client = verdict.learn === 'gpc' ? null : this.clientOf(req);
-      answerRules(req, res, asked, this, { client, isHinted }).catch((error: unknown) =>
+      const client = verdict.learn === 'gpc' ? null : this.clientOf(req, visited);
+      answerRules(req, res, asked, this, { client, isHinted, visited }).catch((error: unknown) =>
         options.onError(error, 'request'),
       );
       return 'answered';
     }
     if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
-    const isOut = verdict.learn === 'gpc';
     const isGuess = verdict.learn === 'prefetch';
-    if (verdict.learn !== null && !isGuess && !isOut) {
-      source.dropped(verdict.learn, {
+    const isForOthers =
+      mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
+    const leftOut = isGuess ? null : verdict.learn;
+    if (leftOut !== null && leftOut !== 'gpc' && !isForOthers) {
+      source.dropped(leftOut, {
         url: pathOf(target),
         kind,
         ...(host !== undefined && { host }),
@@ -219,20 +238,22 @@ class Site implements Middleware, BeaconReceiver {
       return null;
     }
     const url = pathOf(target);
-    const isHinted = verdict.hint === null && kind === 'document';
+    const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
+    const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, url, host, kind, isPrefetch: isGuess, isHinted, isOut, servesRules: mayAnswer },
-      start: startOfRequest(headers, this.rules),
-      client: isOut ? null : this.clientOf(req),
+      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, leftOut },
+      ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
     });
+    if (kind === 'document' && !isGuess && leftOut === null)
+      this.#signs.note(req.socket?.remoteAddress, visited, client);
     visit.watch(res);
     res.on('finish', onFinish);
-    return isHinted ? visit.ask(res) : null;
+    return isHinted !== false ? visit.ask(res) : null;
   }
 
-  clientOf(req: Request): string | null {
+  clientOf(req: Request, visited: Visited): string | null {
     try {
-      return this.#clientOf(req);
+      return this.#clientOf(req, visited);
     } catch (error) {
       this.options.onError(error, 'client');
       return null;
@@ -240,10 +261,17 @@ class Site implements Middleware, BeaconReceiver {
   }
 }
 
-/** An approximate client that costs nothing to determine. */
-function visitorOf({ headers, socket }: Request): string {
-  const forwarded = headers['x-forwarded-for'];
-  return typeof forwarded === 'string' ? forwarded : (socket?.remoteAddress ?? '');
+/** Why somebody gets no hints who may be the first to ask for what a shared cache stores. */
+const ofAsker: ReadonlySet<DropReason> = new Set([
+  'bot',
+  'monitor',
+  'save-data',
+  'nested',
+] as const);
+
+/** A frame is embedded, but a page where it is opened. */
+function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
+  return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }
 
 function onFinish(this: HeadResponse): void {

@@ -15,6 +15,15 @@ const lifetimesSaid = new TextMemo<number | 'nothing'>(
   256,
 );
 
+/** True if a shared cache may give the response to others (RFC 9111 3, 4.2.1), as it says: public, or with a lifetime. */
+export function isForShared(head: Head): boolean {
+  const text = head.text('cache-control');
+  if (text === '') return Date.parse(head.text('expires')) > Date.now();
+  const directives = new CacheDirectives(text);
+  const isPublic = directives.has('public') || (directives.seconds('s-maxage') ?? 0) > 0;
+  return isPublic || Number(lifetimesSaid.get(text)) > 0;
+}
+
 /** How long a browser may show a response without asking again, ms (RFC 9111 4.2): max-age, else Expires, else a tenth of
  *  the time since it was changed (4.2.2), as Chromium and Firefox have it. */
 export function freshMsOf(head: Head): number {

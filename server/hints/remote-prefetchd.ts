@@ -14,6 +14,7 @@ import { defaultsOf } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
 import { urlRule } from '../../prefetchd/rules/deny-list.ts';
+import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import {
   accessesJson,
   accessJsonDefaults,
@@ -131,7 +132,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     };
     answerTo(pool, asking)
       .then((body) => {
-        question.hints = parseHints(body);
+        question.hints = belowPrefix(parseHints(body), asking.prefix);
         const { heldBack, speculation: said } = (body ?? {}) as Record<string, unknown>;
         question.isHeldBack = heldBack === true;
         if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said), ...own };
@@ -192,6 +193,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
 
   return {
     ready,
+    isTrial: false,
     now: null,
     speculation: () => speculation,
     isHeldBack: () => null,

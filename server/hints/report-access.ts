@@ -9,12 +9,15 @@ import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
 import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
+import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { HeadResponse } from './head-hook.ts';
 import type { HintSource } from './source.ts';
+import type { Visited } from './visited.ts';
 
 export interface Visit {
   readonly req: Request;
+  readonly visited: Visited;
   /** Path and query. */
   readonly url: string;
   /** The host that was asked; undefined: the request names none. */
@@ -25,8 +28,8 @@ export interface Visit {
   readonly isPrefetch: boolean;
   /** Where the request began; undefined: nothing tells. */
   readonly start: NavigationStart | undefined;
-  /** Its visitor is not to be learned from (Sec-GPC), and has no `client`. */
-  readonly isOut: boolean;
+  /** Why its visitor is not learned from, and has no `client`: Sec-GPC, a robot; null: it is. */
+  readonly leftOut: DropReason | null;
 }
 
 export interface Outcome {
@@ -47,8 +50,8 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   const { req, url, host, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
   const of = { url, kind, ...(host !== undefined && { host }) };
-  if (visit.isOut) {
-    source.dropped('gpc');
+  if (visit.leftOut !== null) {
+    source.dropped(visit.leftOut, visit.leftOut === 'gpc' ? undefined : of);
     return;
   }
   if (reason !== null || client === null) {
@@ -63,7 +66,7 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
   }
   const access: Access = { ...of, client, timeMs, status, bytes, prefetch: isPrefetch };
   if (kind === 'document' && isUserActivated(req.headers)) access.userActivated = true;
-  const page = pageOfReferer(req, host);
+  const page = pageOfReferer(visit);
   if (page !== null) access.page = page;
   if (kind === 'document') {
     access.freshMs = freshMs;
@@ -84,13 +87,14 @@ export function isComplete(req: Request, res: HeadResponse): boolean {
 }
 
 /** Path and query of a Referer on this host. */
-function pageOfReferer(req: Request, host: string | undefined): string | null {
-  const { referer } = req.headers;
+function pageOfReferer({ visited: { headers, prefix }, host }: Visit): string | null {
+  const { referer } = headers;
   if (typeof referer !== 'string' || host === undefined) return null;
   const start = referer.startsWith('https://') ? 8 : referer.startsWith('http://') ? 7 : -1;
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
   // A longer one would invalidate the access reported with it.
-  return referer.length - end > normaliseDefaults.maxCharacters ? null : referer.slice(end);
+  if (referer.length - end > normaliseDefaults.maxCharacters) return null;
+  return withoutPrefix(referer.slice(end), prefix);
 }

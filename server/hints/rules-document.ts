@@ -3,6 +3,7 @@
 // is a sign that the page is shown, which is all that is heard of one that was prefetched.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request } from '../listen/handler.ts';
@@ -11,6 +12,7 @@ import type { HeadResponse } from './head-hook.ts';
 import { mountOf } from './hint-fields.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
 import type { Middleware } from './visit.ts';
+import type { Visited } from './visited.ts';
 
 /** The page whose rules are requested; null for any other request: without `url`, the path is the site's own. */
 export function rulesTarget(
@@ -29,21 +31,23 @@ export function rulesTarget(
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;
+  readonly visited: Visited;
 }
 
 export async function answerRules(
   req: Request,
   res: HeadResponse,
-  url: string,
+  page: string,
   { source, options, facts: allFacts, except, rules }: Middleware,
-  { client, isHinted }: RulesAsker,
+  { client, isHinted, visited: { headers, prefix } }: RulesAsker,
 ): Promise<void> {
+  const url = withoutPrefix(page, prefix) ?? '';
   if (!/^\/(?![/\\])/.test(url)) {
     plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
     return;
   }
   const { speculationRules, origin, onError, now } = options;
-  const host = hostOfRequest(req.headers);
+  const host = hostOfRequest(headers);
   const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
     const noVarySearch = facts.noVarySearch(hint.url);
@@ -51,9 +55,9 @@ export async function answerRules(
   };
   let body = '';
   try {
-    const isShown = !isPrefetch(req.headers) && startOfRequest(req.headers, rules) !== 'elsewhere';
+    const isShown = !isPrefetch(headers) && startOfRequest(headers, rules) !== 'elsewhere';
     const question = {
-      ...{ url, host },
+      ...{ url, host, prefix },
       client,
       isShown,
       forRules: true,
@@ -67,7 +71,7 @@ export async function answerRules(
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
       ...speculationIn(settings),
-      ...{ origin, tag: speculationRules?.tag ?? '', except },
+      ...{ origin, tag: speculationRules?.tag ?? '', except, prefix },
     });
   } catch (error) {
     onError(error, 'request');

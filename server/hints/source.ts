@@ -6,18 +6,21 @@
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
-import { engineOf, type NotLearned, type Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
+import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
 import {
   type SpeculationSettings,
   speculationIn,
 } from '../../prefetchd/wire/speculation-settings.ts';
-import type { CheckedHintsOptions } from './hint-options.ts';
+import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface HintQuestion {
   url: string;
   /** undefined: the request names none. */
   host: string | undefined;
+  /** Visitors see the site below this path: so do the hints. */
+  prefix: string;
   client: string | null;
   /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
   isShared?: boolean;
@@ -44,8 +47,10 @@ export interface Asked {
 
 export interface HintSource {
   readonly ready: Promise<void>;
+  /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
+  readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
-  readonly now: ((question: HintQuestion) => Hint[]) | null;
+  readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
   isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
@@ -77,11 +82,6 @@ export interface RemoteStats {
   readonly lost: number;
 }
 
-/** Otherwise the object is settings for one. */
-function isPrefetchd(given: object): given is Prefetchd {
-  return 'observe' in given;
-}
-
 /** @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
   const {
@@ -91,14 +91,15 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     origin,
     deny,
     now,
+    trial,
     onError,
     prefetchd: given,
   } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
-  const isOwn = !isPrefetchd(given);
+  const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
     ? new Engine({
-        ...{ origin, deny, now },
+        ...{ origin, deny, now, trial },
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
           else if (level === 'warn') process.emitWarning(message, 'hints()');
@@ -137,7 +138,9 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
 
   return {
     ready: engine.ready,
-    now({ url, host, client, isShared = false, isShown = false, forRules = false, kind, timeMs }) {
+    isTrial: engine.trial !== false,
+    now({ url, host, prefix, client, kind, timeMs, ...asked }) {
+      const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
         ...{ url, timeMs, isShared, isShown, forRules },
         urlKind: 'document',
@@ -145,7 +148,8 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
       if (host !== undefined) question.host = host;
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
-      return engine.hints(isAsking ? { ...question, ...forThese } : question);
+      const hints = engine.hints(isAsking ? { ...question, ...forThese } : question);
+      return belowPrefix(hints, prefix);
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,

@@ -9,6 +9,7 @@ import { hasTooManyFields, maxFields } from '../../http/field-count.ts';
 import { interceptConnections } from './coalesce.ts';
 import { CoalescingSocket } from './coalescing-socket.ts';
 import type { Ending } from './connections.ts';
+import { limitSilence } from './content-time.ts';
 import { FaultySocket, sendHeadersFirst } from './faulty-socket.ts';
 import type { Request } from './handler.ts';
 import type { Limits } from './limits.ts';
@@ -69,7 +70,10 @@ export function http1Server(
     if (study?.splitHeaders) sendHeadersFirst(res);
     const connection = connections.get(req.socket);
     if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
-    else connection?.take(req, res, () => onRequest(req, res));
+    else {
+      connection?.take(req, res, () => onRequest(req, res));
+      if (!req.complete) limitSilence(req, limits.contentTimeoutMs, () => connection?.fail(408));
+    }
   };
   const server = createServer(
     {
@@ -79,7 +83,8 @@ export function http1Server(
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
+      // To Node, 0 is no limit.
+      requestTimeout: limits.requestTimeoutMs === Infinity ? 0 : limits.requestTimeoutMs,
       connectionsCheckingInterval: checkingIntervalMs(limits.headersTimeoutMs),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       keepAliveTimeoutBuffer: 0,

@@ -17,6 +17,7 @@ import { longestMs } from '../../options/kinds.ts';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { Ending } from './connections.ts';
+import { limitSilence } from './content-time.ts';
 import type { Request, Response } from './handler.ts';
 import type { Limits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
@@ -94,20 +95,23 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   session.once('close', () => clearTimeout(timer));
 }
 
-/** Content that has not ended in time gets 408, or its response is cut. */
+/** Content that pauses too long, or has not ended in time, gets 408, or its response is cut. */
 function limitTime(
   req: Http2ServerRequest,
   res: Http2ServerResponse,
-  timeoutMs: number,
+  { contentTimeoutMs, requestTimeoutMs }: Limits,
   onBroken?: (req: Request) => void,
 ): void {
   const { stream } = req;
-  const timer = setTimeout(() => {
+  const end = () => {
     if (stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE) return;
     onBroken?.(req);
     if (!res.headersSent) plainAnswer(req, res as unknown as Response, 408);
     stream.close(res.writableEnded ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);
-  }, timeoutMs);
+  };
+  limitSilence(req, contentTimeoutMs, end);
+  if (requestTimeoutMs === Infinity) return;
+  const timer = setTimeout(end, requestTimeoutMs);
   stream.once('close', () => clearTimeout(timer));
 }
 
@@ -147,7 +151,7 @@ export function http2Server(
   const take = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
     if (!req.stream.endAfterHeaders) {
       gatherPieces(req);
-      limitTime(req, res, limits.requestTimeoutMs, onBrokenContent);
+      limitTime(req, res, limits, onBrokenContent);
     }
     onRequest(req, res);
   };

@@ -15,6 +15,8 @@ export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
 
+const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
+
 /** By name; docs/server.md contains this table. */
 export const rules = {
   maxConnections: option(
@@ -65,9 +67,14 @@ export const rules = {
     'From accept, or the first byte of a request, to the end of its header fields; then 408. Also applies to the TLS handshake. At most `requestTimeoutMs`.',
   ),
   requestTimeoutMs: option(
+    timeOrInfinity,
+    30_000,
+    'From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408. Infinity: an upload may take any time.',
+  ),
+  contentTimeoutMs: option(
     wholeNumber({ least: 10, most: longestMs }),
     30_000,
-    'From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408.',
+    'Longest time between two pieces of the content of a request, while it is wanted; then 408.',
   ),
   keepAliveTimeoutMs: option(
     wholeNumber({ least: 1, most: longestMs }),

@@ -36,7 +36,17 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   }
   out.statusCode = status;
   if (isHttp1(req)) out.statusMessage = reasonOf(proxyRes.statusMessage);
-  out.flushHeaders();
+  if (isHttp1(req)) sendHead(out);
+  else out.flushHeaders();
+}
+
+/** flushHeaders of node:http writes the header as UTF-8, and fields are bytes (RFC 9110 5.5). */
+function sendHead(out: ServerResponse): void {
+  const { socket } = out;
+  const isCorked = (socket?.writableCorked ?? 0) > 0;
+  out.write('', 'latin1');
+  // It waits for the next tick, before which the response may break off.
+  if (!isCorked) socket?.uncork();
 }
 
 /** Remove what was set for a header that is not sent. */

@@ -208,8 +208,9 @@ export class Forward {
   }
 
   #onIdle(proxyReq: ClientRequest): void {
-    // The client is not reading; its own timeout runs.
-    if (this.#response?.isPaused()) {
+    // The client is not reading, or not sending; its own timeout runs.
+    const isForClient = !proxyReq.writableEnded && proxyReq.writableLength === 0;
+    if (this.#response?.isPaused() || (!this.#response && isForClient)) {
       proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
       return;
     }

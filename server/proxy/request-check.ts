@@ -4,7 +4,7 @@
 // the fields as received (`rawHeaders`), because `headers` joins, drops and overwrites.
 
 import { type IncomingMessage, METHODS } from 'node:http';
-import { absoluteForm, authority, http2Authority } from '../../http/host-field.ts';
+import { absoluteForm, authority, http2Authority, isSameAuthority } from '../../http/host-field.ts';
 import type { Request } from '../listen/handler.ts';
 import type { Framing } from './framing.ts';
 
@@ -87,7 +87,7 @@ function originTarget(method: string, url: string, host: string | undefined): st
   const [, named, rest] = absoluteForm.exec(url) ?? [];
   if (named === undefined || rest === undefined || !authority.test(named)) return undefined;
   // Servers that use the target and servers that use Host would serve different sites.
-  if (host !== undefined && named.toLowerCase() !== host.toLowerCase()) return undefined;
+  if (host !== undefined && !isSameAuthority(named, host)) return undefined;
   if (rest === '' && method === 'OPTIONS') return '*';
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -77,7 +77,9 @@ const servingDefaults = {
   maxRequestBodyBytes: 1024 * 1024 * 1024,
   // Each uses an upstream connection, which is worth more than a moment of the proxy.
   maxPipelinedRequests: 16,
-  requestTimeoutMs: 300_000,
+  // What a client sends is as long as it is; a pause is what can be judged.
+  requestTimeoutMs: Infinity,
+  contentTimeoutMs: 60_000,
 } as const satisfies Partial<Limits>;
 
 /** The given limits, completed with defaults. @throws ServerError 'invalid-option' */

@@ -116,6 +116,8 @@ export function createUpstream(
       opened++;
       open++;
       const socket = createConnection.apply(each, args);
+      // node:http writes some headers in the encoding of the socket, and fields are bytes (RFC 9110 5.5).
+      (socket as Socket | null)?.setDefaultEncoding('latin1');
       socket?.once('close', () => open--);
       return socket;
     };

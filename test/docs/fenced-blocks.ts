@@ -7,6 +7,7 @@
 //   sh until       run again until it prints what the guide shows
 //   sh nginx       starts nginx with a configuration of examples/; its section is skipped where there is none
 //   sh elsewhere   not run: it needs the network, or a clone
+//   text browser   what to do in Chromium, and which text the page then has
 //   text           what the block before prints; `...` stands for anything
 //   text varies    the same, but figures may be others
 //   others         configuration and headers to read

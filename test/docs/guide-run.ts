@@ -6,7 +6,10 @@ import { once } from 'node:events';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { openBrowser, reader } from '../browser/set-up.ts';
 import { freePort, runToEnd } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { patient, startConfigured } from '../support/nginx.ts';
 import { type Block, says } from './fenced-blocks.ts';
 
@@ -26,6 +29,7 @@ export class GuideRun implements AsyncDisposable {
   readonly #servers: ChildProcess[] = [];
   readonly #nginx: AsyncDisposable[] = [];
   #nginxPort: string | null = null;
+  #browser: Browser | null = null;
 
   private constructor(folder: string, changes: Record<string, string>) {
     this.#folder = folder;
@@ -62,10 +66,39 @@ export class GuideRun implements AsyncDisposable {
         return this.#serve(text, expect);
       case 'until':
         return this.#repeat(text, expect);
+      case 'browser':
+        return this.#browse(text);
       case '':
         return this.#run(text, expect);
       default:
         throw new Error(`nobody knows how to do "${block.how}"`);
+    }
+  }
+
+  /** As somebody with a new profile does it. */
+  async #browse(steps: string): Promise<void> {
+    this.#browser ??= await openBrowser();
+    await using someone = await reader(this.#browser);
+    const { page, context } = someone;
+    const session = await context.newCDPSession(page);
+    let isAhead = false;
+    session.on('Preload.prefetchStatusUpdated', ({ status }) => {
+      isAhead ||= status === 'Ready';
+    });
+    await session.send('Preload.enable');
+    for (const step of steps.trim().split('\n')) {
+      const [, url, link, text = ''] =
+        /^(?:open (\S+)|click ([^:]+): .*"(.+)")$/.exec(step) ?? fail(step);
+      if (url !== undefined) await page.goto(url);
+      else {
+        // A person waits a moment before a click that shall be at once.
+        if (text.includes('before')) await eventually(() => isAhead, 'a prefetch');
+        const before = page.url();
+        await page.getByRole('link', { name: link as string }).click();
+        await page.waitForURL(({ href }) => href !== before);
+        const shown = await page.locator('body').innerText();
+        if (!shown.includes(text)) throw new Error(`"${step}" shows\n${shown}`);
+      }
     }
   }
 
@@ -142,6 +175,7 @@ export class GuideRun implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser?.close();
     for (const nginx of this.#nginx) await nginx[Symbol.asyncDispose]();
     for (const child of this.#servers) await this.#end(child);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
@@ -151,6 +185,10 @@ export class GuideRun implements AsyncDisposable {
 interface Shown {
   text: string;
   how: string;
+}
+
+function fail(step: string): never {
+  throw new Error(`nobody knows how to do "${step}"`);
 }
 
 function check(output: string, shown: Shown | null): void {

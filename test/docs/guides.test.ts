@@ -4,9 +4,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium } from '../support/chromium.ts';
 import { isInstalled } from '../support/command.ts';
 import { whyNoNginx } from '../support/nginx.ts';
 import { type Block, fencedBlocks } from './fenced-blocks.ts';
@@ -18,6 +19,9 @@ const names = readdirSync(guides).filter((name) => name.endsWith('.md'));
 const hasCurl = isInstalled('curl');
 const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
 
+const isFollowed = ({ file, language, how }: Block) =>
+  file !== null || language === 'sh' || how === 'browser';
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'loadahead-guides-'));
@@ -25,24 +29,27 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.each(names.filter((name) => name !== 'README.md'))('%s', (name) => {
+const followed = [...names.filter((name) => name !== 'README.md'), '../../README.md'];
+describe.each(followed)('%s', (name) => {
   const blocks = fencedBlocks(textOf(name));
   const whyNoCurl = textOf(name).includes('curl -s') && !hasCurl ? 'curl is not installed' : '';
-  const sections = [...new Set(blocks.map(({ section }) => section))];
+  const sections = [...new Set(blocks.filter(isFollowed).map(({ section }) => section))];
   let guide: GuideRun;
   beforeAll(async () => {
-    guide = await GuideRun.in(join(folder, name.replace('.md', '')), folder);
+    guide = await GuideRun.in(join(folder, basename(name, '.md')), folder);
   });
   afterAll(() => guide[Symbol.asyncDispose]());
 
   for (const section of sections) {
     const own = blocks.filter((block) => block.section === section);
-    const why = whyNoCurl || (own.some(({ how }) => how === 'nginx') ? whyNoNginx : '');
+    const has = (wanted: string) => own.some(({ how }) => how === wanted);
+    const whyNoBrowser = hasChromium ? '' : 'there is no Chromium';
+    const why = whyNoCurl || (has('nginx') && whyNoNginx) || (has('browser') && whyNoBrowser) || '';
     it.skipIf(why)(`${section} ${why}`.trim(), { timeout: 60_000 }, async () => {
       for (const [index, block] of own.entries()) {
-        if (block.file === null && block.language !== 'sh') continue;
+        if (!isFollowed(block)) continue;
         const next: Block | undefined = own[index + 1];
-        const shown = next?.language === 'text' ? next : null;
+        const shown = next?.language === 'text' && next.how !== 'browser' ? next : null;
         await guide.follow(block, shown).catch((error: Error) => {
           throw new Error(`${name}, line ${block.line}: ${error.message}`, { cause: error });
         });

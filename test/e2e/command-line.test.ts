@@ -245,7 +245,7 @@ describe('loadahead load', () => {
     [['load'], /missing required argument 'url'/],
     [['load', 'http://localhost/', '--protocl', 'h2'], /--protocl'\n\(Did you mean --protocol\?\)/],
     [['load', 'http://localhost/', '--protocol', 'http3'], /Allowed choices are auto, http1\.0/],
-    [['load', 'http://localhost/', '--timeout', 'soon'], /whole number/],
+    [['load', 'http://localhost/', '--timeout', 'soon'], /a time such as 500ms, 5s or 2m/],
     [['load', 'http://localhost/', '--timeout', '0'], /: --timeout must be milliseconds from 1/],
     [['load', 'http://localhost/', '--connections', '0'], /: --connections must be a whole number/],
     [['load', 'http://localhost/', '--batch-bytes', 'on'], /whole number, or off/],

@@ -4,7 +4,8 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { createServer as createHttpsServer, get as httpsGet } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,6 +14,8 @@ import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { freePort, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { startRawServer } from '../support/raw-server.ts';
+import { makeTestCertificate } from '../support/tls.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
 
@@ -178,6 +181,77 @@ it('--max-upstream-connections and --response-timeout: who waits too long gets 5
   await proxy.logged(/--max-upstream-connections: they wait their turn/);
 });
 
+it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
+  const { key, cert } = await makeTestCertificate();
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
+  const site = createHttpsServer({ key, cert }, (req, res) => res.end(req.headers.host));
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = site.address() as AddressInfo;
+  const flags = ['--change-origin', 'on', '--upstream-ca', certFile];
+  const tls = ['--tls-key', keyFile, '--tls-cert', certFile];
+  const where = ['proxy', '--upstream', `https://localhost:${port}`, '--port', '0'];
+  await using proxy = await servingPrefetchd(folder, [...where, ...flags, ...tls]);
+  expect(proxy.url).toMatch(/^https:/);
+  const [answer] = (await once(
+    httpsGet(`${proxy.url}/a`, { ca: cert, agent: false }),
+    'response',
+  )) as [IncomingMessage];
+  expect(String(await answer.setEncoding('utf8').toArray())).toBe(`localhost:${port}`);
+  site.closeAllConnections();
+  site.close();
+});
+
+it.each([
+  ['inject', '<head><script src="/prefetch-beacon.js" async></script></head>', true],
+  ['on', '<head></head>', true],
+  ['off', '<head></head>', false],
+])('--beacon %s', async (how, head, isServed) => {
+  await using app = await startApp((_, res) => {
+    res.setHeader('Content-Type', 'text/html').end('<!doctype html><head></head><p>');
+  });
+  await using proxy = await proxying(app.address, ['--beacon', how]);
+  expect((await visit(`${proxy.url}/a`)).body).toContain(head);
+  const { headers } = await visit(`${proxy.url}/prefetch-beacon.js`);
+  expect(headers['content-type']?.startsWith('text/javascript')).toBe(isServed);
+});
+
+it('a site that does not answer is told of at the start, one that does is not', async () => {
+  const port = await freePort();
+  const upstream = `http://127.0.0.1:${port}`;
+  await using proxy = await servingPrefetchd(folder, [
+    'proxy',
+    '--upstream',
+    upstream,
+    '--port',
+    '0',
+  ]);
+  const line = await proxy.logged(/the site does not answer/);
+  expect(line).toContain('ECONNREFUSED');
+  expect(line).toContain(upstream);
+  await using app = await startApp();
+  await using good = await proxying(app.address);
+  await visit(`${good.url}/a`);
+  expect(good.log.join()).not.toContain('does not answer');
+});
+
+it('--content-timeout and --max-request-body-bytes: 408 and 413', async () => {
+  await using app = await startRawServer({});
+  const limits = ['--content-timeout', '100ms', '--max-request-body-bytes', '10'];
+  await using proxy = await proxying(`127.0.0.1:${app.port}`, limits);
+  for (const [length, status] of [
+    [5, 408],
+    [11, 413],
+  ]) {
+    const socket = await connected(proxy.url);
+    socket.write(`POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\nx`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    socket.destroy();
+  }
+});
+
 it.each([
   [
     ['--max-connections', '0'],
@@ -192,6 +266,9 @@ it.each([
     /--max-upstream-connections.*'0'.*It must be a whole number/,
   ],
   [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
+  [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
+  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [['--content-timeout', '1ms'], /^prefetchd: --content-timeout must be a whole number from 10 /],
   [['--forwarded', 'all'], /It must be trusted, append, replace or none\./],
   [['--early-hints', 'h3'], /It must be h2, on or off\./],
   [['--hint-header', 'yes'], /It must be on-request, on or off\./],

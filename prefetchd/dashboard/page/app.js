@@ -101,6 +101,7 @@ function show(overview) {
   byId('metrics-link').hidden = hasToken();
   byId('main').hidden = false;
   const { stats } = overview;
+  byId('trial').hidden = overview.trial === false;
   connection(
     stats.store.isHealthy ? 'good' : 'degraded',
     stats.store.isHealthy ? 'Live' : 'Live, but the store is failing',

@@ -165,6 +165,11 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & (neverHintedFlag | tooLargeFlag | withdrawnFlag)) === 0;
   }
 
+  /** True of a page above `maxHintBytes`. */
+  isTooLarge(id: number): boolean {
+    return (this.#flags(id) & tooLargeFlag) !== 0;
+  }
+
   /** True of an object that may be hinted, and whose last response was for all. */
   mayPreload(url: string): boolean {
     const id = this.idOf(url);

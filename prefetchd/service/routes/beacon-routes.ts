@@ -17,7 +17,7 @@ export function beaconRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { absentUserAgent, respectGpc, isTrusted, now } = options;
+  const { absentUserAgent, respectGpc, isTrusted, prefix, now } = options;
   const { origin, deny } = prefetchd.site;
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
@@ -36,10 +36,10 @@ export function beaconRoutes(
       path: '/v1/prefetch-beacon',
       guard: 'front',
       async handle(request, response) {
-        const seen = frontRequest(request, { isTrusted, ownsAuthorization, method: 'GET' });
+        const seen = frontRequest(request, { isTrusted, prefix, ownsAuthorization, method: 'GET' });
         // One that is too long is none.
         const text = await readText(request, longestBeaconBytes).catch(() => '');
-        const beacon = readBeacon(text);
+        const beacon = readBeacon(text, seen?.prefix);
         const isOurs = seen !== null && isOfOwnPage(seen.facts.headers, rules);
         if (seen === null || seen.client === null || beacon === null || !isOurs) {
           prefetchd.dropped('malformed');

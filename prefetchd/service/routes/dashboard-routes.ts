@@ -102,6 +102,7 @@ export function dashboardRoutes(
     const text = JSON.stringify({
       version,
       startedMs,
+      trial: prefetchd.trial,
       ...prefetchd.watch.overview(),
       stats: { ...stats, load: Math.round(load * 100) / 100 },
       tuning: prefetchd.tuning,

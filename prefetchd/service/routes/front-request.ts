@@ -6,13 +6,21 @@
 //                                          without permission (Fetch 3.3.5)
 //   X-Original-Method, X-Forwarded-Method  default: GET for /v1/headers, the request's method for /v1/mirror
 //   X-Original-Host, X-Forwarded-Host      because Host is that of this service
-//   X-Real-IP, X-Forwarded-For             the visitor's address, from trusted callers
+//   X-Real-IP, X-Forwarded-For, Forwarded  the visitor's address, from trusted callers
+//   X-Forwarded-Prefix                     path that a proxy in front took away, from trusted callers
 //   X-Original-Authorization               if Authorization carries the service's token
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import {
+  addressOfNode,
+  forwardedClient,
+  forwardedPrefix,
+  isForwarded,
+} from '../../../http/forwarded.ts';
 import type { AccessKind } from '../../access.ts';
 import { clientOf, kindOfRequest, type RequestFacts } from '../../rules/eligibility.ts';
+import { withoutPrefix } from '../../wire/hint.ts';
+import type { CheckedServiceOptions } from '../service-options.ts';
 
 export interface FrontRequest {
   facts: RequestFacts;
@@ -22,10 +30,11 @@ export interface FrontRequest {
   host: string | undefined;
   /** Path and query of the page on this host that the visitor shows, from its Referer. */
   shownUrl: string | null;
+  /** Path below which visitors see the site; '': the root. */
+  prefix: string;
 }
 
-export interface FrontRules {
-  isTrusted: (address: string) => boolean;
+export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if Authorization is meant for this service. */
   ownsAuthorization: boolean;
   /** The method if no field gives it; null: the request's own. */
@@ -45,6 +54,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
     ? first(headers, 'x-original-authorization')
     : authorization;
   delete described.host;
+  const prefix = prefixOf(request, rules);
   const facts: RequestFacts = {
     method: method ?? request.method ?? 'GET',
     url,
@@ -59,7 +69,8 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
     kind: kindOfRequest(facts.headers, url),
     client: visitorOf(request, rules.isTrusted),
     host,
-    shownUrl: shownUrl(headers.referer, host),
+    shownUrl: shownUrl(headers.referer, host, prefix),
+    prefix,
   };
 }
 
@@ -68,15 +79,26 @@ export function frontHost(headers: IncomingHttpHeaders): string | undefined {
   return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
 
+/** Path below which visitors see the site, `/shop`; '': the root. */
+export function prefixOf(
+  { headers, socket }: IncomingMessage,
+  { isTrusted, prefix }: Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'>,
+): string {
+  return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
+}
+
+/** The other end of a unix socket is on this machine. */
+const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
+  address === undefined || isTrusted(address);
+
 /** The visitor for whom a web server passes a request on; null if no field names an address. */
 export function forwardedVisitor(
   request: IncomingMessage,
   isTrusted: FrontRules['isTrusted'],
 ): string | null {
   const { headers } = request;
-  const isForwarded =
-    (first(headers, 'x-real-ip') ?? first(headers, 'x-forwarded-for')) !== undefined;
-  return isForwarded ? visitorOf(request, isTrusted) : null;
+  const isTold = first(headers, 'x-real-ip') !== undefined || isForwarded(headers);
+  return isTold ? visitorOf(request, isTrusted) : null;
 }
 
 /** Address and user agent of the visitor; null if the caller does not identify one. */
@@ -90,23 +112,20 @@ function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,
 ): string | null {
-  const caller = socket.remoteAddress ?? null;
-  if (caller !== null && !isTrusted(caller)) return caller;
-  const real = first(headers, 'x-real-ip')?.trim() ?? '';
-  if (isIP(real) !== 0) return real;
-  let nearest = caller;
-  const hops = (first(headers, 'x-forwarded-for') ?? '').slice(-1024).split(',');
-  for (const hop of hops.reverse().map((text) => text.trim())) {
-    if (isIP(hop) === 0) break;
-    nearest = hop;
-    if (!isTrusted(hop)) break;
-  }
-  return nearest;
+  const caller = socket.remoteAddress;
+  const real = addressOfNode(first(headers, 'x-real-ip')?.trim() ?? '');
+  if (real !== null && trusts(isTrusted)(caller)) return real;
+  return forwardedClient(headers, caller, trusts(isTrusted)).address ?? null;
 }
 
-function shownUrl(referer: string | undefined, host: string | undefined): string | null {
+function shownUrl(
+  referer: string | undefined,
+  host: string | undefined,
+  prefix: string,
+): string | null {
   const page = URL.parse(referer ?? '');
-  return page !== null && page.host === host ? page.pathname + page.search : null;
+  if (page === null || page.host !== host) return null;
+  return withoutPrefix(page.pathname + page.search, prefix);
 }
 
 function first(headers: IncomingHttpHeaders, name: string): string | undefined {

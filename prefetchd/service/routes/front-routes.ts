@@ -13,6 +13,7 @@ import {
   startOfRequest,
 } from '../../rules/eligibility.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
+import { belowPrefix } from '../../wire/hint.ts';
 import {
   hintHeaderName,
   hintHeaderOf,
@@ -35,7 +36,8 @@ export function frontRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { absentUserAgent, respectGpc, isTrusted, now } = options;
+  const { absentUserAgent, respectGpc, isTrusted, prefix: own, now } = options;
+  const front = { isTrusted, prefix: own, ownsAuthorization };
   const { origin, deny, query } = prefetchd.site;
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
@@ -63,19 +65,20 @@ export function frontRoutes(
       path: '/v1/headers',
       guard: 'front',
       handle(request, response) {
-        const asked = frontRequest(request, { isTrusted, ownsAuthorization, method: 'GET' });
+        const asked = frontRequest(request, { ...front, method: 'GET' });
         if (asked === null) return sendNothing(response);
         const { learn, hint } = judgeRequest(asked.facts, rules);
         if (hint !== null) return sendNothing(response);
-        const { facts, kind, host } = asked;
+        const { facts, kind, host, prefix } = asked;
         const client = learn === 'gpc' ? null : asked.client;
-        const hints = prefetchd.hints({
+        const known = prefetchd.hints({
           url: facts.url,
           urlKind: kind,
           forRules: true,
           ...(host !== undefined && { host }),
           ...(client !== null && { client }),
         });
+        const hints = belowPrefix(known, prefix);
         const fields: Record<string, string> = {};
         // Where the web server sends rules, a page in Link would be fetched twice.
         const inLink = namesPages(request.url)
@@ -92,7 +95,8 @@ export function frontRoutes(
           hints.some((hint) => hint.kind === 'document') ||
           prefetchd.tuning.otherLinks !== 'off';
         if (hasRules && facts.url.length <= longestTarget) {
-          const path = `/v1/speculation-rules?url=${encodeURIComponent(facts.url)}`;
+          const page = encodeURIComponent(prefix + facts.url);
+          const path = `${prefix}/v1/speculation-rules?url=${page}`;
           fields['Speculation-Rules'] = speculationRulesHeaderOf([path]);
         }
         sendNothing(response, fields);
@@ -103,7 +107,7 @@ export function frontRoutes(
       path: '/v1/mirror',
       guard: 'front',
       handle(request, response) {
-        const seen = frontRequest(request, { isTrusted, ownsAuthorization, method: null });
+        const seen = frontRequest(request, { ...front, method: null });
         if (seen === null || seen.client === null) {
           prefetchd.dropped('malformed');
           return sendNothing(response);
@@ -122,10 +126,10 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what no browser
-          // shows.
+          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what a page of the
+          // site asks for in other ways than by opening it.
           const isUnknown = query === 'evidence' && facts.url.includes('?');
-          const isForScript = facts.headers.accept !== undefined && !isNavigation(facts.headers);
+          const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {
             prefetchd.dropped(isUnknown ? 'query' : 'not-page', of);
             return sendNothing(response);

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { kindOfTarget } from '../../rules/access-kind.ts';
 import { exceptedLinks } from '../../rules/link-patterns.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
+import { belowPrefix, withoutPrefix } from '../../wire/hint.ts';
 import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
@@ -25,7 +26,7 @@ import {
 import { invalidRequest } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import { forwardedVisitor, frontHost } from './front-request.ts';
+import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { Route } from './routes.ts';
 
 /** Rules for no particular client can be cached briefly: they are the same for all, or for all who are held back. */
@@ -44,12 +45,18 @@ function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   );
 }
 
+/** The page as the site names it. @throws Problem `invalid-request` */
+function pageBelow<T extends { url: string }>(prefix: string, page: T): T {
+  const url = withoutPrefix(page.url, prefix);
+  return { ...page, url: url ?? invalidRequest(`url must be a page below ${prefix}/`) };
+}
+
 /** The rules are beside the script, under whatever path a web server maps both. */
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(
   prefetchd: Engine,
-  { isTrusted }: Pick<CheckedServiceOptions, 'isTrusted'>,
+  options: Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'>,
 ): Route[] {
   const { origin, deny } = prefetchd.site;
   const except = exceptedLinks(deny);
@@ -94,7 +101,9 @@ export function hintRoutes(
           ...tuningParameters,
         ]);
         const own = pageInFront(request);
-        const { host, ...asker } = own === null ? urlAndClient(parameters) : { url: own };
+        const prefix = prefixOf(request, options);
+        const { host, ...asker } =
+          own === null ? pageBelow(prefix, urlAndClient(parameters)) : { url: own };
         const site = host ?? frontHost(request.headers);
         const page = { ...asker, ...(site !== undefined && { host: site }) };
         const asked = askedByParameters(parameters);
@@ -103,13 +112,18 @@ export function hintRoutes(
         const hints = prefetchd.hints(question);
         // A browser does not name its client. Whom it belongs to decides about the group alone: fields that the web
         // server in front passes on unchecked must not show what somebody else has read.
-        const visitor = page.client ?? forwardedVisitor(request, isTrusted);
+        const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
         const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
         const settings = isHeldBack ? {} : settingsNow();
-        const rules = speculationRulesOf(isHeldBack ? [] : hints, { ...settings, origin, except });
+        const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
+          ...settings,
+          ...{ origin, except, prefix },
+        });
         const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
-        const headers =
+        const caching =
           own !== null ? rulesOfOwnUrl : page.client === undefined ? cached : undefined;
+        const vary = options.prefix === null && prefix !== '' && { Vary: 'X-Forwarded-Prefix' };
+        const headers = { ...caching, ...vary };
         send(response, 200, speculationRulesType, rules, headers);
       },
     },

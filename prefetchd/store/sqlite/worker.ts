@@ -27,7 +27,9 @@ const file = new SqliteFile(path, { ...options, onNotice: (notice) => answer({ n
 
 let pause: NodeJS.Timeout | undefined;
 
-parentPort?.on('message', ({ id, ...request }: ToSqlite) => {
+parentPort?.on('message', onMessage);
+
+function onMessage({ id, ...request }: ToSqlite): void {
   try {
     const result = resultOf(request);
     answer(
@@ -43,9 +45,10 @@ parentPort?.on('message', ({ id, ...request }: ToSqlite) => {
   }
   if (request.call === 'close') {
     clearTimeout(pause);
-    parentPort?.close();
+    // Without a listener the thread ends; Deno's port has no close().
+    parentPort?.off('message', onMessage);
   } else pause ??= setTimeout(endEras, pauseMs);
-});
+}
 
 function endEras(): void {
   pause = file.endEras() ? setTimeout(endEras, pauseMs) : undefined;

@@ -1,10 +1,14 @@
 // A walk: pages in order, each when the stay before it is over, prefetches in between; and sums that are
 // those of its parts.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { heldTag, parseGetAll } from '../../../http/get-all.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
+import { dictionaries } from '../../../server/index.ts';
 import {
   closedPort,
   type RawConnection,
@@ -187,6 +191,28 @@ test('a prefetch under way becomes the page’s, and each of its bytes counts on
   expect(record.pages[1]?.used).toEqual({ resources: 1, bytes: '<p>slowly'.length });
   expect(record.pages[1]?.load.networkMs).toBeGreaterThan(0);
   expect(record.pages[0]?.prefetch.wastedBytes).toBe(0);
+  expectSums(record);
+});
+
+test('of a page that came as the difference to another, what was received counts, for the page that asked', async () => {
+  const long = 'the same in each page, as of a template. '.repeat(200);
+  const coded = dictionaries();
+  const site = createServer((req, res) =>
+    coded(req, res, () => {
+      const hint = req.url === '/1' ? { Link: '</3>; rel=prefetch; probability=0.9' } : {};
+      res.writeHead(200, { ...fresh, ...hint }).end(`<p>${req.url} ${long}`);
+    }),
+  );
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  onTestFinished(() => void site.close());
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { prefetch });
+  const [first, second, third] = record.pages;
+  expect(first?.prefetch.bytes).toBeGreaterThan(0);
+  expect(first?.prefetch.bytes).toBeLessThan(long.length / 4);
+  expect(third?.used).toEqual({ resources: 1, bytes: first?.prefetch.bytes });
+  expect([first, second].map((page) => page?.prefetch.wastedBytes)).toEqual([0, 0]);
   expectSums(record);
 });
 

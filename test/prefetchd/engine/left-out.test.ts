@@ -51,6 +51,16 @@ test('what was dropped before it reached the engine, if its URL or response is w
   ]);
 });
 
+test('a page above the cap, with its reason, until it is smaller', () => {
+  const engine = made();
+  const open = (client: number, bytes: number) => engine.observe({ ...access('/', client), bytes });
+  for (const client of [1, 2, 3, 4]) open(client, 120_000);
+  const large = { reason: 'too large', url: '/', kind: 'document', count: 4 };
+  expect(engine.leftOut()).toEqual([large]);
+  for (const client of [5, 6, 7]) open(client, 20_000);
+  expect(engine.leftOut()).toEqual([]);
+});
+
 test('pages that too few clients visited, until enough did', () => {
   const engine = made();
   for (const client of [1, 2]) engine.observe(access('/imprint', client));

@@ -278,3 +278,20 @@ it('names a variable that is no setting, and the one that is meant; not those of
     'prefetchd: the variable PREFETCHD_ORCHARD_KEEPER is no setting here and ignored; --help has all settings',
   ]);
 });
+
+it('--trial hints what one visitor of this machine did, says so, and keeps it in memory', async () => {
+  const env = { PREFETCHD_STORE: undefined };
+  await using it = await servingPrefetchd(folder, ['serve', '--port', '0', '--trial'], env);
+  const { url, log, logged } = it;
+  const learn = (client: string, path: string) =>
+    ask(url, '/v1/accesses', { method: 'POST', body: access(client, path) });
+  for (const path of ['/a', '/b']) await learn('127.0.0.1 x', path);
+  for (const path of ['/a', '/c']) await learn('192.0.2.1 x', path);
+  const { json } = await ask(url, '/v1/hints?url=/a&client=127.0.0.1');
+  expect(json).toMatchObject({ hints: [{ url: '/b' }] });
+  expect((await ask(url, '/v1/hints?url=/a&client=192.0.2.1')).json).toMatchObject({ hints: [] });
+  expect((await ask(url, '/v1/overview')).json.trial).toBe(true);
+  await logged(/a request from elsewhere/);
+  expect(log.filter((line) => line.includes('this is a trial'))).toHaveLength(1);
+  expect(log.join('\n')).toContain('"store":"memory"');
+});

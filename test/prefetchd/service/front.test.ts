@@ -328,3 +328,41 @@ it('respectGpc: who sends Sec-GPC gets hints, of no particular visitor, and is n
   expect(service.prefetchd.stats().learned).toEqual(learned);
   expect(service.prefetchd.stats().notLearned).toEqual({ ...notLearned, gpc: 2 });
 });
+
+it.each([
+  ['X-Forwarded-For', (client: string) => `${client}:4711`],
+  ['X-Forwarded-For', (client: string) => `[2001:db8:${client.at(-1)}::1]:4711`],
+  ['X-Real-IP', (client: string) => `${client}:4711`],
+  ['Forwarded', (client: string) => `for="${client}:4711";proto=https`],
+])('/v1/mirror: visitors told apart by %s, a port and all', async (name, told) => {
+  await using service = await running();
+  for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
+    for (const url of ['/a', '/b']) {
+      const named = { 'X-Real-IP': '', [name]: told(client), 'X-Original-Host': 'example.org' };
+      const more = url === '/b' ? { Referer: 'http://example.org/a' } : {};
+      await visit(service, '/v1/mirror', url, { ...named, ...more });
+    }
+  }
+  expect(service.prefetchd.stats().notLearned).toEqual({});
+  expect(service.prefetchd.hints({ url: '/a' }).map(({ url }) => url)).toEqual(['/b']);
+});
+
+it.each([
+  ['X-Forwarded-Prefix', {}, { 'X-Forwarded-Prefix': '/shop' }],
+  ['the option', { prefix: '/shop' }, {}],
+])('a site below a path that a proxy takes away, by %s', async (name, service_, more) => {
+  await using service = await running({ service: service_ });
+  await taught(service);
+  const { headers } = await visit(service, '/v1/headers', '/a', more as Record<string, string>);
+  expect(headers.link).toMatch(/^<\/shop\/b>/);
+  const path = '/shop/v1/speculation-rules?url=%2Fshop%2Fa';
+  expect(headers['speculation-rules']).toBe(`"${path}"`);
+  const rules = await service.get(path.slice('/shop'.length), more as Record<string, string>);
+  expect(rules.json.prefetch[0].urls).toEqual(['/shop/b']);
+  expect(rules.headers.vary).toBe(name === 'the option' ? undefined : 'X-Forwarded-Prefix');
+  const other = await service.get(
+    '/v1/speculation-rules?url=%2Fblog',
+    more as Record<string, string>,
+  );
+  expect(other.status).toBe(400);
+});

@@ -36,7 +36,7 @@ describe('docs/protocol.md', () => {
   });
 
   it('explains every reason and no other', () => {
-    const own = ['malformed', 'query', 'repeat', 'flood', 'unproven'];
+    const own = ['malformed', 'query', 'repeat', 'flood', 'trial', 'unproven'];
     expect(names('Who gets no hints')).toEqual([...dropReasons, ...own]);
   });
 

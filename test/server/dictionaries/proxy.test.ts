@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createProxy, dictionaries } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { serveSite } from '../site.ts';
 import { fromDcz, get, having, pageOf, takesDcz } from './pages.ts';
 
@@ -17,6 +18,8 @@ it.each([
   const asked = { ...takesDcz, 'accept-encoding': codings };
   const first = await get(port, '/a/1.html', asked);
   expect(first.headers['use-as-dictionary']).toContain('match="/a/*"');
+  // A page that comes compressed is one when it is unpacked.
+  await eventually(() => shelf.stats().dictionaries === 1, 'the page is a dictionary');
   const second = await get(port, '/a/2.html', { ...having(one), ...asked });
   expect(second.headers['content-encoding']).toBe('dcz');
   expect(fromDcz(second, one)).toBe(two);

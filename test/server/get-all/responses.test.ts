@@ -11,6 +11,7 @@ import { heldTag } from '../../../http/get-all.ts';
 import { fieldValue } from '../../../http/header-pairs.ts';
 import { dictionaries, getAll, hints, holdLine } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { visit } from '../../support/visit.ts';
 import { calm } from '../hints/set-up.ts';
 import { exchange } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -348,6 +349,32 @@ describe('beside other middleware', () => {
     await ask(port, '/1.gif', { ...browser, 'Get-All': '?0' });
     await eventually(() => learned.length > 1, 'the image being learned');
     expect(learned).toEqual(['/page', '/1.gif']);
+  });
+
+  it('hints of a page name no image that comes with it, but the next page', async () => {
+    await using prefetchd = calm();
+    await using prefetch = hints({ prefetchd });
+    const app = express().use(getAll(), prefetch);
+    app.get(['/page', '/next'], (_, res) => {
+      res.set('Cache-Control', 'max-age=60').send(page('/1.gif'));
+    });
+    app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
+    const port = await listen(app);
+    const referer = `http://127.0.0.1:${port}/page`;
+    const from = (visitor: number, path: string, headers = {}) =>
+      visit(`http://127.0.0.1:${port}${path}`, { from: `127.0.3.${visitor}`, headers });
+    for (let visitor = 1; visitor <= 8; visitor++) {
+      await from(visitor, '/page');
+      await from(visitor, '/1.gif', { 'sec-fetch-dest': 'image', referer });
+      await from(visitor, '/next', { referer });
+    }
+    await eventually(() => prefetchd.stats().learned.document >= 16, 'the visits are learned');
+    const alone = await from(100, '/page', { 'Get-All': '?0' });
+    expect(alone.headers.link).toContain('/1.gif');
+    const browser = { 'User-Agent': 'Mozilla/5.0 Firefox/140.0', Accept: 'text/html' };
+    const { headers } = await ask(port, '/page', browser);
+    expect(headers.link).toContain('</next>');
+    expect(headers.link).not.toContain('</1.gif>');
   });
 
   it('a held line is held for the envelope', async () => {

@@ -129,7 +129,8 @@ describe('no visit', () => {
     for (const visitor of [11, 12, 13, 14]) {
       await site.visit('/', { visitor });
       for (let time = 0; time < 20; time++) {
-        await site.visit(`/part/news-${time}`, { visitor, headers: { accept: '*/*' } });
+        const headers = { accept: '*/*', referer: `http://127.0.0.1:${site.port}/` };
+        await site.visit(`/part/news-${time}`, { visitor, headers });
       }
       await site.visit('/news', { visitor });
     }

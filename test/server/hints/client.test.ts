@@ -3,14 +3,19 @@
 import { expect, test } from 'vitest';
 import { clientFinder } from '../../../server/hints/client.ts';
 import { hintsOptions } from '../../../server/hints/hint-options.ts';
+import { visitedOf } from '../../../server/hints/visited.ts';
 import type { Request } from '../../../server/listen/handler.ts';
 
 type Headers = Record<string, string>;
 
 function connection(remoteAddress: string | undefined, trustProxy: false | string = false) {
-  const find = clientFinder(hintsOptions({ trustProxy }));
+  const options = hintsOptions({ trustProxy });
+  const find = clientFinder(options);
   const socket = { remoteAddress };
-  return (headers: Headers) => find({ socket, headers } as unknown as Request);
+  return (headers: Headers) => {
+    const req = { socket, headers } as unknown as Request;
+    return find(req, visitedOf(req, options));
+  };
 }
 
 test('a connection whose user agent changes is another client', () => {

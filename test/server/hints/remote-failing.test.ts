@@ -131,7 +131,7 @@ describe('a prefetchd that fails', () => {
     expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
   });
 
-  it('only documents ask', async () => {
+  it('only documents ask, and robots as nobody, for those to whom a cache may give the page', async () => {
     await using remote = await startRawServer({
       onRequest: (_, connection) => connection.write(json({ hints: [] })),
     });
@@ -139,7 +139,10 @@ describe('a prefetchd that fails', () => {
     await shop.prefetch.ready;
     await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image' } });
     await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
-    expect(remote.requests.filter(({ method }) => method === 'GET')).toEqual([]);
+    const asked = remote.requests.filter(({ method }) => method === 'GET');
+    expect(asked.map(({ path }) => path)).toEqual([
+      expect.stringMatching(/^\/v1\/hints\?url=%2Fa(?!.*client=)/),
+    ]);
   });
 
   it('hostile hints: nothing but paths of the site goes out', async () => {

@@ -98,7 +98,7 @@ it('the script is answered where it was asked to be, and names the rules', async
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'max-age=3600',
     });
-    expect(script.body).toBe(prefetchScriptOf('/shop/next'));
+    expect(script.body).toBe(prefetchScriptOf('./next'));
   }
   expect((await shop.visit('/shop/next.js', { method: 'HEAD' })).body).toBe('');
   for (const path of ['/next.js', '/shop/next.json', '/shop/next.js/x']) {

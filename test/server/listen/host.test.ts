@@ -41,7 +41,20 @@ const refused = {
   'a port that is none': 'Host: localhost:x\r\n',
 };
 
+const accepted = {
+  'with an empty port (RFC 3986 3.2.3)': ['/a', 'localhost:'],
+  'as in the target, but for an empty port': ['http://localhost/a', 'localhost:'],
+};
+
 describe.each(Object.entries(servers))('%s', (_name, start) => {
+  it.each(Object.entries(accepted))('Host is %s: no 400', async (_case, [target, host]) => {
+    await using server = await start();
+    const client = new RawClient(server.port);
+    client.send(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    await client.closed;
+    expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 (?:200|404) /);
+  });
+
   it.each(Object.entries(refused))('Host is %s: 400', async (_case, lines) => {
     await using server = await start();
     const client = new RawClient(server.port);

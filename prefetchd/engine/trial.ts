@@ -1,0 +1,52 @@
+// A trial: whoever tries a site alone, on its own machine, sees hints after one visit. Rules that need several visitors
+// protect these from each other, so nobody on another machine takes part, unless that is asked for.
+
+import { visitorAddress } from '../../http/visitor-address.ts';
+import type { Notice } from '../notice.ts';
+
+/** `everywhere`: visitors of other machines take part, too. */
+export type TrialMode = boolean | 'everywhere';
+
+/**
+ * What a trial changes, where it is not given: one visitor is enough, and may repeat itself. What a page visited twice
+ * led to once is prefetched at once, not when the pointer comes to its link, which is too late to be seen.
+ */
+export const trialDefaults = {
+  ...{ minClients: 1, minPageClients: 1, requireObjects: false, maxRepeatsPerDay: 255 },
+  immediateFrom: 0.2,
+} as const;
+
+const loopback = /^(?:127(?:\.\d+){3}|::1)$/;
+
+export class Trial {
+  readonly mode: TrialMode;
+  readonly #onNotice: (notice: Notice) => void;
+  #hasRefused = false;
+
+  constructor(mode: TrialMode, onNotice: (notice: Notice) => void) {
+    this.mode = mode;
+    this.#onNotice = onNotice;
+    if (mode === false) return;
+    const who = mode === true ? 'for visitors on this machine alone' : 'for visitors everywhere';
+    const message = `this is a trial: what one visitor does is hinted at once, ${who}`;
+    onNotice({ level: 'warn', message });
+  }
+
+  /** True if the client takes no part. @param client its first word is an address; undefined: not known */
+  refuses(client: string | undefined): boolean {
+    if (this.mode !== true || loopback.test(addressOf(client ?? ''))) return false;
+    if (!this.#hasRefused) {
+      this.#hasRefused = true;
+      const message =
+        "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere' admits all)";
+      this.#onNotice({ level: 'warn', message });
+    }
+    return true;
+  }
+}
+
+/** Of IPv6 addresses that embed an IPv4 address, that. */
+function addressOf(client: string): string {
+  const [first = ''] = client.split(' ', 1);
+  return first === '::1' ? first : visitorAddress(first);
+}

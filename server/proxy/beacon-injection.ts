@@ -1,0 +1,174 @@
+// Puts the beacon's script into pages of a site that does not name it: at the start of the head, behind what stands
+// there first (meta charset). Only whole HTML documents change, in a coding that is known, where their policy lets them
+// run the script; all others go through byte for byte. Pages go on as they come, each piece at once.
+
+import { Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { CacheDirectives } from '../../http/cache-directives.ts';
+import { joinedLines } from '../../http/field-syntax.ts';
+import { cutOff, type Handler, type Request, type Response } from '../listen/handler.ts';
+import { nonceFor } from './beacon-policy.ts';
+
+type Outgoing = Response & {
+  getHeader(name: string): string | number | string[] | undefined;
+  write(chunk: unknown, ...more: unknown[]): boolean;
+  end(...given: unknown[]): unknown;
+  flushHeaders(): void;
+  emit(event: string): unknown;
+  on(event: string, listener: () => void): unknown;
+};
+
+/** Each flushes what it has with each piece. */
+const codings: Readonly<Record<string, () => Transform[]>> = {
+  '': () => [],
+  identity: () => [],
+  gzip: () => [zlib.createGunzip(), zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH })],
+  deflate: () => [zlib.createInflate(), zlib.createDeflate({ flush: zlib.constants.Z_SYNC_FLUSH })],
+  br: () => [
+    zlib.createBrotliDecompress(),
+    zlib.createBrotliCompress({
+      flush: zlib.constants.BROTLI_OPERATION_FLUSH,
+      params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 },
+    }),
+  ],
+  zstd: () => [
+    zlib.createZstdDecompress(),
+    zlib.createZstdCompress({ flush: zlib.constants.ZSTD_e_flush }),
+  ],
+};
+
+/** Of the document: other bytes of it stand for other characters than those of ASCII. */
+const isAscii = (type: string) =>
+  !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
+
+/** In createProxy, before `hints()`. @param script path of the beacon's script */
+export function beaconInjection(script: string): Handler {
+  return (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as Outgoing, script);
+    next();
+  };
+}
+
+function inject(req: Request, res: Outgoing, script: string): void {
+  const { write, end, flushHeaders } = res;
+  let first: Transform | null | undefined;
+  /** When the head is about to be sent; null: nothing changes. */
+  const begun = (): Transform | null => {
+    if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
+    return first;
+  };
+  res.flushHeaders = () => {
+    begun();
+    flushHeaders.call(res);
+  };
+  res.write = (chunk, ...more) => {
+    const body = begun();
+    const isEmpty = typeof chunk === 'string' && chunk === '';
+    return body === null || isEmpty ? write.call(res, chunk, ...more) : body.write(chunk);
+  };
+  res.end = (...given: unknown[]) => {
+    const body = begun();
+    const [chunk] = given;
+    if (body === null) return end.apply(res, given);
+    body.end(typeof chunk === 'function' ? undefined : chunk);
+    return res;
+  };
+}
+
+/** Where the content of a page goes; null: it is none, or must not change. */
+function bodyOf(
+  req: Request,
+  res: Outgoing,
+  script: string,
+  write: Outgoing['write'],
+  end: Outgoing['end'],
+): Transform | null {
+  const said = (name: string) => joinedLines(res.getHeader(name));
+  const type = said('content-type');
+  const coders = codings[said('content-encoding').trim().toLowerCase()];
+  const isPage = res.statusCode === 200 && /^\s*text\/html\s*(?:;|$)/i.test(type) && isAscii(type);
+  const mayChange = !new CacheDirectives(said('cache-control')).has('no-transform');
+  const isShown = !/^\s*attachment\b/i.test(said('content-disposition'));
+  const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
+  const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
+  if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
+  // Lengths, ranges and digests are of other bytes.
+  for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
+    res.removeHeader(name);
+  }
+  const etag = said('etag');
+  if (etag.startsWith('"')) res.setHeader('ETag', `W/${etag}`);
+  if (req.method === 'HEAD') return null;
+
+  const [decoder, coder] = coders();
+  const tag = `<script src="${script}"${nonce && ` nonce="${nonce}"`} async></script>`;
+  const insertion = new Insertion(tag);
+  const [start, last] = [decoder ?? insertion, coder ?? insertion];
+  decoder?.pipe(insertion);
+  if (coder) insertion.pipe(coder);
+  for (const each of [decoder, insertion, coder]) {
+    each?.on('error', () => cutOff(req, res));
+    res.once('close', () => each?.destroy());
+  }
+  last.on('data', (bytes: Buffer) => void (write.call(res, bytes) || last.pause()));
+  last.on('end', () => end.call(res));
+  res.on('drain', () => last.resume());
+  start.on('drain', () => res.emit('drain'));
+  return start;
+}
+
+/** What may stand before the first element of the head that is more than a meta, if it is a whole document. */
+const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
+const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
+const opening = new RegExp(
+  `^(?:\\xef\\xbb\\xbf)?${space}(?:<!doctype${attributes}>${space}(?:<html\\b${attributes}>)?|<html\\b${attributes}>)` +
+    `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
+  'i',
+);
+/** What may yet become more of it. */
+const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
+const mostBytes = 16 * 1024;
+
+/** What may yet become a document. */
+const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
+
+/** Inserts text into a document, once. */
+class Insertion extends Transform {
+  readonly #tag: string;
+  /** null: it is in, or there is no place for it. */
+  #start: Buffer | null = Buffer.alloc(0);
+
+  constructor(tag: string) {
+    super();
+    this.#tag = tag;
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: () => void): void {
+    if (this.#start === null) this.push(chunk);
+    else {
+      this.#start = Buffer.concat([this.#start, chunk]);
+      this.#look(this.#start, false);
+    }
+    done();
+  }
+
+  override _flush(done: () => void): void {
+    if (this.#start !== null) this.#look(this.#start, true);
+    done();
+  }
+
+  #look(bytes: Buffer, isAll: boolean): void {
+    const text = bytes.toString('latin1', 0, mostBytes);
+    const [before] = opening.exec(text) ?? [];
+    const isLast = isAll || bytes.length >= mostBytes;
+    const isUndecided =
+      before === undefined ? mayOpen.test(text) : isOpen.test(text.slice(before.length));
+    if (!isLast && isUndecided) return;
+    this.#start = null;
+    // A policy in the head would have to be read, too.
+    const at = before === undefined || /content-security-policy/i.test(before) ? 0 : before.length;
+    this.push(bytes.subarray(0, at));
+    if (at > 0) this.push(this.#tag, 'latin1');
+    this.push(bytes.subarray(at));
+  }
+}

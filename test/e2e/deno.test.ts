@@ -1,0 +1,52 @@
+// The commands on Deno, with a store in a file. It comes from npm; where it is not to be had, this is skipped by name.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { runToEnd } from '../support/command.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'loadahead-deno-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const deno = join(folder, 'node_modules/.bin/deno');
+const why = install();
+
+function install(): string {
+  const quick = ['--prefer-offline', '--fetch-retries', '0', '--no-fund', '--no-audit'];
+  try {
+    execFileSync('npm', ['install', '--prefix', folder, ...quick, 'deno@2'], { stdio: 'pipe' });
+    execFileSync(deno, ['--version'], { stdio: 'pipe' });
+    return '';
+  } catch {
+    return 'npm cannot get deno';
+  }
+}
+
+const run = (...args: string[]) =>
+  spawn(deno, ['run', '--allow-all', ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+
+it.skipIf(why)(
+  `loadahead and prefetchd start and end ${why}`.trim(),
+  { timeout: 120_000 },
+  async () => {
+    for (const command of ['loadahead', 'prefetchd']) {
+      const { code, stderr } = await runToEnd(
+        run(join(root, `dist/cli/${command}.js`), '--version'),
+      );
+      expect([command, code, stderr]).toEqual([command, 0, '']);
+    }
+    const flags = ['serve', '--port', '0', '--store', 'sqlite:graph.db'];
+    const serving = run(join(root, 'dist/cli/prefetchd.js'), ...flags);
+    const ended = runToEnd(serving);
+    serving.stdout?.once('data', () => serving.kill('SIGTERM'));
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^listening on /)]);
+    expect(stderr).not.toMatch(/error|not implemented/i);
+  },
+);

@@ -1,0 +1,48 @@
+// The guides and examples on the oldest Node that package.json promises, as their own tests run them. It comes from npm;
+// where npm cannot get it, this is skipped by name, except where NEEDS_OLDEST_NODE is set, as in .ci/run.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { runToEnd } from '../support/command.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const version = `${/\d+\.\d+/.exec(engines.node)?.[0]}.0`;
+
+const folder = mkdtempSync(join(tmpdir(), 'loadahead-oldest-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const node = join(folder, 'node_modules/node/bin/node');
+const why = install();
+
+function install(): string {
+  const quick = ['--prefer-offline', '--fetch-retries', '0', '--no-fund', '--no-audit'];
+  const args = ['install', '--prefix', folder, ...quick];
+  try {
+    execFileSync('npm', [...args, `node@${version}`], { stdio: 'pipe', timeout: 120_000 });
+  } catch {
+    // It says less than what is missing.
+  }
+  return existsSync(node) ? '' : `npm cannot get node@${version}`;
+}
+
+it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
+  `guides and examples on Node ${version} ${why}`.trim(),
+  { timeout: 600_000 },
+  async () => {
+    expect(why).toBe('');
+    const files = ['test/docs/guides.test.ts', 'test/repository/examples.test.ts'];
+    const env = {
+      ...process.env,
+      NO_COLOR: '1',
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    };
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const run = spawn(node, [vitest, 'run', ...files], { cwd: root, env });
+    const { code, stdout, stderr } = await runToEnd(run);
+    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+  },
+);

@@ -1,0 +1,74 @@
+// Hints are spelled as the links of the site are: a browser finds what it prefetched under that spelling alone.
+
+import { describe, expect, it } from 'vitest';
+import {
+  createGraphStore,
+  createPrefetchd,
+  type PrefetchdOptions,
+} from '../../../prefetchd/index.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+
+const made = (options: PrefetchdOptions = {}) =>
+  createPrefetchd({ load: () => 0, newSalt: knownSalt, requireObjects: false, ...options });
+type Made = ReturnType<typeof made>;
+
+let timeMs = Date.now();
+
+function open(prefetchd: Made, visitor: number, ...urls: string[]) {
+  for (const url of urls) {
+    timeMs += 1000;
+    prefetchd.observe({
+      ...{ client: `192.0.2.${visitor} Browser`, url, timeMs, kind: 'document', status: 200 },
+      ...{ bytes: 100, prefetch: false },
+    });
+  }
+}
+
+const hinted = (prefetchd: Made, url = '/') => prefetchd.hints({ url }).map((hint) => hint.url);
+
+const spellings = [
+  ['/%d0%bf', '/%D0%BF'],
+  ['/%D0%BF', '/%d0%bf'],
+  ['/%7Euser/', '/~user/'],
+  ['/a%2Db', '/a-b'],
+  ['/caf%c3%a9/x', '/caf%C3%A9/x'],
+];
+
+describe.each(spellings)('%s', (link, other) => {
+  it('is hinted so, whoever asks otherwise', async () => {
+    await using prefetchd = made();
+    for (const visitor of [1, 2, 3]) open(prefetchd, visitor, '/', link);
+    for (const visitor of [4, 5, 6]) open(prefetchd, visitor, '/', other);
+    expect(hinted(prefetchd)).toEqual([link]);
+    expect(prefetchd.stats().nodes).toBe(2);
+  });
+
+  it('is followed by what follows it, in either spelling', async () => {
+    await using prefetchd = made();
+    for (const visitor of [1, 2, 3]) open(prefetchd, visitor, link, '/next');
+    expect([hinted(prefetchd, link), hinted(prefetchd, other)]).toEqual([['/next'], ['/next']]);
+  });
+});
+
+it('a page that is known keeps its spelling', async () => {
+  await using prefetchd = made();
+  for (const visitor of [1, 2, 3]) open(prefetchd, visitor, '/', '/news');
+  for (const visitor of [4, 5, 6]) open(prefetchd, visitor, '/', '/%6eews');
+  expect(hinted(prefetchd)).toEqual(['/news']);
+});
+
+it('after a restart the stored spelling counts', async () => {
+  const { mkdtemp, rm } = await import('node:fs/promises');
+  const folder = await mkdtemp('/tmp/spelling-');
+  const location = `sqlite:${folder}/hints.db`;
+  {
+    await using before = made({ store: await createGraphStore(location) });
+    await before.ready;
+    for (const visitor of [1, 2, 3]) open(before, visitor, '/', '/%d0%bf');
+  }
+  await using after = made({ store: await createGraphStore(location) });
+  await after.ready;
+  open(after, 9, '/%D0%BF');
+  expect(hinted(after)).toEqual(['/%d0%bf']);
+  await rm(folder, { recursive: true });
+});

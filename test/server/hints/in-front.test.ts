@@ -1,0 +1,218 @@
+// A proxy in front that takes a part of the path away, puts a Host of its own, or is not said to be there.
+
+import express from 'express';
+import { describe, expect, it, test } from 'vitest';
+import { readBeacon } from '../../../prefetchd/wire/beacon.ts';
+import { createProxy, type HintsOptions, hints } from '../../../server/index.ts';
+import { startNginx, whyNoNginx } from '../../support/nginx.ts';
+import { calm, type Site, serve, site, visitPort } from './set-up.ts';
+
+const from = (address: string, more: Record<string, string> = {}) => ({
+  headers: { 'x-forwarded-for': address, ...more },
+});
+
+async function teach(shop: Site, paths: readonly string[], more: Record<string, string> = {}) {
+  for (const visitor of [1, 2, 3]) {
+    for (const path of paths) await shop.visit(path, from(`203.0.113.${visitor}`, more));
+  }
+}
+
+describe('a proxy that takes /shop away', () => {
+  const below = { 'x-forwarded-prefix': '/shop' };
+
+  it.each([
+    ['X-Forwarded-Prefix of a trusted proxy', { trustProxy: 'loopback' }, below],
+    ['the option', { trustProxy: 'loopback', prefix: '/shop' }, {}],
+  ] as [string, HintsOptions, Record<string, string>][])('by %s', async (_name, options, more) => {
+    await using shop = await site(options);
+    await teach(shop, ['/', '/news'], more);
+    const page = await shop.visit('/', from('203.0.113.9', { ...more, 'prefetch-hints': '?1' }));
+    expect(page.link).toMatch(/^<\/shop\/news>; rel=prefetch/);
+    expect(page.headers['prefetch-hints']).toContain('"/shop/news"');
+    expect(page.headers['speculation-rules']).toBe('"/shop/speculation-rules.json?url=%2Fshop%2F"');
+    const rules = await shop.visit(
+      '/speculation-rules.json?url=%2Fshop%2F',
+      from('203.0.113.9', more),
+    );
+    expect(JSON.parse(rules.body).prefetch[0].urls).toEqual(['/shop/news']);
+    const other = await shop.visit(
+      '/speculation-rules.json?url=%2Fblog',
+      from('203.0.113.9', more),
+    );
+    expect(other.status).toBe(400);
+  });
+
+  it('is a path that a stranger invents for himself alone', async () => {
+    await using shop = await site({ trustProxy: 'loopback' });
+    await teach(shop, ['/', '/news'], { 'x-forwarded-prefix': '/other' });
+    const page = await shop.visit('/', from('203.0.113.9', below));
+    expect(page.link).toMatch(/^<\/shop\/news>/);
+    expect(page.headers.vary).toContain('X-Forwarded-Prefix');
+    const direct = await shop.visit('/', from('203.0.113.9'));
+    expect(direct.link).toMatch(/^<\/news>/);
+    expect(direct.headers.vary).toBeUndefined();
+  });
+
+  it('of a stranger is not believed', async () => {
+    await using shop = await site();
+    await shop.teach('/', '/news');
+    expect((await shop.visit('/', { visitor: 9, headers: below })).link).toMatch(/^<\/news>/);
+  });
+
+  it('rules for all links stay below it, with what they leave out', async () => {
+    const prefetchd = calm({ otherLinks: 'moderate' });
+    await using shop = await site({ prefetchd, prefix: '/shop', deny: { extra: ['/mine'] } });
+    const { body } = await shop.visit('/speculation-rules.json?url=%2Fshop%2F');
+    const [{ where }] = JSON.parse(body).prefetch;
+    expect(where.and[0]).toEqual({ href_matches: '/shop/*' });
+    expect(where.and[1].not.href_matches).toContain('/shop/mine{/*}?');
+  });
+
+  it('a beacon names pages as visitors see them; one of another application is none', async () => {
+    const said = {
+      moment: 'dismissed',
+      page: '/shop/news?a=1',
+      from: '/blog',
+      navigation: 'navigate',
+    };
+    const unused = ['/shop/a', '/blog/b', '/shopping'];
+    const read = (more: object) => readBeacon(JSON.stringify({ ...said, ...more }), '/shop');
+    expect(read({ unused, lcpUrl: '/shop' })).toMatchObject({
+      page: '/news?a=1',
+      unused: ['/a'],
+      lcpUrl: '/',
+    });
+    expect(read({})).not.toHaveProperty('from');
+    expect(read({ from: '/shop/' })).toMatchObject({ from: '/' });
+    expect(read({ page: '/blog' })).toBeNull();
+
+    await using shop = await site({ trustProxy: 'loopback' });
+    const say = async (page: string) => {
+      const headers = { ...below, 'x-forwarded-for': '203.0.113.1' };
+      const body = JSON.stringify({ ...said, page });
+      const url = `http://127.0.0.1:${shop.port}/prefetch-beacon`;
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+    expect([await say('/shop/'), await say('/blog')]).toEqual([204, 400]);
+  });
+
+  test.skipIf(whyNoNginx !== '')('nginx: location /shop/ { proxy_pass http://app/; }', async () => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd, trustProxy: 'loopback' });
+    await using nginx = await startNginx(
+      ({ port }) => `server { listen 127.0.0.1:${port}; location /shop/ {
+        proxy_pass http://127.0.0.1:${shop.port}/; proxy_set_header X-Forwarded-Prefix /shop;
+        proxy_set_header X-Forwarded-Host $host:$server_port;
+        proxy_set_header X-Forwarded-For $remote_addr:$remote_port; } }`,
+    );
+    const referer = { referer: `${nginx.url}/shop/` };
+    for (const visitor of [1, 2, 3]) {
+      await visitPort(nginx.port, '/shop/', { visitor });
+      await visitPort(nginx.port, '/shop/news', { visitor, headers: referer });
+    }
+    const page = await visitPort(nginx.port, '/shop/', { visitor: 9 });
+    expect(page.link).toMatch(/^<\/shop\/news>/);
+    expect(prefetchd.stats().learned.document).toBe(7);
+  });
+});
+
+describe('a proxy that puts a Host of its own, over plain HTTP', () => {
+  it.each([
+    [
+      'X-Forwarded-Host',
+      (address: string) => from(address, { 'x-forwarded-host': 'shop.example' }),
+    ],
+    [
+      'Forwarded',
+      (address: string) => ({ headers: { forwarded: `host=shop.example;for=${address}` } }),
+    ],
+  ])('pages follow each other by %s', async (_name, told) => {
+    await using shop = await site({ trustProxy: 'loopback' });
+    const referer = 'http://shop.example/';
+    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
+      await shop.visit('/', told(address));
+      await shop.visit('/news', { headers: { ...told(address).headers, referer } });
+    }
+    expect((await shop.visit('/', told('203.0.113.9'))).link).toMatch(/^<\/news>/);
+  });
+
+  it('is told once where nearly all pages come from one other host', async () => {
+    const told: string[] = [];
+    await using shop = await site({
+      trustProxy: 'loopback',
+      onError: (error, fault) => told.push(`${fault}: ${(error as Error).message}`),
+    });
+    for (let visit = 0; visit < 250; visit++) {
+      const referer = visit % 20 === 0 ? 'http://search.example/' : 'http://shop.example/';
+      await shop.visit('/', from('203.0.113.1', { referer }));
+    }
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(
+      /^front: Host is 127\.0\.0\.1:\d+, but nearly all pages .* shop\.example/,
+    );
+  });
+});
+
+describe('visitors that a proxy makes one', () => {
+  it("Express's trust proxy is taken over; trustProxy stands above it", async () => {
+    for (const [trustProxy, isHinted] of [
+      [undefined, true],
+      [false, false],
+    ] as const) {
+      const prefetchd = calm();
+      const prefetch = hints({
+        prefetchd,
+        ...(trustProxy !== undefined && { trustProxy }),
+        onError: () => {},
+      });
+      const app = express().set('trust proxy', 1).use(prefetch);
+      app.get('/{*path}', (_, res) => void res.type('html').send('<p>'));
+      await using shop = await serve(app, prefetch, prefetchd);
+      await teach(shop, ['/', '/news']);
+      expect((await shop.visit('/', from('203.0.113.9'))).link !== undefined).toBe(isHinted);
+    }
+  });
+
+  it('a proxy that is not believed is told of at once; a visitor from far who says so is not', async () => {
+    const told: string[] = [];
+    const onError: HintsOptions['onError'] = (error, fault) =>
+      told.push(`${fault}: ${(error as Error).message}`);
+    await using shop = await site({ onError });
+    for (let visit = 0; visit < 3; visit++) await shop.visit('/', from('203.0.113.1:4711'));
+    expect(told).toEqual([expect.stringMatching(/^front: a proxy at 127\.0\.0\.2 .*trustProxy/)]);
+  });
+
+  it('so is one that says nothing, when all pages are asked for from this machine', async () => {
+    const told: string[] = [];
+    await using shop = await site({ onError: (error) => told.push((error as Error).message) });
+    for (let visit = 0; visit < 210; visit++) await shop.visit('/', { visitor: 0 });
+    expect(told).toEqual([
+      expect.stringMatching(/^all of 100 pages were asked for from this machine/),
+    ]);
+  });
+
+  it('and one that names no address', async () => {
+    const told: string[] = [];
+    const onError: HintsOptions['onError'] = (error) => told.push((error as Error).message);
+    await using shop = await site({ trustProxy: 'loopback', onError });
+    for (let visit = 0; visit < 3; visit++) await shop.visit('/', from('unknown'));
+    expect(told).toEqual([expect.stringContaining('without the address of their client')]);
+  });
+});
+
+it('createProxy: a port in X-Forwarded-For hides nobody from its hints', async () => {
+  await using shop = await site();
+  const prefetchd = calm();
+  const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
+  await using proxy = createProxy({
+    upstream: `http://127.0.0.1:${shop.port}`,
+    handlers: [prefetch],
+  });
+  const { port } = await proxy.listen();
+  for (const visitor of [1, 2, 3]) {
+    for (const path of ['/', '/news'])
+      await visitPort(port, path, from(`[2001:db8:${visitor}::1]:4711`));
+  }
+  expect((await visitPort(port, '/', from('203.0.113.9:1'))).link).toMatch(/^<\/news>/);
+  await prefetch.close();
+});

@@ -1,0 +1,96 @@
+// A trial: one machine alone sees hints, and no other machine takes part.
+
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { createPrefetchd, type Notice, type PrefetchdOptions } from '../../../prefetchd/index.ts';
+import { type HintsOptions, hints } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { knownSalt } from '../../support/known-salt.ts';
+import { type Site, serve, type Visit } from './set-up.ts';
+
+const calm: PrefetchdOptions = { load: () => 0, newSalt: knownSalt, window: 2 };
+
+/** A site whose prefetchd is in a trial, and what the prefetchd told. */
+async function inTrial(
+  trial: PrefetchdOptions['trial'] = true,
+  options: HintsOptions = {},
+): Promise<Site & { told: string[]; prefetchd: ReturnType<typeof createPrefetchd> }> {
+  const told: string[] = [];
+  const onNotice = ({ message }: Notice) => void told.push(message);
+  const prefetchd = createPrefetchd({ ...calm, trial, onNotice });
+  const prefetch = hints({ ...options, prefetchd });
+  const app = express();
+  app.use(prefetch);
+  app.get('/{*path}', (_, res) => void res.type('html').send('<!doctype html><html>page'));
+  return Object.assign(await serve(app, prefetch), { told, prefetchd });
+}
+
+async function walk(
+  { visit, prefetchd }: Awaited<ReturnType<typeof inTrial>>,
+  paths: readonly string[],
+  how: Visit = {},
+): Promise<string[]> {
+  const links: string[] = [];
+  const judged = () => {
+    const { learned, notLearned } = prefetchd.stats();
+    return Object.values({ ...learned, ...notLearned }).reduce((sum, count) => sum + count, 0);
+  };
+  for (const path of paths) {
+    const before = judged();
+    links.push((await visit(path, how)).link ?? '');
+    await eventually(() => judged() > before, `${path} is judged`);
+  }
+  return links;
+}
+
+const elsewhere = { headers: { 'x-forwarded-for': '192.0.2.9' } };
+
+describe('a trial', () => {
+  it('hints what one machine did once, and goes on learning from it', async () => {
+    await using site = await inTrial();
+    const links = await walk(site, ['/', '/a', '/']);
+    expect(links[2]).toContain('</a>; rel=prefetch');
+    for (let time = 0; time < 4; time++) await walk(site, ['/', '/b']);
+    expect((await site.visit('/')).link).toContain('</b>; rel=prefetch');
+    expect(site.prefetchd.stats().notLearned).toEqual({});
+  });
+
+  it('counts each hint that its machine uses, though it had the page before', async () => {
+    await using site = await inTrial();
+    await walk(site, ['/', '/a', '/', '/a', '/', '/a']);
+    expect(site.prefetchd.stats().hints).toMatchObject({ given: 4, used: 3 });
+  });
+
+  it('says that it is on', async () => {
+    await using site = await inTrial();
+    expect(site.told).toEqual([expect.stringMatching(/^this is a trial: /)]);
+  });
+
+  it.each<HintsOptions>([{ trustProxy: 'loopback' }, {}])(
+    'refuses whoever is elsewhere, and says so once (%j)',
+    async (options) => {
+      await using site = await inTrial(true, options);
+      await walk(site, ['/', '/a', '/']);
+      const links = await walk(site, ['/', '/b', '/'], elsewhere);
+      expect(links).toEqual(['', '', '']);
+      expect(site.prefetchd.stats().notLearned).toEqual({ trial: 3 });
+      expect((await site.visit('/')).link).not.toContain('/b');
+      expect(site.told).toHaveLength(2);
+      expect(site.told[1]).toContain("trial: 'everywhere'");
+    },
+  );
+
+  it("admits them with 'everywhere'", async () => {
+    await using site = await inTrial('everywhere', { trustProxy: 'loopback' });
+    const links = await walk(site, ['/', '/a', '/'], elsewhere);
+    expect(links[2]).toContain('</a>; rel=prefetch');
+  });
+
+  it('of hints() is one of its own prefetchd', async () => {
+    const site = hints({ trial: true });
+    await site.close();
+    for (const prefetchd of ['http://127.0.0.1:7733', createPrefetchd()]) {
+      expect(() => hints({ trial: true, prefetchd })).toThrow('trial');
+    }
+  });
+});
