@@ -6,7 +6,6 @@ import type { Exchange } from '../exchange.ts';
 export class WaitingRequests {
   readonly #lone: Exchange[] = [];
   readonly #shared: Exchange[] = [];
-
   readonly #mayTolerate: boolean;
   #tolerates = false;
 
