@@ -211,6 +211,11 @@ export const loaderTable = {
     true,
     'Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits).',
   ),
+  tolerant: option(
+    trueOrFalse(),
+    true,
+    'Request a response again that has faults which browsers take ([list](errors.md#tolerated-faults)), on a connection of its own that is closed after it, and read it. `quirks` of the row names them; nothing of it is stored. createFetch: false.',
+  ),
   refusePrivateAddresses: option(
     trueOrFalse(),
     false,
@@ -222,7 +227,7 @@ export const loaderTable = {
       'an undici Dispatcher, or null',
     ),
     null,
-    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
+    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
   ),
   cache: option(
     any<HttpCache | null>(

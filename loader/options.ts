@@ -68,6 +68,11 @@ export interface LoaderOptions {
   userAgent?: string;
   /** Keeps cookies between the requests and pages of a loader. */
   cookies?: boolean;
+  /**
+   * Requests a response again that has faults which browsers take (line ends without CR, a line without a colon, a
+   * folded field, two equal Content-Lengths ...), on a connection of its own, and reads it. Nothing of it is stored.
+   */
+  tolerant?: boolean;
   /** Refuses to connect to any address that is not public (RFC 6890), for each redirect too. */
   refusePrivateAddresses?: boolean;
   /** Cache for responses (`createHttpCache`); null: none. The caller closes it. */

@@ -17,6 +17,7 @@ const ofOurConnections = [
   'pipeline',
   'holdLine',
   'tls',
+  'tolerant',
   'refusePrivateAddresses',
 ] as const;
 

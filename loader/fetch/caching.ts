@@ -132,7 +132,8 @@ export class Caching {
     }
     if (answer.status === 304) {
       answer.discard();
-      const whole = this.#cache?.validated(key, validation, answer.response) ?? null;
+      const { isTolerant, response } = answer;
+      const whole = isTolerant ? null : (this.#cache?.validated(key, validation, response) ?? null);
       if (whole === null) return this.#forwarded(await this.#send(asked, null), why);
       return this.#stored(whole, request, `fwd=${why}; fwd-status=304`);
     }

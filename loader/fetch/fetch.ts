@@ -14,7 +14,8 @@ import { toResponse } from './to-response.ts';
 
 /**
  * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
- * another), `cookies` is off, `limits.maxRedirects` is 20 (Fetch Standard).
+ * another), `cookies` and
+ * `tolerant` are off, `limits.maxRedirects` is 20 (Fetch Standard).
  */
 export type FetchOptions = Pick<
   LoaderOptions,
@@ -26,6 +27,7 @@ export type FetchOptions = Pick<
   | 'timeouts'
   | 'limits'
   | 'tls'
+  | 'tolerant'
   | 'extraHeaders'
   | 'userAgent'
   | 'cookies'
@@ -76,6 +78,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
     ...resolved,
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
+    tolerant: options.tolerant ?? false,
     limits: { ...resolved.limits, maxRedirects },
   };
 }

@@ -32,6 +32,8 @@ export interface NetworkFetchSettings {
 
 export interface NetworkAnswer extends FetchAnswer {
   response: CacheResponse;
+  /** It came from a second try, which confirms nothing that is stored. */
+  isTolerant: boolean;
 }
 
 export class NetworkFetch implements ExchangeHandler {
@@ -98,6 +100,7 @@ export class NetworkFetch implements ExchangeHandler {
       headers,
       body: body.readable,
       response,
+      isTolerant: this.#exchange?.isTolerant ?? false,
       discard: () => {
         body.discard();
         this.#discard();

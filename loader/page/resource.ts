@@ -121,6 +121,11 @@ export class Resource implements ExchangeHandler {
     return this.#body?.encoded ?? null;
   }
 
+  /** Its response may confirm bytes that came before: one from a second, tolerant try may not. */
+  get #mayConfirm(): boolean {
+    return !this.exchange?.isTolerant;
+  }
+
   /** The response it got from the cache; null: none. */
   get stored(): CachedResponse | null {
     return this.row.fromCache ? this.#stored : null;
@@ -215,7 +220,8 @@ export class Resource implements ExchangeHandler {
     this.verdict = verdict;
     if (verdict.kind === 'not-modified' || verdict.kind === 'stale-if-error') return;
     this.#begin(status, headers);
-    this.mustAskAgain = verdict.kind === 'unusable';
+    const completes = verdict.kind === 'part' && plan.prefix !== null;
+    this.mustAskAgain = verdict.kind === 'unusable' || (completes && !this.#mayConfirm);
     if (this.mustAskAgain) return;
     const prefix = verdict.kind === 'part' ? plan.prefix : null;
     this.#open({ gather: !this.isWhole || (cache?.mayStore(this) ?? false), prefix });
@@ -274,7 +280,7 @@ export class Resource implements ExchangeHandler {
   }
 
   #validated(): void {
-    const stored = this.#page.cache?.notModified(this) ?? null;
+    const stored = this.#mayConfirm ? (this.#page.cache?.notModified(this) ?? null) : null;
     if (stored === null) {
       this.mustAskAgain = true;
       this.#finish(performance.now());
@@ -376,7 +382,7 @@ export class Resource implements ExchangeHandler {
       this.sizedAt ??= endedAt;
     }
     const refused = this.#body?.refused ?? null;
-    row.quirks = this.#body?.quirks ?? [];
+    row.quirks = [...(this.exchange?.attempt.quirks ?? []), ...(this.#body?.quirks ?? [])];
     if (this.mustAskAgain) this.#body = null;
     else if (refused !== null) {
       row.error = { code: refused.code, message: refused.message };

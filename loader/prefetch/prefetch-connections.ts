@@ -19,7 +19,8 @@ export class PrefetchConnections {
   constructor(options: ResolvedOptions, concurrency: number) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     const connections = protocol === 'h2' ? 1 : concurrency;
-    this.transport = createTransport({ ...options, protocol, connections });
+    // What is read tolerantly could not be stored.
+    this.transport = createTransport({ ...options, protocol, connections, tolerant: false });
   }
 
   /** Number of connections used. */

@@ -109,6 +109,8 @@ export class Attempt {
    * such a response may be stored.
    */
   inStep = false;
+  /** What was wrong with the response and passed over, in words. */
+  readonly quirks: string[] = [];
 }
 
 export class Exchange {
@@ -131,6 +133,8 @@ export class Exchange {
   attempts = 0;
   /** It headed a broken pipeline, so it is resent alone on a separate connection. */
   alone = false;
+  /** Its response may have faults that browsers take; it goes alone, and nothing of it is stored. */
+  isTolerant = false;
   /** Its body was in doubt once and was fetched again. */
   verified = false;
   done = false;

@@ -89,6 +89,8 @@ export interface TransportOptions {
   timeouts: TransportTimeouts;
   limits: TransportLimits;
   tls: TlsOptions;
+  /** Reads a response with faults that browsers take in a second try. */
+  tolerant: boolean;
   /** Refuses to connect to any address that is not public (RFC 6890), for each redirect too. */
   refusePrivateAddresses: boolean;
   /** Sends the requests instead of our own connections; null: none. */

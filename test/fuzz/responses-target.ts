@@ -47,6 +47,7 @@ const pieces = [
   'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip\r\n', 'Content-Length: 3\r\n', 'Content-Length: 0\r\n',
   'Content-Encoding: gzip\r\n', 'Connection: close\r\n', 'Connection: Content-Length\r\n', 'Location: /1\r\n',
   'Content-Range: bytes 0-2/9\r\n', 'HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', ' 204 ', ' 304 ', ' 100 ', ' 101 ', 'chunked',
+  'X : a\r\n', 'no field\r\n', '\r\n folded', '\x01', 'Content-Length:\r\n',
 ]; // biome-ignore format: a list of words
 
 function markOf(path: string): string {
@@ -88,7 +89,10 @@ function make(random: () => number): ResponsesCase {
       const cut = below(body.length + 1);
       const chunks = [body.slice(0, cut), body.slice(cut)].filter((chunk) => chunk !== '');
       body = chunks
-        .map((chunk) => `${chunk.length.toString(16)}${isRare() ? ';a=b' : ''}\r\n${chunk}\r\n`)
+        .map(
+          (chunk) =>
+            `${chunk.length.toString(16)}${isRare() ? pick([';a=b', ' ', ' ;a']) : ''}\r\n${chunk}\r\n`,
+        )
         .join('');
       if (!isRare()) body += `0\r\n${isRare() ? 'X-Trailer: a\r\n' : ''}\r\n`;
     } else end = 'close';

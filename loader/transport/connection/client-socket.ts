@@ -17,6 +17,7 @@ import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
 import { Http2Client, type WireRequest } from './http2-client.ts';
 import type { InFlight } from './in-flight.ts';
 import { type OneSocketClient, oneSocketClient } from './one-socket-client.ts';
+import { StrictForm } from './strict-form.ts';
 
 export interface ClientSocketEvents {
   /** Requests may be dispatched. */
@@ -102,6 +103,12 @@ export class ClientSocket {
   /** HTTP/2: the server's limit of concurrent streams, as far as known. */
   get maxStreams(): number {
     return this.#client instanceof Http2Client ? this.#client.maxStreams : 1;
+  }
+
+  /** Its response, the only one, may have faults that browsers take (HTTP/1.x). */
+  tolerate({ method, attempt }: Exchange): void {
+    const { maxHeaderBytes } = this.#options.limits;
+    this.#http1?.tolerate(new StrictForm(method === 'HEAD', maxHeaderBytes, attempt.quirks));
   }
 
   /** @param isLast Announce to the server that no request follows (HTTP/1.1). */

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 export interface ConnectionEvents {
   onOpen(): void;
   /** The first response began, so the server's HTTP version is known. */
-  onHead(): void;
+  onHead(exchange: Exchange): void;
   /** HTTP/2: the server processed only this many of the streams it was sent. */
   onStreamLimit(taken: number): void;
   /** A response ended: there may be capacity for another request. */

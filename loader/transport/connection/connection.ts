@@ -153,7 +153,8 @@ export class Connection implements Carrier {
     if (this.load === 0 && this.httpVersion !== 'h2') this.#line.sent(isLast);
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (isLast) this.draining = true;
-    this.isLone = how === 'last';
+    this.isLone = exchange.alone;
+    if (exchange.isTolerant) this.#socket.tolerate(exchange);
     const { method, path, urgency, body } = exchange;
     const asks = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
     exchange.attempt.holdLine = asks[1] ?? null;
@@ -283,7 +284,7 @@ export class Connection implements Carrier {
     this.#socket.headComplete();
     // A server sends GOAWAY before it answers the last stream it takes.
     const hasAnsweredAll = this.httpVersion === 'h2' && this.#inFlight.answered === this.sent;
-    if (this.served === 0 || hasAnsweredAll) this.#events.onHead();
+    if (this.served === 0 || hasAnsweredAll) this.#events.onHead(exchange);
   }
 
   #answered(exchange: Exchange): boolean {

@@ -4,6 +4,7 @@
 // even with the rest of the body received. Here the bytes stay in the socket, followed by the end.
 
 import type { Socket } from 'node:net';
+import type { StrictForm } from './strict-form.ts';
 
 export interface Http1Events {
   /** Number of requests in flight. */
@@ -38,6 +39,8 @@ export interface Http1Socket {
   /** Stops reading until each call has had its `resume`. */
   pause(): void;
   resume(): void;
+  /** What follows is one response, which is read tolerantly. */
+  tolerate(form: StrictForm): void;
 }
 
 export function watchHttp1(
@@ -50,6 +53,7 @@ export function watchHttp1(
   /** First bytes of a response while they are too few to determine the version; null: determined. */
   let begins: string | null = null;
   let isForeign = false;
+  let form: StrictForm | null = null;
   // Bytes after the last response of a closing connection: undici puts them back.
   const unshift = socket.unshift.bind(socket);
   socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
@@ -59,7 +63,14 @@ export function watchHttp1(
   const read = socket.read.bind(socket);
   socket.read = (size?: number) => {
     if (pauses > 0) return null;
-    const chunk = read(size) as Buffer | null;
+    let chunk = read(size) as Buffer | null;
+    if (form !== null) {
+      while (chunk !== null) {
+        chunk = form.write(chunk);
+        if (chunk.length > 0) break;
+        chunk = read(size) as Buffer | null;
+      }
+    }
     if (chunk === null) return chunk;
     if (isForeign) return null;
     if (events.awaitsFirstByte()) begins = '';
@@ -88,6 +99,9 @@ export function watchHttp1(
   return {
     headComplete: () => {
       headBytes = 0;
+    },
+    tolerate: (given) => {
+      form = given;
     },
     pause: () => {
       pauses++;

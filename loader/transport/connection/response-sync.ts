@@ -27,7 +27,8 @@ export class ResponseSync {
 
   ended(exchange: Exchange): void {
     this.#last = exchange;
-    exchange.attempt.inStep = !this.#surplus && (exchange.attempt.certain || !this.#pipelined);
+    const { attempt, isTolerant } = exchange;
+    attempt.inStep = !this.#surplus && !isTolerant && (attempt.certain || !this.#pipelined);
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 

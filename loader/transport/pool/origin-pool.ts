@@ -36,7 +36,7 @@ export class OriginPool {
   readonly #options: TransportOptions;
   readonly #policy: ConcurrencyPolicy;
   readonly #connections = new Set<Connection>();
-  readonly #waiting = new WaitingRequests();
+  readonly #waiting: WaitingRequests;
   readonly #budget = new RequestBudget();
   readonly #recovery: Recovery;
   readonly #observer: ServerObserver;
@@ -52,6 +52,7 @@ export class OriginPool {
     const { relearnMs, stallMs } = options.pipeline;
     this.#origin = origin;
     this.#options = options;
+    this.#waiting = new WaitingRequests(options.tolerant);
     this.#policy = policies[options.protocol];
     this.#recovery = new Recovery(this.#waiting, this.#budget, () => profile.explained());
     this.#observer = new ServerObserver(profile, this.#policy, stallMs);
@@ -176,12 +177,13 @@ export class OriginPool {
     const { profile } = this.#origin;
     const isTrial = profile.mayTry && connection.served >= profile.perConnection;
     if (isTrial) profile.tries();
+    const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
     // Hold-Line lets the server decide, by its reply.
     const closing = takesOne || (this.#policy === 'closing' && this.#options.holdLine === false);
     connection.send(
       exchange,
-      exchange.alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
+      isTolerant ? 'close' : alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
     );
   }
 
@@ -254,7 +256,10 @@ export class OriginPool {
         this.#leads = false;
         this.#pump(ahead);
       },
-      onHead: () => this.#observer.began(connection),
+      onHead: (exchange) => {
+        if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate();
+        else this.#observer.began(connection);
+      },
       onStreamLimit: (taken) => this.#observer.tookStreams(taken),
       onFree: (exchange) => this.#answered(connection, exchange),
       onExchangeFailed: (exchange, error) => {
@@ -269,6 +274,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#observer.answered(connection, exchange);
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // of chunks, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }

@@ -132,9 +132,11 @@ export class Recovery {
     { mayHelp, alone }: { mayHelp: boolean; alone: boolean },
   ): void {
     exchange.breaks++;
-    const mayTry = exchange.breaks < mostBreaks && !exchange.cancelled;
-    if (mayHelp && isRetryable(error) && mayTry) {
-      exchange.alone = alone;
+    const mayTry = exchange.breaks < mostBreaks && mayHelp && isRetryable(error);
+    const isTolerable = this.#waiting.isTolerable(exchange) && isTolerated(error);
+    if ((mayTry || isTolerable) && !exchange.cancelled) {
+      exchange.alone = alone || isTolerable;
+      exchange.isTolerant ||= isTolerable;
       this.#again(exchange, error);
     } else {
       exchange.fail(error);
@@ -195,6 +197,14 @@ const outOfStep = new LoaderError(
 function inDoubt({ code, message }: LoaderError): LoaderError {
   const doubt = 'its response could not be distinguished from those of other requests';
   return new LoaderError(code, `${message}; ${doubt}`);
+}
+
+/** Faults of a response that strict-form.ts may mend, as undici and its parser word them. */
+const tolerated =
+  /content-length|expected (?:CR|LF) after|whitespace after header value|invalid header|in chunk size/i;
+
+function isTolerated({ code, cause }: LoaderError): boolean {
+  return code === 'malformed-response' && cause instanceof Error && tolerated.test(cause.message);
 }
 
 /** Faults of the connection rather than the resource, which a retry may avoid. */

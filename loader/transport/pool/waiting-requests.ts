@@ -6,8 +6,28 @@ import type { Exchange } from '../exchange.ts';
 export class WaitingRequests {
   readonly #lone: Exchange[] = [];
   readonly #shared: Exchange[] = [];
+  readonly #mayTolerate: boolean;
+  #tolerates = false;
+
+  /** @param mayTolerate Whether responses with faults may be requested again. */
+  constructor(mayTolerate = false) {
+    this.#mayTolerate = mayTolerate;
+  }
+
+  /** Whether a response of it with faults that browsers take may be requested again, and read. */
+  isTolerable({ method, isTolerant }: Exchange): boolean {
+    return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
+  }
+
+  /** The server sends such responses, so the requests that wait and those to come go alone from the first time on. */
+  tolerate(): void {
+    if (this.#tolerates) return;
+    this.#tolerates = true;
+    for (const exchange of this.#shared.splice(0)) this.add(exchange);
+  }
 
   add(exchange: Exchange): void {
+    if (this.#tolerates && this.isTolerable(exchange)) exchange.alone = exchange.isTolerant = true;
     if (exchange.alone) {
       this.#lone.push(exchange);
       return;

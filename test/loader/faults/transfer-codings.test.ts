@@ -36,11 +36,6 @@ const wrong: Array<[string, string[], Buffer]> = [
   ['chunked;q=1', ['Transfer-Encoding: chunked;q=1'], chunked(Buffer.from(text))],
   ['chunked twice', ['Transfer-Encoding: chunked, chunked'], chunked(chunked(Buffer.from(text)))],
   ['an empty one', ['Transfer-Encoding: '], Buffer.from(text)],
-  [
-    'chunked and a length',
-    ['Transfer-Encoding: chunked', 'Content-Length: 14'],
-    chunked(Buffer.from(text)),
-  ],
 ];
 
 describe.each(wrong)('Transfer-Encoding: %s', (_name, fields, body) => {

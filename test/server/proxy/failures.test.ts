@@ -89,6 +89,13 @@ test.each([
     'chunks and a length',
     'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
   ],
+  ['two equal lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab'],
+  ['line ends without CR', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nab'],
+  ['a line without a colon', 'HTTP/1.1 200 OK\r\njunk\r\nContent-Length: 2\r\n\r\nab'],
+  ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nab'],
+  ['a folded field', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nab'],
+  ['a control character', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nab'],
+  ['an empty length', 'HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nab'],
   ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
   ['1xx without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
   [
@@ -106,6 +113,13 @@ test.each([
   ['a length that is not kept', '1.1', 'Content-Length: 9\r\n\r\nabc', false],
   ['chunks without the last', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false],
   ['a broken chunk', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false, 'zz\r\n'],
+  [
+    'spaces behind a chunk size',
+    '1.1',
+    'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    false,
+    '1  \r\nd\r\n0\r\n\r\n',
+  ],
   ['content up to the end, reset', '1.1', '\r\nabc', true],
   [
     'chunks without the last, for HTTP/1.0',
