@@ -1,8 +1,9 @@
 // Some resources of a page end every connection that asks for them. Those that stood behind them in a pipeline are
 // innocent: they are asked for again at no cost of their own, with fewer at a time, and the one that was due when the
 // connection broke alone (RFC 9112 9.3.2). None of them is lost, no page sends more than 1.25 requests for a resource
-// beside the two of each dead one, and no more than six connections are open at a time. A part of the cases; all, and
-// a table of what was seen:
+// beside the two of each dead one, and no more than six connections are open at a time. On a busy machine a handshake
+// may take as long as to a distant server; then more is in flight, as docs/decisions.md says, and lost. A part of the
+// cases; all, and a table of what was seen:
 //
 //   DEAD=all npx vitest run test/loader/recovery/dead-beside-healthy.test.ts
 
@@ -25,8 +26,8 @@ import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts'
 const isWhole = process.env.DEAD === 'all';
 const page = imagePage(100);
 const resources = 101;
-/** Requests for a resource, beside those for dead ones. */
-const mostRequests = 1.25;
+/** Requests for a resource, beside those for dead ones: of a near server, and of one that seemed distant. */
+const [mostRequests, mostRequestsFar] = [1.25, 2];
 const mostConnections = 6;
 
 const table: Array<Record<string, string | number>> = [];
@@ -59,6 +60,13 @@ beforeAll(async () => {
   tls = await makeTestCertificate();
 });
 
+/** A TCP handshake took 2 ms or more (server-observer.ts). */
+function seemedFar({ connections }: PageLoad): boolean {
+  return connections.some(
+    ({ lookupEndMs, connectEndMs }) => Number(connectEndMs) - Number(lookupEndMs) >= 2,
+  );
+}
+
 /** Connections that were open at the same time, as the client saw them. */
 function openAtOnce({ connections }: PageLoad): number {
   const open = (atMs: number) =>
@@ -87,8 +95,8 @@ function expectHealthy(load: PageLoad, dead: readonly number[], about: string): 
   const healthy = { ...load, resources: load.resources.filter(({ error }) => error === null) };
   const images = page.images.filter(({ path }) => !names.has(path));
   expectOwnBytes(healthy, { ...page, images });
-  const most = mostRequests * resources + 2 * dead.length;
-  expect(load.totals.requests).toBeLessThanOrEqual(most);
+  const most = seemedFar(load) ? mostRequestsFar : mostRequests;
+  expect(load.totals.requests).toBeLessThanOrEqual(most * resources + 2 * dead.length);
   expect(openAtOnce(load)).toBeLessThanOrEqual(mostConnections);
 }
 
@@ -165,7 +173,7 @@ it('HTTP/2: a request that ends the session takes no other with it for good', as
 it('a reset now and then loses nothing', async () => {
   const loads = isWhole ? 400 : 20;
   const lost: string[] = [];
-  let requests = 0;
+  let [requests, most] = [0, 0];
   const random = randomFrom(4);
   await using server = await startRawServer({
     onRequest({ path }, connection) {
@@ -179,10 +187,11 @@ it('a reset now and then loses nothing', async () => {
     const failed = load.resources.filter(({ error }) => error !== null);
     lost.push(...failed.map(({ url, attempts, error }) => `${url} ${attempts} ${error?.message}`));
     requests += load.totals.requests;
+    most += (seemedFar(load) ? mostRequestsFar : mostRequests) * resources;
   }
   table.push({ case: `resets, ${loads} loads`, 'a resource': requests / loads / resources });
   expect(lost).toEqual([]);
-  expect(requests).toBeLessThanOrEqual(mostRequests * resources * loads);
+  expect(requests).toBeLessThanOrEqual(most);
 });
 
 it.each([5, 20, 60])('our origin with %i requests per connection', async (limit) => {
