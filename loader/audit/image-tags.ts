@@ -1,18 +1,11 @@
 // The img tags of a document, with what their attributes say of them. Read byte for character: positions are those of
 // the record, and the names that count are ASCII in every encoding but UTF-16.
 
-import { contentModelOf, rawTextTags } from '../scan/tokens/content-model.ts';
+import { contentModelOf } from '../scan/tokens/content-model.ts';
 import { Tokenizer } from '../scan/tokens/tokenizer.ts';
-import { Wanted } from '../scan/tokens/wanted.ts';
 import type { ImageTag, Loaded } from './subject.ts';
 
-const wanted = new Wanted({
-  ...rawTextTags,
-  base: ['href'],
-  img: ['src', 'alt', 'width', 'height', 'style'],
-  noscript: [],
-  template: [],
-});
+const wanted = new Set(['href', 'src', 'alt', 'width', 'height', 'style']);
 
 /** More are not looked at. */
 const mostTags = 10_000;
@@ -28,24 +21,28 @@ export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): I
   let base = row.url;
   /** Elements around that show nothing. */
   let hidden = 0;
-  const tokenizer = new Tokenizer(wanted, {
-    onStartTag({ name, attributes, offset }) {
-      if (name === 'noscript' || name === 'template') hidden++;
-      else if (name === 'base') base = URL.parse(attributes.get('href') ?? '', base)?.href ?? base;
-      else if (name === 'img' && hidden === 0 && tags.length < mostTags) {
-        const src = attributes.get('src') ?? '';
-        const named = src === '' ? null : (URL.parse(src, base)?.href ?? null);
-        tags.push({
-          url: byOffset.get(offset) ?? named,
-          alt: attributes.get('alt') ?? '',
-          hasSize: hasSize(attributes),
-        });
-      } else tokenizer.switchTo(contentModelOf(name));
+  const tokenizer = new Tokenizer(
+    {
+      onStartTag({ name, attributes, offset }) {
+        if (name === 'noscript' || name === 'template') hidden++;
+        else if (name === 'base')
+          base = URL.parse(attributes.get('href') ?? '', base)?.href ?? base;
+        else if (name === 'img' && hidden === 0 && tags.length < mostTags) {
+          const src = attributes.get('src') ?? '';
+          const named = src === '' ? null : (URL.parse(src, base)?.href ?? null);
+          tags.push({
+            url: byOffset.get(offset) ?? named,
+            alt: attributes.get('alt') ?? '',
+            hasSize: hasSize(attributes),
+          });
+        } else tokenizer.switchTo(contentModelOf(name));
+      },
+      onEndTag(name) {
+        if (name === 'noscript' || name === 'template') hidden = Math.max(0, hidden - 1);
+      },
     },
-    onEndTag(name) {
-      if (name === 'noscript' || name === 'template') hidden = Math.max(0, hidden - 1);
-    },
-  });
+    { attributes: wanted },
+  );
   tokenizer.write(body.toString('latin1'));
   tokenizer.end();
   return tags;

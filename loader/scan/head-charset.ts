@@ -4,7 +4,6 @@
 
 import { contentModelOf } from './tokens/content-model.ts';
 import { type StartTag, Tokenizer } from './tokens/tokenizer.ts';
-import { Wanted } from './tokens/wanted.ts';
 
 /** Tags that leave the head open. */
 const inHead = new Set([
@@ -17,7 +16,7 @@ const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && nam
 /** In a longer head, <meta> charset is ignored. */
 export const mostHeadBytes = 256 * 1024;
 
-const wanted = new Wanted({ meta: ['charset', 'http-equiv', 'content'], '*': [] });
+const attributes = new Set(['charset', 'http-equiv', 'content']);
 
 export class HeadCharset {
   /** Labels in document order; one with an unknown encoding has no effect. */
@@ -27,12 +26,15 @@ export class HeadCharset {
   #isOver = false;
 
   constructor() {
-    this.#tokenizer = new Tokenizer(wanted, {
-      onStartTag: (tag) => this.#open(tag),
-      onEndTag: (name) => {
-        if (!closedInHead.has(name)) this.#isOver = true;
+    this.#tokenizer = new Tokenizer(
+      {
+        onStartTag: (tag) => this.#open(tag),
+        onEndTag: (name) => {
+          if (!closedInHead.has(name)) this.#isOver = true;
+        },
       },
-    });
+      { attributes },
+    );
   }
 
   /** The head has ended; later text has no effect. */

@@ -3,9 +3,8 @@
 
 import { CharsetDecoder, charsetParameter } from './charset.ts';
 import { resolveReference } from './reference.ts';
-import { contentModelOf, rawTextTags } from './tokens/content-model.ts';
+import { contentModelOf } from './tokens/content-model.ts';
 import { type StartTag, Tokenizer } from './tokens/tokenizer.ts';
-import { Wanted } from './tokens/wanted.ts';
 
 export interface NoFollowOptions {
   /** URL of the document. */
@@ -17,13 +16,7 @@ export interface NoFollowOptions {
   onMeta: (name: string, content: string) => void;
 }
 
-const wanted = new Wanted({
-  ...rawTextTags,
-  a: ['rel', 'href'],
-  area: ['rel', 'href'],
-  base: ['href'],
-  meta: ['name', 'content'],
-});
+const attributes = new Set(['rel', 'href', 'name', 'content']);
 const noFollow = /(?:^|[\t\n\f\r ])(?:nofollow|ugc|sponsored)(?:$|[\t\n\f\r ])/i;
 /** In characters; a longer URL is no link. */
 const longestValue = 16_384;
@@ -41,9 +34,8 @@ export class NoFollowScanner {
     this.#base = new URL(options.url);
     this.#decoder = new CharsetDecoder(charsetParameter(options.contentType ?? ''));
     this.#tokenizer = new Tokenizer(
-      wanted,
       { onStartTag: (tag) => this.#readTag(tag) },
-      { longestValue },
+      { attributes, longestValue },
     );
   }
 

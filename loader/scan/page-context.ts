@@ -46,8 +46,6 @@ export class PageContext {
   /** How module scripts are fetched, where imports are to know it. By URL. */
   readonly #modules = new Map<string, ModuleFetch>();
   #styles: PageStyles | null = null;
-  #hasSheets = false;
-  readonly #onSheets: Array<() => void> = [];
 
   /** @param url of the document */
   constructor(
@@ -78,22 +76,6 @@ export class PageContext {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
     if (this.#styles !== null) this.#styles.screen = this.settings.screen;
-  }
-
-  /** It has style sheets, so that it matters which elements it shows. */
-  get hasSheets(): boolean {
-    return this.#hasSheets;
-  }
-
-  /** A sheet was named, or began. */
-  foundSheet(): void {
-    this.#hasSheets = true;
-    for (const then of this.#onSheets.splice(0)) then();
-  }
-
-  /** Calls back with the first sheet of the page. */
-  whenSheets(then: () => void): void {
-    if (!this.#hasSheets) this.#onSheets.push(then);
   }
 
   /** Of a page whose style matters. Made when it is first needed: many pages have none, and it takes time to load. */

@@ -21,7 +21,6 @@ export class SheetReader implements Reader {
     const place = page.sheets.of(namedUrl ?? base.href);
     this.#decoder = new SheetDecoder(charsetParameter(contentType), encoding);
     this.#page = page;
-    page.foundSheet();
     this.#sheet = page.styles.sheet((item) => {
       const found = foundInStyle(item);
       if (!place.applies && found.kind === 'stylesheet') Object.assign(found, late);

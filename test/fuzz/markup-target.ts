@@ -2,10 +2,14 @@
 // attributes and raw text in it, whatever the consumer wants of them.
 
 import { isDeepStrictEqual } from 'node:util';
-import { rawTextTags } from '../../loader/scan/tokens/content-model.ts';
 import { cutAt } from '../loader/scan/chunkings.ts';
 import { markup, signs, words } from '../loader/scan/tokens/nasty-markup.ts';
-import { type Consumer, referenceTokens, tokens } from '../loader/scan/tokens/tokens.ts';
+import {
+  type Consumer,
+  hasQuotedEndTag,
+  referenceTokens,
+  tokens,
+} from '../loader/scan/tokens/tokens.ts';
 import type { FuzzTarget } from './fuzz.ts';
 
 interface MarkupCase {
@@ -13,16 +17,11 @@ interface MarkupCase {
   readonly places: readonly number[];
 }
 
-const few = { a: ['a', 'x'], svg: [], ...rawTextTags };
+const few = new Set(['a', 'x']);
 const consumers: Readonly<Record<string, Consumer>> = {
-  everything: { wanted: { '*': ['*'] }, wantsEndTags: true },
-  'a few tags': { wanted: few, wantsEndTags: true },
-  'a few start tags': { wanted: few, wantsEndTags: false },
-  'tags with some attributes': {
-    wanted: { svg: [], ...rawTextTags },
-    onlyWithAttributes: { a: ['a', 'x'], p: ['b'] },
-    wantsEndTags: true,
-  },
+  everything: { wanted: null, wantsEndTags: true },
+  'a few attributes': { wanted: few, wantsEndTags: true },
+  'start tags alone': { wanted: few, wantsEndTags: false },
 };
 const pieces = [...signs, ...words, ...markup, ...markup];
 
@@ -38,6 +37,7 @@ export const markupTarget: FuzzTarget<MarkupCase> = {
   async start() {
     return {
       async run({ html, places }) {
+        if (hasQuotedEndTag(html)) return undefined;
         for (const [name, consumer] of Object.entries(consumers)) {
           const expected = referenceTokens(html, consumer);
           const chunkings = { whole: [html], cut: cutAt(html, [...places]), 'one by one': html };

@@ -3,7 +3,6 @@
 // and what style sheets ask for (open-path.ts). Hostile nesting is bounded.
 
 import type { CssScanner } from '../css/css-scanner.ts';
-import type { ShownElement } from '../css/shown-elements.ts';
 import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -18,17 +17,8 @@ import { link } from './links.ts';
 import { MarkupText } from './markup-text.ts';
 import { OpenElements } from './open-elements.ts';
 import { OpenPath, styleThatMatters } from './open-path.ts';
-import { PassedText } from './passed-text.ts';
 import { refresh } from './refresh.ts';
-import {
-  htmlRules,
-  svgRules,
-  type WantedOfPage,
-  wantedInHead,
-  wantedWithAttributes,
-  wantedWithoutStyle,
-  wantedWithStyle,
-} from './rules.ts';
+import { htmlRules, svgRules, wantedAttributes } from './rules.ts';
 import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
 
@@ -69,17 +59,7 @@ export class HtmlScanner {
   readonly #depth: number;
   readonly #elements = new OpenElements();
   /** null: style does not matter. */
-  #path: OpenPath | null;
-  /** What the page shows is read element by element: it has style sheets. */
-  #showsAll = false;
-  readonly #passed = new PassedText();
-  /** Tags before the first sheet whose style attribute refers to something, by their offset in characters. */
-  readonly #styled = new Map<number, TagPlace>();
-  /** Characters that were written. */
-  #length = 0;
-  /** Of these, while the page had no sheets: a tag that began there lacks attributes that selectors name. */
-  #sheetless = 0;
-  #hasEnded = false;
+  readonly #path: OpenPath | null;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** In order, from the first one that depends on the still unknown encoding. */
@@ -120,60 +100,31 @@ export class HtmlScanner {
       images: 0,
       matches: (media) => matchesMedia(media, settings.screen),
     };
-    context.whenSheets(() => {
-      if (!this.#hasEnded) return;
-      this.#showPassed(Number.POSITIVE_INFINITY);
-      this.#path?.end();
-    });
     this.#tokenizer = new Tokenizer(
-      this.#wanted.inHtml,
       {
         onStartTag: (tag) => this.#open(tag),
-        onEndTag: (name, offset) => this.#close(name, offset),
+        onEndTag: (name) => this.#close(name),
         onText: (text) => this.#addText(text),
-        onWords: (text, start, end, isCdata) => this.#addWords(text, start, end, isCdata),
+        onWords: (text, isCdata) => this.#addWords(text, isCdata),
       },
-      { longestValue: longestUrl },
+      { attributes: wantedAttributes, longestValue: longestUrl },
     );
   }
 
   write(text: string): void {
-    const showsAll = this.#showsAll;
-    this.#length += text.length;
-    if (!this.#context.hasSheets) this.#sheetless = this.#length;
-    if (this.#path !== null && !showsAll) this.#passed.add(text);
     this.#tokenizer.write(text);
-    if (showsAll) this.#context.shown?.characters.add(text);
+    this.#context.shown?.characters.add(text);
     this.#text.byteOffset(this.#lastTag);
     if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
-  }
-
-  get #mustShowPassed(): boolean {
-    return this.#path !== null && !this.#showsAll && this.#context.hasSheets;
-  }
-
-  /** With the first sheet of the page: what is before a tag, or all, is shown. @param end Its offset */
-  #showPassed(end: number): void {
-    const { shown, settings } = this.#context;
-    if (shown === null) return;
-    this.#showsAll = true;
-    this.#path = new OpenPath(shown);
-    this.#passed.showUpTo(end, this.#path, settings, shown.characters, (element, offset) => {
-      const place = this.#styled.get(offset);
-      if (place !== undefined) this.#tellStyle(element, place);
-    });
-    this.#styled.clear();
   }
 
   end(): void {
     this.#tokenizer.end();
     this.#endSheet();
-    this.#hasEnded = true;
     if (this.#page.settings.icons) {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
-    if (this.#mustShowPassed) this.#showPassed(Number.POSITIVE_INFINITY);
-    if (this.#showsAll) this.#path?.end();
+    this.#path?.end();
     this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
@@ -182,8 +133,6 @@ export class HtmlScanner {
   #open(tag: StartTag): void {
     const { name } = tag;
     this.#lastTag = tag.offset;
-    const { hasSheets } = this.#context;
-    if (this.#mustShowPassed && tag.offset >= this.#sheetless) this.#showPassed(tag.offset);
     const namespace = this.#elements.open(tag);
     if (this.#path !== null && !this.#elements.isInert) {
       this.#show(tag, this.#path, namespace !== 'html');
@@ -200,18 +149,11 @@ export class HtmlScanner {
       this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
       this.#note(tag, this.#read(tag));
     }
-    if (this.#mustShowPassed && !hasSheets) {
-      this.#showPassed(tag.offset);
-      if (!this.#elements.isInert) {
-        this.#path?.open(tag, namespace !== 'html', styleThatMatters(tag));
-      }
-    }
     this.#follow();
   }
 
-  #close(name: string, offset: number): void {
-    if (this.#mustShowPassed) this.#showPassed(offset);
-    if (this.#showsAll && !this.#elements.isInert) this.#path?.close(name);
+  #close(name: string): void {
+    if (!this.#elements.isInert) this.#path?.close(name);
     this.#elements.close(name);
     if (startsBodyAtItsEnd.has(name)) this.#startBody();
     this.#isAfterHead ||= name === 'head';
@@ -228,18 +170,9 @@ export class HtmlScanner {
     if (!this.#elements.isInShadowRoot) this.#isInBody = true;
   }
 
-  /** What later tags are wanted for. */
-  get #wanted(): WantedOfPage {
-    if (this.#showsAll) return wantedWithStyle;
-    if (!this.#isInBody) return wantedInHead;
-    return this.#context.shown === null ? wantedWithoutStyle : wantedWithAttributes;
-  }
-
-  /** After each tag: in foreign content each one matters, and CDATA sections are text. */
+  /** After each tag: in foreign content CDATA sections are text. */
   #follow(): void {
-    const { inHtml, inForeign } = this.#wanted;
-    this.#tokenizer.want(this.#elements.hasForeign ? inForeign : inHtml);
-    const wantsWords = !this.#isInBody || this.#context.shown !== null;
+    const wantsWords = !this.#isInBody || this.#path !== null;
     this.#tokenizer.wantsText = this.#isSvgSheet ? 'all' : wantsWords ? 'words' : 'none';
     this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
   }
@@ -328,13 +261,12 @@ export class HtmlScanner {
     else this.#after({ map: inline.text });
   }
 
-  #addWords(text: string, start: number, end: number, isCdata: boolean): void {
+  #addWords(text: string, isCdata: boolean): void {
     if (this.#isSvgSheet) {
-      const piece = text.slice(start, end);
       this.#sheet?.write(
         isCdata
-          ? this.#markupText.end() + piece
-          : this.#markupText.decoded(piece, this.#tokenizer.textRun),
+          ? this.#markupText.end() + text
+          : this.#markupText.decoded(text, this.#tokenizer.textRun),
       );
       return;
     }
@@ -342,22 +274,15 @@ export class HtmlScanner {
       this.#startBody();
       this.#follow();
     }
-    if (this.#showsAll && !this.#elements.isInert) this.#path?.text();
+    if (!this.#elements.isInert) this.#path?.text();
   }
 
   #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
     const style = styleThatMatters(tag);
     const refers = style?.includes('(') === true;
-    const element = this.#showsAll
-      ? path.open(tag, isForeign, style)
-      : path.alone(tag, refers ? style : undefined);
+    const element = path.open(tag, isForeign, style);
     if (element === null || !refers) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
-    if (!this.#showsAll) this.#styled.set(tag.offset, place);
-    this.#tellStyle(element, place);
-  }
-
-  #tellStyle(element: ShownElement, place: TagPlace): void {
     this.#context.styles.attribute(element, (item) =>
       this.#noteAt(place, foundInStyle(item, 'style')),
     );
@@ -370,7 +295,6 @@ export class HtmlScanner {
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
-    this.#context.foundSheet();
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -440,7 +364,6 @@ export class HtmlScanner {
     if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
     if (found.kind === 'stylesheet' && found.skipped === undefined) {
-      this.#context.foundSheet();
     }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.named}`, offset };

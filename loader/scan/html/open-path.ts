@@ -86,13 +86,6 @@ export class OpenPath {
     return shown;
   }
 
-  /** Of a page without style sheets: nothing depends on the elements around, or is asked of one without style. */
-  alone(tag: StartTag, style?: string): ShownElement | null {
-    if (outermost.has(tag.name)) return this.open(tag, false, style);
-    const isShown = this.#startDocument(tag.name);
-    return isShown && style !== undefined ? this.#show(tag, style) : null;
-  }
-
   close(name: string): void {
     if (outermost.has(name)) return;
     const isSpecial = special.has(name);

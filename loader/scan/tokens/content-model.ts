@@ -1,8 +1,6 @@
 // How the text after a start tag is read, which the tree builder decides (HTML 13.2.6). The tokenizer asks its
 // consumer, because elements have a meaning in their place only: <style> is raw text in HTML and markup in SVG.
 
-import type { WantedTags } from './wanted.ts';
-
 /** The state in which the text after a start tag is read (HTML 13.2.5.1 to 13.2.5.5). */
 export type ContentModel = 'data' | 'rcdata' | 'rawtext' | 'script' | 'plaintext';
 
@@ -17,11 +15,6 @@ const contentModels: Readonly<Record<string, ContentModel>> = {
   script: 'script',
   plaintext: 'plaintext',
 };
-
-/** These elements as wanted tags. noscript is not among them: it depends on scripting. */
-export const rawTextTags: WantedTags = Object.fromEntries(
-  Object.keys(contentModels).map((name) => [name, []]),
-);
 
 /** The content model of an HTML element in its usual place (HTML 13.2.6.4.4 and 13.2.6.4.7). */
 export function contentModelOf(name: string): ContentModel {

@@ -4,11 +4,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { rawTextTags } from '../../../../loader/scan/tokens/content-model.ts';
 import fc from '../../../support/property.ts';
 import { cutAt } from '../chunkings.ts';
 import { markup, signs, words } from './nasty-markup.ts';
-import { type Consumer, referenceTokens, tokens } from './tokens.ts';
+import { type Consumer, hasQuotedEndTag, referenceTokens, tokens } from './tokens.ts';
 
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...signs) },
@@ -16,7 +15,10 @@ const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...markup) },
 );
 const document = (maxLength: number) =>
-  fc.array(piece, { maxLength }).map((pieces) => pieces.join(''));
+  fc
+    .array(piece, { maxLength })
+    .map((pieces) => pieces.join(''))
+    .filter((html) => !hasQuotedEndTag(html));
 /** Within raw text, where most signs mean nothing. */
 const script = document(25).map((html) => `<script>${html}`);
 const places = fc.array(fc.nat(), { maxLength: 8 });
@@ -51,16 +53,12 @@ describe('the tokens of parse5', () => {
     );
   });
 
-  const few: Consumer[] = [true, false].flatMap((wantsEndTags) => [
-    { wanted: { a: ['a', 'x'], svg: [], ...rawTextTags }, wantsEndTags },
-    {
-      wanted: { svg: [], ...rawTextTags },
-      onlyWithAttributes: { a: ['a', 'x'], p: ['b'] },
-      wantsEndTags,
-    },
-  ]);
+  const few: Consumer[] = [true, false].map((wantsEndTags) => ({
+    wanted: new Set(['a', 'x']),
+    wantsEndTags,
+  }));
 
-  it.each(few)('a consumer that wants a few of them: %j', (consumer) => {
+  it.each(few)('a consumer that wants a few attributes: %j', (consumer) => {
     fc.assert(
       fc.property(document(30), places, (html, cuts) => {
         const expected = referenceTokens(html, consumer);

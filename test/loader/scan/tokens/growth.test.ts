@@ -1,12 +1,11 @@
 // Reading is linear work in every chunking, and what nobody wants is not kept. Work is counted in characters examined.
 
 import { describe, expect, it } from 'vitest';
-import { contentModelOf, rawTextTags } from '../../../../loader/scan/tokens/content-model.ts';
+import { contentModelOf } from '../../../../loader/scan/tokens/content-model.ts';
 import { type StartTag, Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
-import { Wanted } from '../../../../loader/scan/tokens/wanted.ts';
 import { examined } from './work.ts';
 
-const wanted = new Wanted({ ...rawTextTags, img: ['src'] });
+const attributes = new Set(['src']);
 
 function* cut(text: string, size: number): Iterable<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -15,15 +14,18 @@ function* cut(text: string, size: number): Iterable<string> {
 function read(html: string, size: number): { tags: StartTag[]; text: number; work: number } {
   const tags: StartTag[] = [];
   let text = 0;
-  const tokenizer = new Tokenizer(wanted, {
-    onStartTag(tag) {
-      tags.push(tag);
-      tokenizer.switchTo(contentModelOf(tag.name), true);
+  const tokenizer = new Tokenizer(
+    {
+      onStartTag(tag) {
+        tags.push(tag);
+        tokenizer.switchTo(contentModelOf(tag.name), true);
+      },
+      onText: (piece) => {
+        text += piece.length;
+      },
     },
-    onText: (piece) => {
-      text += piece.length;
-    },
-  });
+    { attributes },
+  );
   const chunks = [...cut(html, size)];
   const work = examined(() => {
     for (const chunk of chunks) tokenizer.write(chunk);
@@ -104,8 +106,8 @@ it.each([
   ['tags', '<p a=b>'.repeat(500_000)],
 ])('no stack overflows: %s in one chunk', (_, html) => {
   const tags: string[] = [];
-  const tokenizer = new Tokenizer(wanted, { onStartTag: ({ name }) => tags.push(name) });
+  const tokenizer = new Tokenizer({ onStartTag: ({ name }) => tags.push(name) }, { attributes });
   tokenizer.write(html);
   tokenizer.end();
-  expect(tags).toEqual([]);
+  expect(new Set(tags).size).toBeLessThanOrEqual(1);
 });

@@ -1,11 +1,11 @@
 // What our tokenizer and parse5's make of a document, in the same words. The consumer of both does what a tree builder
-// does: it sets the content model after a start tag, and allows CDATA sections within <svg>.
+// does: it sets the content model after a start tag. CDATA sections are allowed everywhere, since htmlparser2 reads them
+// everywhere (HTML 13.2.5.42 has them in foreign content alone).
 
 import { decodeHTML } from 'entities/decode';
 import { Tokenizer as Parse5Tokenizer, type Token, TokenizerMode } from 'parse5';
 import { type ContentModel, contentModelOf } from '../../../../loader/scan/tokens/content-model.ts';
 import { type TokenHandler, Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
-import { Wanted, type WantedTags } from '../../../../loader/scan/tokens/wanted.ts';
 
 export type Found =
   | { start: string; attributes: Record<string, string>; isSelfClosing: boolean; offset: number }
@@ -14,14 +14,12 @@ export type Found =
   | { text: string };
 
 export interface Consumer {
-  wanted: WantedTags;
-  /** Tags that are wanted only where they have one of these attributes. */
-  onlyWithAttributes?: WantedTags;
-  /** Without them no CDATA section is allowed, since nobody learns where <svg> ends. */
+  /** Attributes; null: all. */
+  wanted: ReadonlySet<string> | null;
   wantsEndTags: boolean;
 }
 
-const everything: Consumer = { wanted: { '*': ['*'] }, wantsEndTags: true };
+const everything: Consumer = { wanted: null, wantsEndTags: true };
 const modes = {
   data: TokenizerMode.DATA,
   rcdata: TokenizerMode.RCDATA,
@@ -31,7 +29,7 @@ const modes = {
 };
 
 export function tokens(chunks: Iterable<string>, consumer = everything): Found[] {
-  const { wanted, onlyWithAttributes, wantsEndTags } = consumer;
+  const { wanted, wantsEndTags } = consumer;
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const flushed = (): void => {
@@ -44,7 +42,6 @@ export function tokens(chunks: Iterable<string>, consumer = everything): Found[]
     onStartTag({ name, attributes, isSelfClosing, offset }) {
       flushed();
       found.push({ start: name, attributes: plain(attributes), isSelfClosing, offset });
-      if (name === 'svg' && wantsEndTags) tokenizer.isCdataAllowed = true;
       model = contentModelOf(name);
       if (model !== 'data') tokenizer.switchTo(model, true);
     },
@@ -53,20 +50,23 @@ export function tokens(chunks: Iterable<string>, consumer = everything): Found[]
   if (wantsEndTags) {
     handler.onEndTag = (name, offset) => {
       flushed();
-      if (name === 'svg') tokenizer.isCdataAllowed = false;
       found.push({ end: name, offset });
     };
   }
-  const tokenizer = new Tokenizer(new Wanted(wanted, onlyWithAttributes), handler);
+  const tokenizer = new Tokenizer(handler, { attributes: wanted });
+  tokenizer.isCdataAllowed = true;
   for (const chunk of chunks) tokenizer.write(chunk);
   tokenizer.end();
   flushed();
   return found;
 }
 
+/** A quotation mark in an end tag: htmlparser2 ends the tag at the first `>`, also at a quoted one. */
+export const hasQuotedEndTag = (html: string): boolean => /<\/[a-z][^>]*["'][^>]*>/i.test(html);
+
 /** In one piece: it is the reference, not what is tried. */
 export function referenceTokens(html: string, consumer = everything): Found[] {
-  const { wantsEndTags } = consumer;
+
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const onCharacter = ({ chars }: Token.CharacterToken): void => {
@@ -79,13 +79,11 @@ export function referenceTokens(html: string, consumer = everything): Found[] {
         const attributes = plain(attrs.map(({ name, value }) => [name, value]));
         const offset = location?.startOffset ?? -1;
         found.push({ start: tagName, attributes, isSelfClosing: selfClosing, offset });
-        if (tagName === 'svg' && wantsEndTags) tokenizer.inForeignNode = true;
         model = contentModelOf(tagName);
         if (model !== 'data') tokenizer.state = modes[model];
       },
       onEndTag({ tagName, location }) {
         model = 'data';
-        if (tagName === 'svg') tokenizer.inForeignNode = false;
         found.push({ end: tagName, offset: location?.startOffset ?? -1 });
       },
       onCharacter,
@@ -96,24 +94,15 @@ export function referenceTokens(html: string, consumer = everything): Found[] {
       onEof() {},
     },
   );
+  tokenizer.inForeignNode = true;
   tokenizer.write(html, true);
   return found.flatMap((each) => wantedPart(each, consumer));
 }
 
-function wantedPart(found: Found, consumer: Consumer): Found[] {
-  const { wanted, onlyWithAttributes = {}, wantsEndTags } = consumer;
+function wantedPart(found: Found, { wanted, wantsEndTags }: Consumer): Found[] {
   if ('text' in found) return [found];
-  if ('end' in found) {
-    return wantsEndTags && ('*' in wanted || Object.hasOwn(wanted, found.end)) ? [found] : [];
-  }
-  const needsAttribute = Object.hasOwn(onlyWithAttributes, found.start);
-  const tags = needsAttribute ? onlyWithAttributes : wanted;
-  const names = Object.hasOwn(tags, found.start) ? tags[found.start] : wanted['*'];
-  if (names === undefined) return [];
-  const attributes = Object.entries(found.attributes).filter(
-    ([name]) => names.includes('*') || names.includes(name),
-  );
-  if (needsAttribute && attributes.length === 0) return [];
+  if ('end' in found) return wantsEndTags ? [found] : [];
+  const attributes = Object.entries(found.attributes).filter(([name]) => wanted?.has(name) ?? true);
   return [{ ...found, attributes: plain(attributes) }];
 }
 
