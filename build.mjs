@@ -3,8 +3,8 @@
 // trip. No package is joined into them: audits and overrides of those who install loadahead reach every dependency.
 // Commands that run for longer than a page load stay as they are.
 
-import { cpSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -15,33 +15,19 @@ const dashboard = 'prefetchd/dashboard/page';
 cpSync(join(here, dashboard), join(dist, dashboard), { recursive: true });
 
 const bundle = await rolldown({
-  input: {
-    'cli/loadahead': join(dist, 'cli/loadahead.js'),
-    // What `requireBeside` loads has to be a file beside the one that asks for it.
-    ...Object.fromEntries(loadedLate().map((file) => [`cli/load/${basename(file, '.js')}`, file])),
-  },
+  input: join(dist, 'cli/loadahead.js'),
   external: (id) => isPackage(id) || /\/(?:audit|browse|demo|serve)\.js$/.test(id),
   platform: 'node',
   logLevel: 'warn',
 });
-// Written to the folder that all of them are under: what stays outside is imported relative to that.
+// Beside the entry, as what stays outside is imported relative to that.
 await bundle.write({
-  dir: dist,
+  dir: join(dist, 'cli'),
   entryFileNames: '[name].js',
-  chunkFileNames: 'cli/load/[name].js',
+  chunkFileNames: 'load/[name].js',
 });
 await bundle.close();
 
 function isPackage(id) {
   return !id.startsWith('.') && !isAbsolute(id);
-}
-
-/** Modules that others load by `requireBeside`. */
-function loadedLate() {
-  return globSync('loader/scan/**/*.js', { cwd: dist }).flatMap((file) => {
-    const asked = readFileSync(join(dist, file), 'utf8').matchAll(
-      /requireBeside\(import\.meta\.url, '([^']+)'\)/g,
-    );
-    return [...asked].map(([, name]) => join(dist, dirname(file), `${name}.js`));
-  });
 }

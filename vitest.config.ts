@@ -39,6 +39,7 @@ const long = [
   'prefetchd/store/sqlite/faults',
   'prefetchd/store/sqlite/kill',
   'repository/examples',
+  'repository/public-surface',
   'server/proxy/fairness',
 ].map((name) => `test/${name}.test.ts`);
 

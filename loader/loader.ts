@@ -8,14 +8,12 @@ import { invalidOption, LoaderError } from './errors.ts';
 import { checkLoadOptions, type LoadOptions } from './load-options.ts';
 import type { LoaderOptions, ResolvedOptions } from './options.ts';
 import { KnownPages } from './page/known-pages.ts';
-import { loadScanner } from './page/lazy-scanner.ts';
-import { Page, type PageContext } from './page/page.ts';
+import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { Cookies } from './request/cookies.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { beginWithEarly } from './transport/connect/early-connection.ts';
 import { loadClient } from './transport/connect/undici.ts';
 import { createTransport } from './transport/create-transport.ts';
 import type { Transport } from './transport/transport.ts';
@@ -90,7 +88,7 @@ class PageLoader implements Loader {
   #destroyed = false;
   readonly #loads = new Set<Promise<PageLoad>>();
   /** Modules needed to load a page, imported before its clock starts. */
-  #parts: Promise<Parts> | null = null;
+  #parts: Promise<void> | null = null;
 
   constructor(options: LoaderOptions) {
     this.#options = resolveOptions(options);
@@ -149,7 +147,7 @@ class PageLoader implements Loader {
     options.signal?.throwIfAborted();
     const url = pageUrl(given);
     this.#parts ??= this.#loadParts();
-    const { followRulesOf } = await this.#parts;
+    await this.#parts;
     if (this.#destroyed) {
       throw new LoaderError('loader-closed', 'destroyed before the load began');
     }
@@ -168,14 +166,10 @@ class PageLoader implements Loader {
         known: this.#known,
         dictionaries: this.#dictionaries,
         prefetcher,
-        followRules: followRulesOf(),
         last,
-        startedAt: beginWithEarly(url.origin),
         onProgress: options.onProgress,
         onBody: options.onBody,
       });
-      // The page's request goes out first.
-      setImmediate(loadScanner);
       const load = await page.load(options.signal);
       isThere = true;
       return load;
@@ -185,34 +179,23 @@ class PageLoader implements Loader {
     }
   }
 
-  async #loadParts(): Promise<Parts> {
+  /** Loads what takes long to load, before the clock of the first page starts. */
+  async #loadParts(): Promise<void> {
     const options = this.#options;
-    const { cache, prefetch, userAgent } = options;
-    // Without a cache, nothing is scanned before the first bytes arrive.
-    await Promise.all([loadClient(), cache === null || loadScanner()]);
-    if (prefetch === null || cache === null || savesData(options)) {
-      return { followRulesOf: () => null };
-    }
-    const [{ Prefetcher }, { FollowRules }] = await Promise.all([
-      import('./prefetch/prefetcher.ts'),
-      import('./prefetch/follow-rules.ts'),
-    ]);
-    if (!this.#destroyed) {
-      this.#prefetcher ??= new Prefetcher({
-        ...{ options, prefetch, cookies: this.#cookies, cache },
-        dictionaries: this.#dictionaries,
-        load: this.#busy,
-      });
-    }
-    return {
-      followRulesOf: () => (prefetch.nofollow ? new FollowRules(userAgent) : null),
-    };
+    const { cache, prefetch } = options;
+    await loadClient();
+    if (prefetch === null || cache === null || savesData(options)) return;
+    const { Prefetcher } = await import('./prefetch/prefetcher.ts');
+    if (this.#destroyed) return;
+    this.#prefetcher ??= new Prefetcher({
+      options,
+      prefetch,
+      cookies: this.#cookies,
+      cache,
+      dictionaries: this.#dictionaries,
+      load: this.#busy,
+    });
   }
-}
-
-interface Parts {
-  /** Reads a page's rules on following its links; null: the rules are ignored. */
-  followRulesOf: () => PageContext['followRules'];
 }
 
 /** Save-Data: the user wants few bytes, so nothing is prefetched. */

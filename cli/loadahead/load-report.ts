@@ -6,16 +6,6 @@ import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { runsJson } from './several-runs.ts';
 
-/** What `printLoad` needs, ahead of time. */
-export async function loadReport(json: boolean): Promise<void> {
-  if (json) await import('../../loader/report/json.ts');
-  else
-    await Promise.all([
-      import('../../loader/report/summary.ts'),
-      import('../../loader/report/waterfall-text.ts'),
-    ]);
-}
-
 export async function printLoad(
   loads: readonly PageLoad[],
   { json, explain }: { json: boolean; explain: boolean },

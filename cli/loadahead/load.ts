@@ -8,7 +8,6 @@ import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
-import { rehearse } from '../../loader/rehearsal.ts';
 import { inert } from '../../loader/report/printable.ts';
 import { medianRun } from '../../loader/report/runs.ts';
 import { authorityFault } from '../../loader/transport/connect/authorities.ts';
@@ -17,7 +16,7 @@ import { CommandError, inFlags } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { type DiscoveryFlags, discoveryOptions } from './discovery-flags.ts';
 import { showProgress } from './load-progress.ts';
-import { loadReport, printLoad, verdict } from './load-report.ts';
+import { printLoad, verdict } from './load-report.ts';
 import { checkRuns, loadAgain } from './several-runs.ts';
 
 export interface LoadFlags extends DiscoveryFlags {
@@ -78,10 +77,8 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
       ...(flags.cacheMode && { cacheMode: flags.cacheMode }),
       signal: abort.signal,
     };
-    const loading = loadPage(address, { ...options, onProgress: progress.update });
-    // While the network has its turn: what reports need is loaded, and all that a page takes runs once.
-    rehearse().then((hadTime) => (hadTime ? loadReport(flags.json === true) : undefined));
-    loads = await loadAgain(await loading, runs, progress, (onProgress) =>
+    const first = await loadPage(address, { ...options, onProgress: progress.update });
+    loads = await loadAgain(first, runs, progress, (onProgress) =>
       loadPage(address, { ...options, onProgress }),
     );
   } catch (error) {

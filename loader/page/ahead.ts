@@ -11,10 +11,10 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import type { Reference, ResourceScanner } from '../scan/index.ts';
+import { createScanner } from '../scan/index.ts';
 import { isResource, type ResourceReference } from '../scan/reference.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import type { KnownPages } from './known-pages.ts';
-import { openScanner } from './lazy-scanner.ts';
 import type { Resource } from './resource.ts';
 
 export class Ahead {
@@ -82,7 +82,7 @@ function storedReferences({ request }: Resource, options: ResolvedOptions): Reso
   if (stored?.kind !== 'hit') return [];
   const contentType = mediaType(stored.response.headers);
   if (!htmlTypes.has(contentType.split(';', 1)[0] ?? '')) return [];
-  const scanner = openScanner({
+  const scanner = createScanner({
     ...{ ...scannerOptions(discovery), url: request.url, contentType },
     contentSecurityPolicy: fieldValue(stored.response.headers, 'content-security-policy'),
   });

@@ -8,9 +8,9 @@ import type { SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
 import type { Reference, ResourceScanner, Scanner } from '../scan/index.ts';
+import { createScanner } from '../scan/index.ts';
 import { scriptType, sheetTypes } from './content-types.ts';
 import { rankOf } from './fetch-order.ts';
-import { openScanner } from './lazy-scanner.ts';
 import { ReferenceFilter } from './reference-filter.ts';
 import type { ResponseRow } from './response-row.ts';
 
@@ -157,7 +157,7 @@ export class Discovery {
     const document = this.#document as ResponseRow;
     const isDocument = resource === document;
     if (this.#scanner === null) {
-      this.#scanner = openScanner({
+      this.#scanner = createScanner({
         ...scannerOptions(this.#context.options),
         url: document.row.url,
         ...(isDocument ? said : {}),

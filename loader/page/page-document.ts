@@ -1,12 +1,8 @@
-// The document of a page: what its header section says, and its rules on following its links, as they arrive. It sets
-// the referrer policy, and collects hints on next pages. After a redirect the new response is the document.
+// The document of a page: what its header section says. It sets the referrer policy, and collects hints on next pages. After a redirect the new response is the document.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
-import type { FollowRules } from '../prefetch/follow-rules.ts';
-import type { PageHints } from '../prefetch/hints-of.ts';
-import { hintsOf, mayHint } from '../prefetch/lazy-hints.ts';
+import { hintsOf, type PageHints } from '../prefetch/hints-of.ts';
 import type { HintingPage } from '../prefetch/prefetcher.ts';
 import {
   defaultReferrerPolicy,
@@ -23,7 +19,6 @@ export interface PageDocumentContext {
   /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
   /** Reads the page's rules on following its links; null: the rules are ignored. */
-  followRules: FollowRules | null;
   /** That the page is loaded for. */
   screen: Screen;
   /** Sends the requests made inside `work` in one batch. */
@@ -43,7 +38,6 @@ export class PageDocument {
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
   /** Pending reads of header sections that arrived before the hints module was loaded. */
-  readonly #reading: Array<Promise<void>> = [];
 
   constructor(context: PageDocumentContext) {
     this.#context = context;
@@ -71,20 +65,17 @@ export class PageDocument {
 
   /** Hints on the pages after this one; complete once the page is loaded. */
   get next(): HintingPage {
-    const { askedOrigin, followRules } = this.#context;
-    const follows = (url: string) => followRules?.follows(url) ?? true;
-    const source = { url: this.url ?? '', askedOrigin, follows };
+    const source = { url: this.url ?? '', askedOrigin: this.#context.askedOrigin };
     return { source, hints: this.#hints, rules: this.#rules };
   }
 
   /** The header section that the page sees has arrived. */
   began(resource: ResponseRow): void {
     if (!this.is(resource)) return;
-    const { row, headers } = resource;
+    const { row } = resource;
     if (row.initiator === null) {
       this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
     }
-    this.#context.followRules?.begin(row.url, headers, mediaType(headers));
   }
 
   /**
@@ -95,12 +86,9 @@ export class PageDocument {
     const { row, status } = resource;
     if (row.purpose !== 'use' || isRedirectStatus(status)) return;
     if (this.is(resource)) this.#readPolicy(row.url, headers);
-    if (!mayHint(headers)) return;
-    const reading = hintsOf(headers, row.url, this.#context.screen, (hints) => {
-      if (this.is(resource)) this.#take(hints);
-      else if (row.initiator !== null) this.#preload(hints);
-    });
-    if (reading !== null) this.#reading.push(reading);
+    const hints = hintsOf(headers, row.url, this.#context.screen);
+    if (this.is(resource)) this.#take(hints);
+    else if (row.initiator !== null) this.#preload(hints);
   }
 
   #readPolicy(url: string, headers: HeaderPair[]): void {
@@ -108,11 +96,6 @@ export class PageDocument {
     if (text === '') return;
     this.#policy = new ContentSecurityPolicy(new URL(url));
     this.#policy.add(text);
-  }
-
-  /** Resolves when all header sections have been read. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#reading.splice(0));
   }
 
   #take({ next, preload, rules }: PageHints): void {
@@ -130,17 +113,5 @@ export class PageDocument {
       return forbidden === null;
     });
     this.#context.batch(() => this.#context.onReferences(allowed));
-  }
-
-  /** Reads a decoded chunk of HTML. */
-  read(resource: ResponseRow, bytes: Uint8Array): void {
-    const { followRules } = this.#context;
-    if (followRules === null || !this.is(resource) || isRedirectStatus(resource.status)) return;
-    if (htmlTypes.has(resource.row.mimeType)) followRules.write(bytes);
-  }
-
-  /** The document ended. */
-  end(): void {
-    this.#context.followRules?.end();
   }
 }

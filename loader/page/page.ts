@@ -8,7 +8,6 @@ import { LoaderError } from '../errors.ts';
 import type { LoadOptions } from '../load-options.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
-import type { FollowRules } from '../prefetch/follow-rules.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
@@ -45,11 +44,9 @@ export interface PageContext {
   dictionaries: KnownDictionaries | null;
   prefetcher: Prefetcher | null;
   /** Reads the page's rules on following its links; null: the rules are ignored. */
-  followRules: FollowRules | null;
   /** The connections close with this page. */
   last: boolean;
   /** Monotonic time of navigation start if it is in the past, ms. */
-  startedAt: number | null;
   onProgress: ((progress: LoadProgress) => void) | undefined;
   onBody?: LoadOptions['onBody'] | undefined;
 }
@@ -91,7 +88,7 @@ export class Page implements ResourceHost {
     const { images, imageFirstBytes, protocol, limits, discovery } = options;
     const { origin: askedOrigin } = url;
     this.#context = context;
-    this.clock = new PageClock(given.startedAt ?? undefined);
+    this.clock = new PageClock();
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
@@ -102,7 +99,7 @@ export class Page implements ResourceHost {
       onReference: (reference) => this.#referenced(reference),
     });
     this.document = new PageDocument({
-      ...{ askedOrigin, followRules: context.followRules, batch, screen },
+      ...{ askedOrigin, batch, screen },
       onReferences: (references) => this.discovery.tell(references),
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
@@ -143,11 +140,7 @@ export class Page implements ResourceHost {
       do {
         await this.#quiet();
         this.#askLate();
-        await Promise.all([
-          transport.settle({ last }),
-          this.#adopted.proven(),
-          this.document.settled(),
-        ]);
+        await Promise.all([transport.settle({ last }), this.#adopted.proven()]);
       } while (this.#outstanding > 0 || this.#late.length > 0);
     } finally {
       clearTimeout(this.#deadline);
@@ -267,7 +260,6 @@ export class Page implements ResourceHost {
   #documentEnded(resource: Resource, endedAt: number): void {
     const { error } = resource.row;
     if (error === null || error.code === 'http-status') {
-      this.document.end();
       this.discovery.ended(resource);
     }
     this.#context.transport.flush();

@@ -16,7 +16,6 @@ import type { Naming } from '../scan/reference.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
 import type { Discovery } from './discovery.ts';
-import { loadScanner, scannerIsLoaded } from './lazy-scanner.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
@@ -235,10 +234,7 @@ export class Resource implements ExchangeHandler {
     row.encodedBytes += receivedBytes;
     row.transferBytes += receivedBytes;
     this.#bound(row.encodedBytes);
-    if (scannerIsLoaded() || !this.#page.discovery.reads(this)) return this.#body?.write(chunk);
-    // Meanwhile it may be sent again: then the chunk belongs to a body that was discarded.
-    const body = this.#body;
-    return loadScanner().then(() => (body === this.#body ? body?.write(chunk) : undefined));
+    return this.#body?.write(chunk);
   }
 
   onEnd(endedAt: number): void {
@@ -336,7 +332,6 @@ export class Resource implements ExchangeHandler {
     // A copy, because a chunk is a slice of a larger buffer.
     this.#decoded?.push(Buffer.from(bytes));
     this.#page.bodyGrew(counted);
-    this.#page.document.read(this, bytes);
     this.#page.discovery.read(this, bytes);
   }
 

@@ -1,35 +1,20 @@
-// Decides whether a prefetch may be sent now: the process must have spare capacity, the page's budget must not be
-// spent, and robots.txt must allow it if it is obeyed.
+// Decides whether a prefetch may be sent now: the process must have spare capacity, and the page's budget must not
+// be spent.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import type { RobotsFiles } from './robots-files.ts';
-import type { PrefetchTarget } from './targets.ts';
 
 /** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 export class Admission {
   readonly #gate: LoadGate;
-  readonly #robots: RobotsFiles | null;
   readonly #budget: Budget;
 
-  /** @param robots null: robots.txt is ignored. @param onChange Called when it is time to ask again. */
-  constructor(
-    maxLoad: number,
-    load: () => number,
-    robots: RobotsFiles | null,
-    budget: Budget,
-    onChange: () => void,
-  ) {
+  /** @param onChange Called when it is time to ask again. */
+  constructor(maxLoad: number, load: () => number, budget: Budget, onChange: () => void) {
     this.#gate = new LoadGate(maxLoad, load, onChange);
-    this.#robots = robots;
     this.#budget = budget;
-  }
-
-  /** A robots.txt is being fetched. */
-  get isAsking(): boolean {
-    return this.#robots?.isAsking ?? false;
   }
 
   /** Admission of the next part of a job that has begun. */
@@ -39,13 +24,10 @@ export class Admission {
     return gate === 'busy' ? 'wait' : 'never';
   }
 
-  /** `no`: this target is excluded. */
-  toBegin({ url }: PrefetchTarget): Admitted | 'no' {
+  /** Admission of a job that has not begun. */
+  toBegin(): Admitted {
     // A spent budget does not refill before the next page, so there is no point in waiting.
-    const answer = this.#budget.isSpent ? 'never' : this.toGoOn();
-    if (answer !== 'yes' || this.#robots === null) return answer;
-    if (this.#robots.allows(url)) return 'yes';
-    return this.#robots.isAsking ? 'wait' : 'no';
+    return this.#budget.isSpent ? 'never' : this.toGoOn();
   }
 
   /** Keeps the process alive while someone waits for the outcome. */

@@ -24,10 +24,6 @@ export interface PrefetchOptions {
   queries?: boolean;
   /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar ones. */
   deny?: DenyListOptions;
-  /** Obey the site's robots.txt (RFC 9309). */
-  robots?: boolean;
-  /** Leave out links with rel=nofollow, or all links if the page says so. */
-  nofollow?: boolean;
   /**
    * Load of the thread from which on nothing is prefetched: the share of the available processor time in use, 0..1.
    */
@@ -71,16 +67,6 @@ export const prefetchTable = {
     denyKind,
     {},
     "URLs never prefetched, in addition to logout, delete, cart and similar words: `{ extra: ['/admin', 'vote', /regular/], allow: [...] }`. `replace: [...]` replaces the built-in words.",
-  ),
-  robots: option(
-    trueOrFalse(),
-    false,
-    "Prefetch only what the site's robots.txt allows (RFC 9309).",
-  ),
-  nofollow: option(
-    trueOrFalse(),
-    false,
-    'Skip links with `rel=nofollow`, `ugc` or `sponsored`, and all links of a page that says nofollow.',
   ),
   maxLoad: option(
     share(),

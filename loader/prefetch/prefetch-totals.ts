@@ -1,7 +1,7 @@
 // Costs and benefits of prefetching, as reported by `loader.stats().prefetch`.
 
 export interface PrefetchTotals {
-  /** Requests sent, one per part of a body, without those for robots.txt. */
+  /** Requests sent, one per part of a body. */
   requests: number;
   /** Bodies that were stored or adopted by a page: used, wasted, or still waiting. */
   kept: number;

@@ -20,7 +20,6 @@ import type { PrefetchOptions } from './prefetch-options.ts';
 import { PrefetchRequests } from './prefetch-requests.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { PrefetchQueue } from './queue.ts';
-import { RobotsFiles } from './robots-files.ts';
 import { Storage } from './storage.ts';
 import type { HintingPage, PrefetchTarget } from './targets.ts';
 import { refusalOf } from './usable-response.ts';
@@ -70,14 +69,10 @@ export class Prefetcher implements JobHost {
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
     this.#storage = new Storage(cache, this.#totals);
-    const { userAgent, limits } = options;
     // Later, because the parser is delivering bytes right now.
     const onFound = () => queueMicrotask(() => this.#goOn());
     this.#queue = new PrefetchQueue(prefetch, options, onFound);
-    const onKnown = () => this.#goOn();
-    const site = { transport: this.#connections.transport, userAgent, limits, onKnown };
-    const robots = prefetch.robots ? new RobotsFiles(site) : null;
-    this.#admission = new Admission(prefetch.maxLoad, load, robots, this.#budget, onKnown);
+    this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
   }
 
   totals(): PrefetchTotals {
@@ -185,7 +180,7 @@ export class Prefetcher implements JobHost {
 
   get #isIdle(): boolean {
     if (this.#active.size > 0) return false;
-    return this.#closed || (this.#queue.isEmpty && !this.#admission.isAsking);
+    return this.#closed || this.#queue.isEmpty;
   }
 
   /** After each change: sends what may be sent, releases idle connections, wakes waiters. */
@@ -206,7 +201,7 @@ export class Prefetcher implements JobHost {
     while (this.#active.size < this.#options.concurrency) {
       const target = this.#queue.next;
       if (target === undefined) return;
-      const answer = this.#admission.toBegin(target);
+      const answer = this.#admission.toBegin();
       if (answer === 'never') this.#queue.clear();
       if (answer === 'never' || answer === 'wait') return;
       this.#queue.shift();

@@ -87,7 +87,7 @@ export class Targets {
 
   #hinted(hints: readonly Hint[], source: PrefetchSource): PrefetchTarget[] {
     return merged(hints)
-      .filter((hint) => this.#policy.mayPrefetch(hint, source.url) && source.follows(hint.url))
+      .filter((hint) => this.#policy.mayPrefetch(hint, source.url))
       .map((hint) => targetOf(hint, source))
       .filter(({ url }) => url !== source.url);
   }
@@ -119,8 +119,6 @@ export interface PrefetchSource {
   url: string;
   /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
   askedOrigin: string;
-  /** Whether the page allows this link to be followed. */
-  follows: (url: string) => boolean;
 }
 
 export interface PrefetchTarget {

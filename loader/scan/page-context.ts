@@ -1,8 +1,7 @@
 // What the documents, style sheets and modules of one page share: its settings, policies, import maps, and what it has
 // shown. Here a reference as written becomes a URL, or a reason why nobody fetches it.
 
-import { pageStyles } from './css/lazy-page-styles.ts';
-import type { PageStyles } from './css/page-styles.ts';
+import { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
 import { ShownElements } from './css/shown-elements.ts';
 import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
@@ -78,12 +77,12 @@ export class PageContext {
     if (this.#styles !== null) this.#styles.screen = this.settings.screen;
   }
 
-  /** Of a page whose style matters. Made when it is first needed: many pages have none, and it takes time to load. */
+  /** Of a page whose style matters. Made when it is first needed: many pages have none. */
   get styles(): PageStyles {
     if (this.#styles === null) {
       const { screen, styleResources } = this.settings;
       const shown = this.shown ?? new ShownElements();
-      this.#styles = pageStyles(screen, shown, styleResources === 'all');
+      this.#styles = new PageStyles(screen, shown, styleResources === 'all');
     }
     return this.#styles;
   }

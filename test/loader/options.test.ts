@@ -350,7 +350,7 @@ describe('prefetch', () => {
 
   it('takes its defaults, and each of them may be given', () => {
     expect(resolveOptions().prefetch).toBeNull();
-    for (const given of [{}, prefetchDefaults, { robots: undefined }]) {
+    for (const given of [{}, prefetchDefaults, { queries: undefined }]) {
       expect((resolve(prefetch(given)) as { prefetch: unknown }).prefetch).toEqual(
         prefetchDefaults,
       );
@@ -373,8 +373,6 @@ describe('prefetch', () => {
     ['concurrency', [1, 16], [0, 17, 2.5]],
     ['subresources', [true, false], [0, 'yes', null]],
     ['queries', [true, false], [1]],
-    ['robots', [true, false], ['on']],
-    ['nofollow', [true, false], [null]],
     [
       'deny',
       [{}, { extra: ['word', '/path', /x/], allow: [], replace: null }, { extra: undefined }],

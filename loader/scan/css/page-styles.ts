@@ -45,7 +45,6 @@ const overridden = 'overridden by another declaration';
 /** Style attributes are compared with each other by no place, since an element has one. */
 const ofAttributes: SheetPlace = { at: 0, applies: true };
 
-/** @public for `requireBeside` */
 export class PageStyles {
   /** Of the sheets that begin from now on. */
   screen: Screen;

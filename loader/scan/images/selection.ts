@@ -1,9 +1,9 @@
 // Which of its sources an image takes (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
 // among densities open. Chromium 156 takes the smallest that is sharp on the screen, or else the largest.
 
-import { requireBeside } from '../require-beside.ts';
 import type { Screen } from '../style/environment.ts';
 import { ScreenMemo } from '../style/screen-memo.ts';
+import { sourceSize } from './sizes.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
@@ -83,7 +83,6 @@ function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number 
 }
 
 const parsedSizes = new ScreenMemo((sizes, screen) => {
-  const { sourceSize } = requireBeside<typeof import('./sizes.ts')>(import.meta.url, 'sizes');
   return sourceSize(sizes, screen);
 });
 

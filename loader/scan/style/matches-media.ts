@@ -1,7 +1,7 @@
-// Whether a media attribute matches. The grammar is loaded on demand: most pages say `all`, `screen` or `print`.
+// Whether a media attribute matches. Most pages say `all`, `screen` or `print`, which needs no grammar.
 
-import { requireBeside } from '../require-beside.ts';
 import type { Screen } from './environment.ts';
+import { listMatches } from './media-query.ts';
 import { ScreenMemo } from './screen-memo.ts';
 
 /** Longer ones never match. */
@@ -26,6 +26,5 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 }
 
 const parsed = new ScreenMemo((query, screen) => {
-  const media = requireBeside<typeof import('./media-query.ts')>(import.meta.url, 'media-query');
-  return media.listMatches(query, screen);
+  return listMatches(query, screen);
 });

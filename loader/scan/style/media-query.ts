@@ -24,7 +24,7 @@ import type { Screen } from './environment.ts';
 import { isTooDeep } from './nesting.ts';
 import { type Quantity, quantityOf, ratioOf } from './quantity.ts';
 
-/** Whether a media query list matches. @public for `requireBeside` */
+/** Whether a media query list matches. */
 export function listMatches(text: string, screen: Screen): boolean {
   if (isTooDeep(text)) return false;
   const queries = parse(text, { preserveInvalidMediaQueries: true });

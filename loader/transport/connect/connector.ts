@@ -7,7 +7,6 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { lookupPublic, refusePrivateLiteral } from './address-policy.ts';
-import { takeEarly } from './early-connection.ts';
 import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
 import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
 import { buildConnector } from './undici.ts';
@@ -77,27 +76,15 @@ export function createConnector(options: TransportOptions): Connect {
         certificate = shown;
       });
     };
-    const open = (early: TcpOpening | null): void => {
-      const port = Number(origin.port) || (isSecure ? 443 : 80);
-      opening = early ?? openTcp(hostname, port, times, lookUp);
-      // An early connection was opened while the program was loading, which may have delayed its events.
-      opening.times = Object.assign(times, opening.times);
-      opening.opened.then(
-        (tcp) => {
-          if (settled) return;
-          if (early !== null && times.roundTripMs !== 0) {
-            times.roundTripMs = (times.connectedAt ?? 0) - (times.lookupEndedAt ?? times.startedAt);
-          }
-          if (isSecure) secure(tcp);
-          else settle(null, tcp);
-        },
-        // An early one that fails is replaced.
-        (error) => (early === null || settled ? fail(error) : open(null)),
-      );
-    };
     try {
       if (options.refusePrivateAddresses) refusePrivateLiteral(hostname);
-      open(options.refusePrivateAddresses ? null : takeEarly(origin.origin));
+      const port = Number(origin.port) || (isSecure ? 443 : 80);
+      opening = openTcp(hostname, port, times, lookUp);
+      opening.opened.then((tcp) => {
+        if (settled) return;
+        if (isSecure) secure(tcp);
+        else settle(null, tcp);
+      }, fail);
     } catch (error) {
       queueMicrotask(() => fail(error as Error));
     }

@@ -19,14 +19,10 @@ export interface ConnectTimes {
 }
 
 export interface TcpOpening {
-  /** Where its steps are noted; may be replaced. */
-  times: ConnectTimes;
   /** null: not open yet. */
   socket: Socket | null;
   /** Rejects with the error of the last address. */
   readonly opened: Promise<Socket>;
-  /** Whether it keeps the process running; it does at first. */
-  hold(isHeld: boolean): void;
   abort(): void;
 }
 
@@ -47,7 +43,6 @@ export function openTcp(
   const trying = new Set<Socket>();
   let left: LookupAddress[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let isHeld = true;
   let isOver = false;
   const { promise: opened, resolve, reject } = Promise.withResolvers<Socket>();
   opened.catch(() => {});
@@ -57,10 +52,6 @@ export function openTcp(
     clearTimeout(timer);
     for (const socket of trying) if (socket !== winner) socket.destroy();
     trying.clear();
-  };
-  const keepIfHeld = (one: Socket | NodeJS.Timeout | undefined): void => {
-    if (isHeld) one?.ref();
-    else one?.unref();
   };
   const tryNext = (): void => {
     clearTimeout(timer);
@@ -73,7 +64,6 @@ export function openTcp(
     };
     const socket = connect(options);
     trying.add(socket);
-    keepIfHeld(socket);
     socket.on('error', (error) => {
       // After it has won, its owner listens, too.
       if (!trying.delete(socket)) return;
@@ -81,25 +71,21 @@ export function openTcp(
       else if (trying.size === 0) reject(error);
     });
     socket.once('connect', () => {
-      opening.times.connectedAt = performance.now();
+      times.connectedAt = performance.now();
       // To this machine itself it is none, however late the process comes to run.
       const isOwn = socket.remoteAddress === socket.localAddress;
-      opening.times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
+      times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
       opening.socket = socket;
       end(socket);
       resolve(socket);
     });
     if (left.length > 0) {
       timer = setTimeout(tryNext, attemptDelayMs);
-      keepIfHeld(timer);
     }
   };
   const opening: TcpOpening = {
-    ...{ times, socket: null, opened },
-    hold(held) {
-      isHeld = held;
-      for (const one of [...trying, timer, opening.socket ?? undefined]) keepIfHeld(one);
-    },
+    socket: null,
+    opened,
     abort() {
       end(null);
       opening.socket?.destroy();
@@ -112,7 +98,7 @@ export function openTcp(
   } else {
     lookUp(host, { all: true }, (error, found) => {
       if (error !== null) return reject(error);
-      opening.times.lookupEndedAt = performance.now();
+      times.lookupEndedAt = performance.now();
       left = inTurns(found as LookupAddress[]);
       tryNext();
     });

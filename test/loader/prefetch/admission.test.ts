@@ -3,41 +3,32 @@
 import { expect, test } from 'vitest';
 import { Admission, Budget } from '../../../loader/prefetch/admission.ts';
 import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
-import type { PrefetchTarget } from '../../../loader/prefetch/targets.ts';
 import { threadLoad } from '../../../process/thread-load.ts';
-
-const url = 'http://one.example/next';
-const source = {
-  url: 'http://one.example/',
-  askedOrigin: 'http://one.example',
-  follows: () => true,
-};
-const target: PrefetchTarget = { url, kind: 'document', probability: 1, document: url, source };
 
 function permission(maxLoad: number) {
   const allowance = new Budget({ ...prefetchDefaults, maxRequests: 1 });
   return {
     allowance,
-    permission: new Admission(maxLoad, threadLoad(), null, allowance, () => {}),
+    permission: new Admission(maxLoad, threadLoad(), allowance, () => {}),
   };
 }
 
 test('nothing, before a page has loaded', () => {
-  expect(permission(1).permission.toBegin(target)).toBe('never');
+  expect(permission(1).permission.toBegin()).toBe('never');
 });
 
 test('one body, of as many parts as it has', () => {
   const { allowance, permission: may } = permission(1);
   allowance.renew(1_000_000);
-  expect(may.toBegin(target)).toBe('yes');
+  expect(may.toBegin()).toBe('yes');
   allowance.countRequest();
-  expect(may.toBegin(target)).toBe('never');
+  expect(may.toBegin()).toBe('never');
   expect(may.toGoOn()).toBe('yes');
 });
 
 test('nothing, and no further part, where no load is allowed', () => {
   const { allowance, permission: may } = permission(0);
   allowance.renew(1_000_000);
-  expect(may.toBegin(target)).toBe('never');
+  expect(may.toBegin()).toBe('never');
   expect(may.toGoOn()).toBe('never');
 });

@@ -12,7 +12,6 @@ const url = 'http://one.example/next';
 const source = {
   url: 'http://one.example/',
   askedOrigin: 'http://one.example',
-  follows: () => true,
 };
 const target: PrefetchTarget = { url, kind: 'document', probability: 1, document: url, source };
 const head = {

@@ -66,7 +66,6 @@ export const hasQuotedEndTag = (html: string): boolean => /<\/[a-z][^>]*["'][^>]
 
 /** In one piece: it is the reference, not what is tried. */
 export function referenceTokens(html: string, consumer = everything): Found[] {
-
   const found: Found[] = [];
   let model: ContentModel = 'data';
   const onCharacter = ({ chars }: Token.CharacterToken): void => {

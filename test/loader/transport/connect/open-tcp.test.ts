@@ -79,10 +79,6 @@ it('a lost SYN does not lose the host, though its other address fails', async ()
   accept();
   const socket = await opening.opened;
   expect(socket.remoteAddress).toBe('127.0.0.1');
-  expect(opening.times).toMatchObject({
-    lookupEndedAt: expect.any(Number),
-    connectedAt: expect.any(Number),
-  });
 });
 
 it('an address that stays silent is passed by the next, and its attempt ends', async () => {

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
 import type { LoaderOptions } from '../../../../loader/options.ts';
 import { KnownPages } from '../../../../loader/page/known-pages.ts';
-import { loadScanner } from '../../../../loader/page/lazy-scanner.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
@@ -49,17 +48,16 @@ async function loadOver(
   url: string,
   { last }: { last: boolean },
 ): Promise<Loaded> {
-  await Promise.all([loadScanner(), loadClient()]);
+  await loadClient();
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
     ...{
       cookies: new Cookies(false),
       dictionaries: null,
       prefetcher: null,
-      followRules: null,
       last,
     },
-    ...{ startedAt: null, onProgress: undefined },
+    onProgress: undefined,
   });
   try {
     return { load: await page.load(undefined), begun: seen.begun };
