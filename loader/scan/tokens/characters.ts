@@ -1,21 +1,11 @@
 // Characters that the tokenizer tells apart.
 
-export const exclamationMark = 0x21;
-export const quotationMark = 0x22;
-export const apostrophe = 0x27;
-export const solidus = 0x2f;
-export const equalsSign = 0x3d;
-export const greaterThanSign = 0x3e;
-export const questionMark = 0x3f;
+const solidus = 0x2f;
+const greaterThanSign = 0x3e;
 
 /** ASCII whitespace. A carriage return counts, since newlines are normalised (HTML 13.2.3.5). */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
-}
-
-export function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** What ends a tag name (HTML 13.2.5.8). */
