@@ -158,6 +158,28 @@ it('two that were stored, by ETag: each is validated by its own answer', async (
   expect(lostOf(loads[1] as PageLoad)).toContain('out-of-step');
 });
 
+it.each([
+  [0, 1],
+  [28, 31],
+  [57, 58],
+  [58, 59],
+])('images %i and %i of 60: no other is lost', async (one, other) => {
+  const images = Array.from({ length: 60 }, (_, index) => numberedImage(index));
+  const tags = images.map(
+    ({ path, width, height }) => `<img src=${path} width=${width} height=${height}>`,
+  );
+  const answers = site(
+    tags.join(''),
+    Object.fromEntries(images.map(({ path }, index) => [path, image(index)])),
+  );
+  const pair: Pair = [`/image-${one}.gif`, `/image-${other}.gif`];
+  const { loads, bodies, swaps } = await loadEach(['default', 'default'], answers, pair);
+  const own = ownOf(answers);
+  expect(swaps).toBe(1);
+  expect(loads.map(({ totals }) => totals.errors)).toEqual([0, 0]);
+  expect(bodies).toEqual([own, own]);
+});
+
 const never: Record<string, Record<string, Answer>> = {
   'images shown at half and double their size, beside one as it is': site(
     '<img src=/a.gif width=4 height=2002><img src=/b.gif width=1 height=501><img src=/c.gif width=4 height=1003>',
