@@ -12,6 +12,7 @@ const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;
 export class LastStreams {
   readonly #others = new Set<ServerHttp2Stream>();
   #held: Array<{ write: () => void; untilMs: number }> = [];
+  #busyAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param priority Value of its Priority field. */
@@ -36,8 +37,9 @@ export class LastStreams {
 
   #look(): void {
     clearTimeout(this.#timer);
-    const isBusy = [...this.#others].some(hasToSend);
     const nowMs = performance.now();
+    if ([...this.#others].some(hasToSend)) this.#busyAtMs = nowMs;
+    const isBusy = nowMs - this.#busyAtMs < lookMs;
     const [free, held] = [
       this.#held.filter(({ untilMs }) => !isBusy || untilMs <= nowMs),
       this.#held.filter(({ untilMs }) => isBusy && untilMs > nowMs),

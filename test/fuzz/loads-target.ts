@@ -18,7 +18,12 @@ import {
 } from '../../loader/index.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { numberedImage, openAtOnce } from '../support/image-page.ts';
-import { type RawConnection, type RawHandler, startRawServer } from '../support/raw-server.ts';
+import {
+  type RawConnection,
+  type RawHandler,
+  type SeenRequest,
+  startRawServer,
+} from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 import type { FuzzTarget } from './fuzz.ts';
 
@@ -42,7 +47,9 @@ const oddities = [
 ] as const; // biome-ignore format: a list of words
 type Oddity = (typeof oddities)[number];
 
-const ofConnections = ['resets', 'few requests', 'few requests, announced', 'HTTP/1.0'] as const;
+const ofConnections = [
+  'resets', 'few requests', 'few requests, announced', 'HTTP/1.0', 'another order',
+] as const; // biome-ignore format: a list of words
 type Kind = Ending | Oddity | (typeof ofConnections)[number];
 const kinds: readonly Kind[] = [
   ...(Object.keys(endings) as Ending[]),
@@ -56,8 +63,8 @@ interface LoadsCase {
   readonly faults: readonly Kind[];
   /** Requests of a connection, if they are few. */
   readonly perConnection: number;
-  /** One response in so many resets its connection, but for the first of each. */
-  readonly resetEvery: number;
+  /** One response in so many resets its connection, but for the first of each, or comes for another's. */
+  readonly every: number;
   /** In the order of the page. */
   readonly resources: ReadonlyArray<{ readonly ending: Ending | null; readonly odd: Oddity[] }>;
 }
@@ -71,7 +78,9 @@ const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];
 function make(random: () => number): LoadsCase {
   const below = (end: number) => Math.floor(random() * end);
   const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
-  const faults = Array.from({ length: 2 + below(4) }, () => pick(kinds));
+  const drawn = new Set<Kind>();
+  for (let most = 2 + below(4); drawn.size < most; ) drawn.add(pick(kinds));
+  const faults = [...drawn];
   const dead = faults.filter((fault): fault is Ending => fault in endings);
   const odd = oddities.filter((oddity) => faults.includes(oddity));
   const [deadShare, oddShare] = [pick([0.03, 0.1, 0.3]), pick([0.05, 0.3, 1])];
@@ -80,7 +89,7 @@ function make(random: () => number): LoadsCase {
     protocol: pick(['auto', 'auto', 'auto', 'pipelined', 'persistent', 'http1.0'] as const),
     faults,
     perConnection: 1 + below(20),
-    resetEvery: 5 + below(100),
+    every: 5 + below(100),
     resources: Array.from({ length: 20 + below(41) }, () => ({
       ending: dead.length > 0 && random() < deadShare ? pick(dead) : null,
       odd: odd.filter(() => random() < oddShare),
@@ -105,9 +114,13 @@ function styled(path: string, type: string, text: string): Content & { path: str
   return { path, type, body: Buffer.from(text.repeat(1 + (text.length % 7))) };
 }
 
-function tagOf({ path, type }: { path: string; type: string }): string {
+/** With what a browser could tell a swapped response by. */
+function tagOf({ path, type }: { path: string; type: string }, index: number): string {
   if (type === 'text/css') return `<link rel=stylesheet href=${path}>`;
-  return type === 'image/gif' ? `<img src=${path}>` : `<script src=${path}></script>`;
+  const { width, height } = numberedImage(index);
+  return type === 'image/gif'
+    ? `<img src=${path} width=${width} height=${height}>`
+    : `<script src=${path}></script>`;
 }
 
 /** A whole response, and whether its connection has to end for its body to end. */
@@ -169,11 +182,39 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
   const version = has('HTTP/1.0') ? '1.0' : '1.1';
   const over = new WeakSet<RawConnection>();
   const turns = new WeakMap<RawConnection, Promise<void>>();
+  /** The path whose response is due in place of the next one. */
+  const owed = new WeakMap<RawConnection, string>();
   let responses = 0;
 
-  async function answer(path: string, index: number, connection: RawConnection): Promise<void> {
+  /** Their kinds or sizes tell that they are swapped. */
+  const canBeTold = (paths: string[]) => {
+    const both = paths.map((path) => contents.get(path));
+    const types = both.map((each) => each?.type);
+    return (
+      both.every(
+        (each) => each?.ending === null && !each.odd.some((odd) => odd.includes('gzip')),
+      ) &&
+      (types[0] !== types[1] || types[0] === 'image/gif')
+    );
+  };
+
+  /** The path whose response goes out. */
+  const inTurn = ({ path, index, segment }: SeenRequest, connection: RawConnection): string => {
+    const before = owed.get(connection);
+    owed.delete(connection);
+    const next = connection.requests[index + 1];
+    const isSwapped =
+      has('another order') && next?.segment === segment && canBeTold([path, next.path]);
+    if (before !== undefined || !isSwapped || ++responses % Math.ceil(one.every / 10) > 0)
+      return before ?? path;
+    owed.set(connection, path);
+    return next.path;
+  };
+
+  async function answer(request: SeenRequest, connection: RawConnection): Promise<void> {
     if (over.has(connection)) return;
-    const { ending, odd, ...content } = contents.get(path) ?? {
+    const { index } = request;
+    const { ending, odd, ...content } = contents.get(inTurn(request, connection)) ?? {
       ...page,
       ending: null,
       odd: [] as Oddity[],
@@ -183,7 +224,7 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
     if (ending !== null) {
       over.add(connection);
       endings[ending](connection, write(content, new Set(), version, '').bytes);
-    } else if (has('resets') && index > 0 && ++responses % one.resetEvery === 0) {
+    } else if (has('resets') && index > 0 && ++responses % one.every === 0) {
       over.add(connection);
       connection.reset();
     } else {
@@ -204,11 +245,11 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
       connection.end();
     }
   }
-  return ({ path, index }, connection) => {
+  return (request, connection) => {
     const before = turns.get(connection) ?? Promise.resolve();
     turns.set(
       connection,
-      before.then(() => answer(path, index, connection)),
+      before.then(() => answer(request, connection)),
     );
   };
 }
