@@ -4,8 +4,7 @@
 // tags of stored responses say. One that merely differs from what was expected says nothing: images are shown scaled,
 // types are sloppy, and contents change.
 
-import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import { mediaType } from '../../http/media-type.ts';
+import { fieldValue } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import type { ResourceKind, ResourceRecord } from '../page-load.ts';
 import type { RequestPlan } from '../request/request-plan.ts';
@@ -13,7 +12,7 @@ import type { Naming } from '../scan/reference.ts';
 import { scriptType } from './content-types.ts';
 
 export interface Asked {
-  readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'width' | 'height'>;
+  readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;
   readonly how: Naming;
   readonly plan: Pick<RequestPlan, 'validation'>;
   /** null: it has not come. */
@@ -21,20 +20,26 @@ export interface Asked {
 }
 
 /** @param others Requests in flight with it, and those answered before it. */
-export function isOfAnother(one: Asked, others: readonly Asked[]): boolean {
+export function isOfAnother(one: Asked, others: () => readonly Asked[]): boolean {
   const { row, response } = one;
   if (response === null || response.status >= 400) return false;
-  const came = kindOf(response);
-  const asked = askedFor(row.kind);
-  const isForeign = came !== null && asked !== null && came !== asked;
+  const signs: Array<(other: Asked) => boolean> = [];
+  const [came, asked] = [kindOf(one), askedFor(row.kind)];
+  if (came !== null && asked !== null && came !== asked) {
+    signs.push((other) => askedFor(other.row.kind) === came && kindOf(other) !== came);
+  }
   const location = fieldValue(response.headers, 'content-location');
-  const place = location === '' ? null : URL.parse(location, row.url)?.href;
-  return others.some((other) => {
-    if (place === other.row.url && place !== row.url) return true;
-    const isOwn = other.response !== null && kindOf(other.response) === came;
-    if (isForeign && askedFor(other.row.kind) === came && !isOwn) return true;
-    return areSwapped(sizesOf, one, other) || areSwapped(tagsOf, one, other);
-  });
+  const place = location === '' ? row.url : URL.parse(location, row.url)?.href;
+  if (place !== row.url) signs.push((other) => other.row.url === place);
+  for (const sign of [sizesOf, tagsOf]) {
+    const [expected, came] = sign(one);
+    if (expected === '' || came === '' || expected === came) continue;
+    signs.push((other) => {
+      const [expectedThere, cameThere] = sign(other);
+      return came === expectedThere && cameThere === expected;
+    });
+  }
+  return signs.length > 0 && others().some((other) => signs.some((sign) => sign(other)));
 }
 
 /** What was expected of a response, and what came; '': nothing is known. */
@@ -50,13 +55,6 @@ const tagsOf: Sign = ({ plan: { validation }, response }) => [
   fieldValue(response?.headers ?? [], 'etag'),
 ];
 
-function areSwapped(signs: Sign, one: Asked, other: Asked): boolean {
-  const [expected, came] = signs(one);
-  if (expected === '' || came === '' || expected === came) return false;
-  const [expectedThere, cameThere] = signs(other);
-  return came === expectedThere && cameThere === expected;
-}
-
 /** null: any type may answer it. */
 function askedFor(kind: ResourceKind): ResourceKind | null {
   if (kind === 'icon') return 'image';
@@ -65,18 +63,11 @@ function askedFor(kind: ResourceKind): ResourceKind | null {
 
 const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image', 'font']);
 
-/** null: its type does not tell. */
-function kindOf({
-  status,
-  headers,
-}: {
-  status: number;
-  headers: HeaderPair[];
-}): ResourceKind | null {
-  if (status !== 200 && status !== 206) return null;
-  const [type = ''] = mediaType(headers).split(';');
+/** null: it has not come, or its type does not tell. */
+function kindOf({ row: { mimeType: type }, response }: Asked): ResourceKind | null {
   // Fonts may be SVG, too.
-  if (type === '' || type === 'image/svg+xml') return null;
+  const { status } = response ?? {};
+  if ((status !== 200 && status !== 206) || type === '' || type === 'image/svg+xml') return null;
   if (type === 'text/html') return 'document';
   if (type === 'text/css') return 'stylesheet';
   if (scriptType.test(type)) return 'script';

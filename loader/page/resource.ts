@@ -254,11 +254,8 @@ export class Resource implements ExchangeHandler {
     else this.#end(() => endedAt);
   }
 
-  contradicts(others: readonly ExchangeHandler[]): boolean {
-    return isOfAnother(
-      this,
-      others.filter((other) => other instanceof Resource),
-    );
+  contradicts(others: () => readonly ExchangeHandler[]): boolean {
+    return isOfAnother(this, () => others().filter((other) => other instanceof Resource));
   }
 
   onRestart(): void {

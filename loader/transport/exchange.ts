@@ -60,9 +60,9 @@ export interface ExchangeHandler {
   onRestart(): void;
   /**
    * Whether its response, which is complete, is one to another request, by what is known of both.
-   * @param others In flight with it, or answered before it and not known to be in step.
+   * @param others In flight with it, or answered before it and not known to be in step. They may be thousands.
    */
-  contradicts?(others: readonly ExchangeHandler[]): boolean;
+  contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;
 }
 

@@ -35,7 +35,9 @@ export class ResponseSync {
   /** @param waiting The unanswered requests. @returns Whether its complete response answers another request. */
   isOfAnother({ attempt, handler }: Exchange, waiting: readonly Exchange[]): boolean {
     if (attempt.certain || !this.#pipelined || handler.contradicts === undefined) return false;
-    return handler.contradicts([...this.#uncertain, ...waiting].map((other) => other.handler));
+    return handler.contradicts(() =>
+      [...this.#uncertain, ...waiting].map((other) => other.handler),
+    );
   }
 
   /** Bytes arrived that answer no request, or answers in another order. */
