@@ -16,7 +16,7 @@ export interface GraphDelta {
   era: number;
   /** URLs without duplicates. */
   urls: string[];
-  /** By URL: 0 for a document, 1 for an object. */
+  /** By URL: 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
   kinds: Uint8Array;
   /** By URL: accesses to add, aged to the time the delta was made. */
   accesses: Float64Array;
@@ -34,8 +34,17 @@ export interface ArcColumns {
   counts: Float64Array;
   /** Six per arc: fingerprints 1..1023 of distinct clients, then zeros. */
   clients: Uint16Array;
-  /** Largest number of distinct clients in one earlier era, 0..6. */
+  /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
   seen: Uint8Array;
 }
 
 export const fingerprintsPerArc = 6;
+
+/** Added to `seen`: in all that was counted, another page of the site came between. Without it, as in what earlier
+ *  versions stored, the target may have been the next page. */
+export const neverNext = 8;
+
+/** `seen` of two parts of the same arc together. */
+export function mergedSeen(one: number, other: number): number {
+  return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
+}
