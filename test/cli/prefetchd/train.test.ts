@@ -82,6 +82,20 @@ describe('prefetchd train', () => {
     expect(predictor.tables.graphs[0]?.weight('/a', '/b')).toBeCloseTo(1, 9);
   });
 
+  it('spells pages as the log does', async () => {
+    const [path, visits] = [join(folder, 'spelled.db'), join(folder, 'spelled.log')];
+    const line = (seconds: number, url: string) =>
+      `10.0.0.1 - - [01/Jan/2024:00:00:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+    const urls = ['/%d0%bf', '/%7Euser/', '/a%2Db', '/%D0%BF'];
+    await writeFile(visits, urls.map((url, at) => line(at, url)).join(''));
+    await train(visits, '--store', `sqlite:${path}`);
+    expect(
+      learnedNodes(await kept(path))
+        .map(({ url }) => url)
+        .sort(),
+    ).toEqual(urls.slice(0, 3).sort());
+  });
+
   it('keeps of clients only how many went along an arc', async () => {
     const [path, visits] = [join(folder, 'clients.db'), join(folder, 'clients.log')];
     const line = (client: number, seconds: number, url: string) =>
