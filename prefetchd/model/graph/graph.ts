@@ -19,7 +19,7 @@ import { NodeTable } from './nodes.ts';
 import type { Windows } from './window.ts';
 
 /** Clients that make a page public. */
-const manyClients = 5;
+export const manyClients = 5;
 
 export class Graph {
   readonly nodes: NodeTable;
