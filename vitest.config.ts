@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -11,14 +12,16 @@ const long = [
   'docs/audit',
   'docs/guides',
   'e2e/*',
-  'loader/audit/microscape',
+  'fixtures/regenerate',
   'loader/audit/microscape',
   'loader/cache/store-faults/damage',
   'loader/faults/endless-and-slow',
   'loader/recovery/limits-per-connection',
   'prefetchd/dashboard/dashboard',
   'prefetchd/dashboard/dashboard-figures',
+  'prefetchd/engine/forget',
   'prefetchd/engine/graph-sync',
+  'prefetchd/model/caps',
   'prefetchd/faults/crowd',
   'prefetchd/faults/ending',
   'prefetchd/faults/process',
@@ -30,14 +33,21 @@ const long = [
   'prefetchd/service/*-command',
   'prefetchd/simulate/command',
   'prefetchd/simulate/command-input',
+  'prefetchd/simulate/sweep',
+  'prefetchd/simulate/tune',
   'prefetchd/store/sqlite/damage',
+  'prefetchd/store/sqlite/faults',
   'prefetchd/store/sqlite/kill',
+  'repository/examples',
+  'server/proxy/fairness',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Commands that tests start need not compile what another did.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // Tests wait more than they compute.
     maxWorkers: availableParallelism() + 1,
     projects: [

@@ -140,7 +140,7 @@ describe('connections', () => {
       (await fetch(`${server.origin}/${index}`)).text(),
     );
     expect(await Promise.all(texts)).toHaveLength(20);
-    await fetch.close();
+    fetch.destroy();
     expect(await slow).toBe('closed');
   });
 

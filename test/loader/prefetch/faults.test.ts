@@ -477,7 +477,7 @@ describe('the end', () => {
       await using server = await startSite(link('/next'), ({ path }) =>
         path === '/next' ? null : undefined,
       );
-      const loader = loaderWith();
+      const loader = loaderWith({}, {}, { timeouts: { responseMs: 500 } });
       if (when === 'at once') await loader.close();
       const url = `${server.origin}/${when === 'while a page loads' ? 'next' : ''}`;
       const loading = when === 'at once' ? null : loader.load(url);
