@@ -7,6 +7,8 @@
 // eras cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a
 // client who returns the next day is not counted twice.
 
+export { mergedSeen, neverNext } from '../tables/seen.ts';
+
 export interface GraphDelta {
   /** Name of the predictor that learned it. */
   predictor: string;
@@ -39,12 +41,3 @@ export interface ArcColumns {
 }
 
 export const fingerprintsPerArc = 6;
-
-/** Added to `seen`: in all that was counted, another page of the site came between. Without it, as in what earlier
- *  versions stored, the target may have been the next page. */
-export const neverNext = 8;
-
-/** `seen` of two parts of the same arc together. */
-export function mergedSeen(one: number, other: number): number {
-  return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
-}

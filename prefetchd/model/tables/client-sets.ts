@@ -8,10 +8,10 @@
 // Clients of a service are pseudonyms that change with its salt (salt.ts). When an era ends, its fingerprints lose
 // their meaning; `seen`, in the four spare bits, keeps the largest number of clients in any one era. A client that
 // returns the next day is therefore not counted twice. The highest of these bits says that the arc never led to the
-// next page (graph-delta.ts).
+// next page (seen.ts).
 
-import { mergedSeen, neverNext } from '../delta/graph-delta.ts';
 import { growArray } from './grow-array.ts';
+import { mergedSeen, neverNext } from './seen.ts';
 import { textHash } from './texts.ts';
 
 export const maxCountedClients = 6;
@@ -49,7 +49,7 @@ export class ClientSets {
     return this.#holds(at, clients) || this.seen(at) % neverNext >= clients;
   }
 
-  /** As in a delta (graph-delta.ts). */
+  /** See seen.ts. */
   seen(at: number): number {
     return (
       ((this.#words[2 * at] as number) >>> spareShift) |
