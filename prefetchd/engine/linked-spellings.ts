@@ -1,7 +1,7 @@
-// How the links of a page write its next pages, tracking parameters included. `/news` and `/news?utm_source=home` are one
-// node, but a browser finds what it prefetched under the URL of the link alone, unless the site sends No-Vary-Search. So
-// hints name the URL that most visitors of the page opened from there, as a vote of one candidate finds it (Boyer and Moore
-// 1981). It counts in this process only.
+// How the links of a page write its next pages, tracking parameters included. `/news` and `/news?utm_source=home` are
+// one node, but a browser finds what it prefetched under the URL of the link alone, unless the site sends
+// No-Vary-Search. So hints name the URL that most visitors of the page opened from there, as a vote of one candidate
+// finds it (Boyer and Moore 1981). It counts in this process only.
 //
 // A value may be a visitor's own (`fbclid`, `mc_eid`). So a URL takes part only if it could be a page by its query
 // (name-rule.ts), and is hinted after as many clients as such a page.

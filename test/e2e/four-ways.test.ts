@@ -1,5 +1,5 @@
-// One table of cases that each way to have a site hinted passes. In each case some visitors, of an address each, open the
-// same pages one after the other; then the rules of a page are looked at by somebody new.
+// One table of cases that each way to have a site hinted passes. In each case some visitors, of an address each, open
+// the same pages one after the other; then the rules of a page are looked at by somebody new.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

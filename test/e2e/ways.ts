@@ -1,5 +1,5 @@
-// The four ways to have a site hinted, all at their defaults: middleware in Express, the proxy, nginx whose log teaches, and
-// nginx whose mirror does.
+// The four ways to have a site hinted, all at their defaults: middleware in Express, the proxy, nginx whose log teaches,
+// and nginx whose mirror does.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

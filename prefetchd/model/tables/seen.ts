@@ -1,5 +1,5 @@
-// `seen` of an arc, as deltas and stores have it (delta/graph-delta.ts): the largest number of its clients in one earlier
-// era, 0..6, plus `neverNext`.
+// `seen` of an arc, as deltas and stores have it (delta/graph-delta.ts): the largest number of its clients in one
+// earlier era, 0..6, plus `neverNext`.
 
 /** Added to `seen`: in all that was counted, another page of the site came between. Without it, as in what earlier
  *  versions stored, the target may have been the next page. */

@@ -128,8 +128,8 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response nothing is known of a page that its query chooses (rules/page-query.ts), nor of what a page
-          // of the site asks for in other ways than by opening it.
+          // Before its response nothing is known of a page that its query chooses (rules/page-query.ts), nor of what a
+          // page of the site asks for in other ways than by opening it.
           const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
           const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {
