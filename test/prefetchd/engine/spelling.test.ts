@@ -76,7 +76,12 @@ it('after a restart the stored spelling counts', async () => {
 describe('tracking parameters', () => {
   /** Visitors open a page and follow a link there. */
   let met = 0;
-  function follow(prefetchd: Made, visitors: number, linkOf: (nth: number) => string, page = '/home') {
+  function follow(
+    prefetchd: Made,
+    visitors: number,
+    linkOf: (nth: number) => string,
+    page = '/home',
+  ) {
     for (let nth = 1; nth <= visitors; nth++) {
       const visitor = ++met;
       const visit = { client: `192.0.2.${visitor} Browser`, status: 200, bytes: 100 } as const;
