@@ -49,11 +49,13 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   return { trace: builder.build(), name, statistics };
 }
 
-/** Reads logs to their end, with progress and warnings on the error stream. @throws CommandError, PrefetchdError */
+/** Reads logs to their end, with progress and warnings on the error stream. @param normalise see ReadLogOptions
+ *  @throws CommandError, PrefetchdError */
 export async function readAccesses(
   logs: string[],
   flags: LogFlags,
   take: (batch: readonly Access[]) => void,
+  normalise = urlNormaliser(flags.asPaper ? { query: 'drop-from-hints' } : {}),
 ): Promise<LogStatistics> {
   checkNames(logs);
   const progress = lineProgress();
@@ -62,7 +64,7 @@ export async function readAccesses(
     fields: flags.fields ?? null,
     filter: flags.filter,
     asPaper: flags.asPaper === true,
-    ...(flags.asPaper && { normalise: urlNormaliser({ query: 'drop-from-hints' }) }),
+    normalise,
     host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
       progress.show('reading', {

@@ -3,6 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import {
   type PrefetchdOptions,
@@ -121,7 +122,7 @@ async function learn(
   let nowMs: number | null = null;
   let engine: Engine | null = null;
   let prefetches = 0;
-  const statistics = await readAccesses(logs, flags, (batch) => {
+  const learnAll = (batch: readonly Access[]) => {
     for (const access of batch) {
       if (access.prefetch) prefetches++;
       if (nowMs === null || Math.abs(access.timeMs - nowMs) >= tickMs) {
@@ -137,7 +138,9 @@ async function learn(
       });
       engine.observe(access);
     }
-  });
+  };
+  // The engine normalises URLs, and keeps how the site spells them.
+  const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {
     throw new CommandError(

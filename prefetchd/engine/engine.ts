@@ -33,6 +33,7 @@ import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
 import type { HintQuestion, PageHints } from './hint-question.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
+import { LinkedSpellings } from './linked-spellings.ts';
 import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
@@ -60,6 +61,8 @@ interface Lesson {
   outcome: Outcome;
   /** It opens a page from another one of the site, as far as is known. */
   isClick: boolean;
+  /** The URL of an opened page as it was asked for, if its query differs. */
+  linked?: string | undefined;
 }
 
 /** Reasons that the response of a URL gives, or its status. */
@@ -82,6 +85,8 @@ export class Engine implements AsyncDisposable {
   readonly #sites: Sites;
   #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
+  readonly #withQuery: (raw: string) => string | null;
+  readonly #spellings = new LinkedSpellings();
   readonly #predictor;
   readonly #kept;
   readonly #history: HintHistory;
@@ -122,6 +127,7 @@ export class Engine implements AsyncDisposable {
       ...{ query: options.query, origin: options.origin },
       spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
     });
+    this.#withQuery = urlNormaliser({ query: 'keep', origin });
     this.#predictor = createPredictor(options.predictor, {
       window: options.window,
       minClients: options.minClients,
@@ -177,9 +183,11 @@ export class Engine implements AsyncDisposable {
         this.#unproven.clear();
         this.#recent.clear();
         this.#signs.forgetUrls();
+        this.#spellings.clear();
         this.#ownObjects.clear();
       },
       onSalt: () => {
+        this.#spellings.clear();
         this.#ownObjects.clear();
         this.#renamePseudonyms();
       },
@@ -229,7 +237,8 @@ export class Engine implements AsyncDisposable {
     this.#keepMainSite(timeMs);
     const observation = { ...access, url, client, fingerprint, isAnticipated, entry };
     const isClick = access.entry === false || (page !== undefined && !entry);
-    const lesson = { observation, hash, outcome, isClick };
+    const linked = isClick ? this.#linked(access.url, url) : undefined;
+    const lesson = { observation, hash, outcome, isClick, linked };
     if (kind === 'object' || access.userActivated === true) {
       for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
     } else if (this.#unproven.waits(client, this.#embedsObjects(url))) {
@@ -257,8 +266,20 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  #clicked({ observation: { client }, hash, outcome, isClick }: Lesson): void {
+  /** A page's URL with the query that was asked for; undefined: it may not be hinted so. */
+  #linked(asked: string, url: string): string | undefined {
+    if (this.#options.query !== 'evidence' || !asked.includes('?')) return url;
+    const full = this.#withQuery(asked) ?? '';
+    const [path] = url.split('?', 1);
+    const linked = path + full.slice(full.indexOf('?'));
+    return linked === url || this.#names.reasonOf(linked, 'document') === null ? linked : undefined;
+  }
+
+  #clicked({ observation, hash, outcome, isClick, linked }: Lesson): void {
     if (!isClick) return;
+    const { client, fingerprint = 0, url, page } = observation;
+    const from = page === undefined || linked === undefined ? null : this.#normalise(page);
+    if (from !== null) this.#spellings.followed(from, url, linked ?? url, fingerprint);
     const isUsed = outcome === 'hit' || outcome === 'prefetched';
     this.#counts.pages.clicks++;
     if (isUsed) this.#counts.pages.used++;
@@ -439,7 +460,11 @@ export class Engine implements AsyncDisposable {
           }
         : undefined;
     const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };
-    return this.#answer.of(access, wanted);
+    const hints = this.#answer.of(access, wanted);
+    for (const hint of hints) {
+      if (hint.kind === 'document') hint.url = this.#spellings.of(url, hint.url);
+    }
+    return hints;
   }
 
   /**

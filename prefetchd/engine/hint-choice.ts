@@ -153,6 +153,7 @@ export class HintChoice {
     const probability = candidates.probabilities[at] as number;
     if (!this.#isWorth(id, probability)) return null;
     const kind = source.kindOf(id);
+    if (kind === 'document' && source.isTooEarly?.(page.url, id) === true) return null;
     const navigation = kind === 'object' ? candidates.navigationOf?.(at) : undefined;
     if (navigation === 'current' && mayPreload?.(url) === false) return null;
     if (client !== null) this.#history.offer(client, textHash(url), page.timeMs);

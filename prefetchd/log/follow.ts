@@ -28,7 +28,10 @@ import {
 } from './statistics.ts';
 
 export interface FollowOptions
-  extends Pick<ReadLogOptions, 'format' | 'fields' | 'filter' | 'signs' | 'host' | 'maxLineBytes'> {
+  extends Pick<
+    ReadLogOptions,
+    'format' | 'fields' | 'filter' | 'signs' | 'host' | 'normalise' | 'maxLineBytes'
+  > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists at the beginning; one that appears later is read whole. */

@@ -3,7 +3,12 @@
 // Most deltas that are loaded consist of whole rows for URLs that have no row yet, already in row order. Such a row
 // is written in one step; everything else is added arc by arc.
 
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './delta/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  type GraphDelta,
+  neverNext,
+} from './delta/graph-delta.ts';
 import type { ArcTable } from './graph/arcs.ts';
 import type { Tables } from './graph/graph-tables.ts';
 import type { NodeTable } from './graph/nodes.ts';
@@ -39,6 +44,7 @@ class Ids {
     const { gain } = nodes;
     for (let at = 0; at < urls.length; at++) {
       const id = nodes.intern(urls[at] as string, kinds[at] === 1 ? 'object' : 'document');
+      if (kinds[at] === 2) nodes.setShortLived(id, true);
       nodes.count(id, (accesses[at] as number) * gain);
       this.#ids[at] = id;
       this.#generations[at] = nodes.generationOf(id);
@@ -74,10 +80,15 @@ class Intake {
   /** Add the arcs that leave one URL: `start` to `end` in the columns. */
   row(from: number, start: number, end: number, gain: number): void {
     const arcs = this.#arcs;
-    const { to, counts } = this.#columns;
+    const { to, counts, seen } = this.#columns;
     if (this.#isWhole(from, start, end, gain)) {
       const length = end - start;
-      const place = arcs.fill(from, this.#to.subarray(0, length), this.#counts.subarray(0, length));
+      const place = arcs.fill(
+        from,
+        this.#to.subarray(0, length),
+        this.#counts.subarray(0, length),
+        seen.subarray(start, end),
+      );
       const { clients } = arcs.chunk(from);
       for (let i = 0; i < length; i++) this.#addClients(clients, place + i, start + i);
       return;
@@ -86,7 +97,7 @@ class Intake {
       const target = to[at] as number;
       const id = this.#ids.of(target);
       if (!this.#ids.isThere(target)) continue;
-      const place = arcs.credit(from, id, (counts[at] as number) * gain, 0);
+      const place = arcs.credit(from, id, (counts[at] as number) * gain, 0, seen[at]);
       this.#addClients(arcs.chunk(from).clients, place, at);
     }
   }
@@ -114,8 +125,7 @@ class Intake {
   }
 
   #addClients(clients: ClientSets, place: number, at: number): void {
-    const { clients: given, seen } = this.#columns;
-    let most = seen[at] as number;
+    const { clients: given } = this.#columns;
     let prints = 0;
     for (let n = at * fingerprintsPerArc; n < (at + 1) * fingerprintsPerArc; n++) {
       const print = given[n] as number;
@@ -123,7 +133,6 @@ class Intake {
       prints++;
       if (this.#isPresent) clients.add(place, print);
     }
-    if (!this.#isPresent) most = Math.max(most, prints);
-    if (most > 0) clients.setSeen(place, most);
+    if (!this.#isPresent) clients.addSeen(place, neverNext + prints);
   }
 }

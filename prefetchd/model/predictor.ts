@@ -51,6 +51,9 @@ export interface Predictor {
   urlOf?(id: number): string;
   /** The kind of a candidate's id. */
   kindOf?(id: number): AccessKind;
+  /** True of a candidate that was never opened next after `page`, only some pages later, and that a browser drops
+   *  before. */
+  isTooEarly?(page: string, id: number): boolean;
   /** Size of a candidate's complete responses, bytes; 0: unknown. */
   bytesOf?(id: number): number;
 }
@@ -77,4 +80,5 @@ export interface CandidateSource {
   urlOf(id: number): string;
   kindOf(id: number): AccessKind;
   bytesOf?(id: number): number;
+  isTooEarly?(page: string, id: number): boolean;
 }

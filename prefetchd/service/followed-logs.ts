@@ -41,6 +41,7 @@ export async function learnFromLogs(
         ...options,
         host: hostOf(origin),
         signs: true,
+        normalise: (url) => url, // the engine does, and keeps how the site spells it
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           tell(log.statistics);

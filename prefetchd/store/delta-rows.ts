@@ -6,6 +6,7 @@ import {
   type ArcColumns,
   fingerprintsPerArc,
   type GraphDelta,
+  neverNext,
 } from '../model/delta/graph-delta.ts';
 import type { KeptArc } from './merge.ts';
 
@@ -96,8 +97,8 @@ export function checkDelta({ era, urls, kinds, accesses, graphs }: GraphDelta): 
     check(counts.every(isCount), 'counts must be finite and at least 0');
     check(clients.every(isPrint), 'fingerprints must be below 1024');
     check(
-      seen.every((clients) => clients <= fingerprintsPerArc),
-      'seen must be at most 6',
+      seen.every((part) => part < 2 * neverNext && part % neverNext <= fingerprintsPerArc),
+      'seen must be at most 6, or 8 more',
     );
   }
 }

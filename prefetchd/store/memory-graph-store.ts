@@ -6,6 +6,8 @@ import {
   type ArcColumns,
   fingerprintsPerArc,
   type GraphDelta,
+  mergedSeen,
+  neverNext,
 } from '../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../model/salt.ts';
 import { DeltaRows } from './delta-rows.ts';
@@ -144,7 +146,7 @@ export class MemoryStore implements GraphStore {
           counts: Float64Array.from(arcs, (arc) => arc.count / worth),
           clients,
           seen: Uint8Array.from(arcs, (arc) =>
-            arc.era === era ? arc.seen : Math.max(arc.seen, arc.prints.length),
+            arc.era === era ? arc.seen : mergedSeen(arc.seen, neverNext + arc.prints.length),
           ),
         };
       }),

@@ -3,7 +3,7 @@
 //
 // Invariant: the arcs of a URL are sorted strongest first; among equals, those credited last come first.
 
-import { fingerprintsPerArc } from '../model/delta/graph-delta.ts';
+import { fingerprintsPerArc, mergedSeen, neverNext } from '../model/delta/graph-delta.ts';
 
 /** An arc; `Target` is how the store identifies its URL. */
 export interface KeptArc<Target> {
@@ -14,7 +14,7 @@ export interface KeptArc<Target> {
   prints: readonly number[];
   /** Era of the fingerprints; 0 if there are none. */
   era: number;
-  /** Largest number of distinct clients in one earlier era. */
+  /** As in a delta (graph-delta.ts). */
   seen: number;
 }
 
@@ -39,10 +39,12 @@ export function mergeArcs<Target>(
 export function mergedArc<Target>(kept: KeptArc<Target>, given: KeptArc<Target>): KeptArc<Target> {
   const { to } = kept;
   const count = kept.count + given.count;
-  const seen = Math.max(kept.seen, given.seen);
+  const seen = mergedSeen(kept.seen, given.seen);
   if (given.prints.length === 0) return { ...kept, count, seen };
   const { prints, era } = given;
-  if (kept.era !== era) return { to, count, prints, era, seen: Math.max(seen, kept.prints.length) };
+  if (kept.era !== era) {
+    return { to, count, prints, era, seen: mergedSeen(seen, neverNext + kept.prints.length) };
+  }
   const union = [...new Set([...kept.prints, ...prints])].slice(0, fingerprintsPerArc);
   return { to, count, prints: union, era, seen };
 }

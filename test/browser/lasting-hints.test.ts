@@ -152,4 +152,49 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     }
     expect(shown).toEqual(pages.slice(1));
   });
+
+  it('of pages that are read in order, and have no lifetime, name each once', async () => {
+    const pages = ['/', '/p2', '/p3', '/p4', '/p5'];
+    await using site = await siteOf(pages, { cacheControl: 'max-age=0' });
+    for (let number = 0; number < 3; number++) {
+      for (const url of pages) {
+        site.prefetchd.observe({
+          ...{ client: `198.51.100.${number} Browser`, url, timeMs: Date.now(), status: 200 },
+          ...{ kind: 'document', bytes: 500, prefetch: false, freshMs: 0 },
+        });
+      }
+    }
+    await using someone = await visitor(browser, site, 9);
+    await someone.page.goto(site.url);
+    for (const path of pages.slice(1)) {
+      await eventually(
+        () => site.prefetched.some(({ url }) => url === path),
+        `${path} is prefetched`,
+      );
+      expect(await click(someone, path)).toBe(true);
+    }
+    expect(site.prefetched.map(({ url }) => url)).toEqual(pages.slice(1));
+  });
+
+  it('name the tracking parameters that the links of the page have', async () => {
+    const [from, to] = ['/list', '/news?utm_source=list'];
+    await using site = await siteOf([from, to], { cacheControl: '' });
+    for (let number = 0; number < 6; number++) {
+      const visit = { client: `198.51.100.${number} Browser`, timeMs: Date.now() } as const;
+      const facts = {
+        ...visit,
+        status: 200,
+        kind: 'document',
+        bytes: 500,
+        prefetch: false,
+      } as const;
+      site.prefetchd.observe({ ...facts, url: from });
+      site.prefetchd.observe({ ...facts, url: to, page: from });
+    }
+    await using someone = await visitor(browser, site, 9);
+    await someone.page.goto(site.url + from);
+    await eventually(() => site.prefetched.length > 0, 'a page is prefetched');
+    expect(await click(someone, to)).toBe(true);
+    expect(site.prefetched.map(({ url }) => url)).toEqual([to]);
+  });
 });

@@ -8,6 +8,7 @@
 // The era of now is that of the salt that is kept; where none is, of the last addition that had one.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { neverNext } from '../../prefetchd/model/delta/graph-delta.ts';
 import { newSalt } from '../../prefetchd/model/salt.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { type ArcSketch, arcsOf, contentOf, deltaOf } from '../support/graph-deltas.ts';
@@ -285,6 +286,29 @@ export function graphStoreContract(name: string, open: Open, { skip = '' } = {})
         expect((await store.load(nowMs))?.era).toBe(salt.era);
         expect(await clientsIn(store)).toEqual({ clients: [1], seen: 2 });
       });
+    });
+
+    test('an arc was never next as long as all of its parts say so, whatever their eras', async () => {
+      const place = newPlace();
+      const store = await opened(place);
+      await store.add(prints(1, [1, 2], neverNext), nowMs);
+      await store.add(prints(2, [3], neverNext + 1), nowMs);
+      expect(await clientsIn(store)).toEqual({ clients: [3], seen: neverNext + 2 });
+      await store.add(arcs({ from: '/a', to: '/b', count: 1, seen: neverNext }), nowMs);
+      expect(await clientsIn(await opened(place))).toEqual({ clients: [3], seen: neverNext + 2 });
+      await store.add(arcs({ from: '/a', to: '/b', count: 1 }), nowMs);
+      await store.add(prints(3, [4], neverNext), nowMs);
+      expect(await clientsIn(await opened(place))).toEqual({ clients: [4], seen: 2 });
+    });
+
+    test('a page is short-lived as the last addition says', async () => {
+      const place = newPlace();
+      const store = await opened(place);
+      const page = deltaOf({ nodes: { '/a': { accesses: 1 } } });
+      for (const kind of [2, 0, 2]) {
+        await store.add({ ...page, kinds: Uint8Array.of(kind) }, nowMs);
+        expect((await (await opened(place)).load(nowMs))?.kinds).toEqual(Uint8Array.of(kind));
+      }
     });
 
     describe('ageing', () => {

@@ -15,19 +15,14 @@ export interface App extends AsyncDisposable {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-const statuses: Record<string, number> = { '/gone': 404, '/missing': 404, '/moved': 302 };
+const statuses: Record<string, number> = { '/gone': 404 };
 
 export const pages: Answer = ({ url }, response) => {
   if (url === '/own-link') response.setHeader('Link', '</own.css>; rel=preload; as=style');
   if (url === '/cookie') response.setHeader('Set-Cookie', 'a=b');
   if (url === '/private') response.setHeader('Cache-Control', 'max-age=9, Private');
-  if (url === '/noindex') response.setHeader('X-Robots-Tag', 'googlebot: NoIndex, nofollow');
-  if (url === '/hidden.svg') response.setHeader('X-Robots-Tag', 'noindex');
-  if (url === '/preview') response.setHeader('X-Robots-Tag', 'max-image-preview: standard');
-  if (url === '/vary') response.setHeader('Vary', '*');
-  if (url === '/moved') response.setHeader('Location', '/b');
   response.statusCode = statuses[url ?? ''] ?? 200;
-  response.setHeader('Content-Type', url?.endsWith('.svg') ? 'image/svg+xml' : 'text/html');
+  response.setHeader('Content-Type', 'text/html');
   response.setHeader('ETag', '"1"');
   response.end(`page ${url}`);
 };

@@ -8,7 +8,7 @@ import { growArray } from '../tables/grow-array.ts';
 import { HashIndex } from '../tables/hash-index.ts';
 import type { Generations } from '../tables/id-listener.ts';
 import type { DeltaColumns } from './delta-columns.ts';
-import { fingerprintsPerArc } from './graph-delta.ts';
+import { fingerprintsPerArc, mergedSeen } from './graph-delta.ts';
 
 /** Larger columns are released when their last row is taken. */
 const keptRows = 2 ** 15;
@@ -28,6 +28,7 @@ export class ArcNews {
   #counts = new Float64Array(firstRows);
   /** Six per row: fingerprints of distinct clients, then zeros. */
   #clients = new Uint16Array(firstRows * fingerprintsPerArc);
+  #seen = new Uint8Array(firstRows);
   /** Next row in a chain or in the free list, plus one; 0 for none. */
   #next = new Int32Array(firstRows);
   /** First free row below `#top`, plus one. */
@@ -41,7 +42,7 @@ export class ArcNews {
     this.#maxArcs = maxArcs;
   }
 
-  credit(from: number, to: number, amount: number, client: number): void {
+  credit(from: number, to: number, amount: number, client: number, seen: number): void {
     const generation = this.#nodes.generationOf(to) | 0;
     const hash = hashOf(from, to);
     let row = this.#index.first(hash);
@@ -50,6 +51,7 @@ export class ArcNews {
     }
     if (row >= 0 && this.#generations[row] === generation) {
       this.#counts[row] = (this.#counts[row] as number) + amount;
+      this.#seen[row] = mergedSeen(this.#seen[row] as number, seen);
       this.#note(row, client);
       return;
     }
@@ -59,6 +61,7 @@ export class ArcNews {
     }
     this.#generations[row] = generation;
     this.#counts[row] = amount;
+    this.#seen[row] = seen;
     const place = row * fingerprintsPerArc;
     this.#clients.fill(0, place, place + fingerprintsPerArc);
     this.#clients[place] = client;
@@ -71,7 +74,8 @@ export class ArcNews {
       const to = this.#to[row] as number;
       if (this.#generations[row] === (this.#nodes.generationOf(to) | 0)) {
         const place = row * fingerprintsPerArc;
-        columns.addArc(graph, from, to, this.#counts[row] as number, this.#clients, place, 0);
+        const count = this.#counts[row] as number;
+        columns.addArc(graph, from, to, count, this.#clients, place, this.#seen[row] as number);
         taken++;
       }
       this.#freeFirst(from, row);
@@ -145,6 +149,7 @@ export class ArcNews {
     this.#generations = growArray(this.#generations, new Int32Array(rows));
     this.#counts = growArray(this.#counts, new Float64Array(rows));
     this.#clients = growArray(this.#clients, new Uint16Array(rows * fingerprintsPerArc));
+    this.#seen = growArray(this.#seen, new Uint8Array(rows));
     this.#next = growArray(this.#next, new Int32Array(rows));
   }
 
@@ -159,6 +164,7 @@ export class ArcNews {
     this.#generations = new Int32Array(firstRows);
     this.#counts = new Float64Array(firstRows);
     this.#clients = new Uint16Array(firstRows * fingerprintsPerArc);
+    this.#seen = new Uint8Array(firstRows);
     this.#next = new Int32Array(firstRows);
   }
 }

@@ -16,6 +16,7 @@ interface Source {
       readonly gain: number;
       urlOf(id: number): string;
       kindOf(id: number): AccessKind;
+      isShortLived(id: number): boolean;
     };
     readonly graphs: readonly unknown[];
   };
@@ -80,7 +81,7 @@ export class DeltaColumns {
     const { nodes } = this.#predictor.tables;
     const index = this.#urls.push(nodes.urlOf(id)) - 1;
     this.#indexes.set(id, index);
-    this.#kinds.push(nodes.kindOf(id) === 'object' ? 1 : 0);
+    this.#kinds.push(nodes.kindOf(id) === 'object' ? 1 : nodes.isShortLived(id) ? 2 : 0);
     this.#accesses.push(0);
     return index;
   }

@@ -7,6 +7,8 @@
 // eras cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a
 // client who returns the next day is not counted twice.
 
+export { mergedSeen, neverNext } from '../tables/seen.ts';
+
 export interface GraphDelta {
   /** Name of the predictor that learned it. */
   predictor: string;
@@ -16,7 +18,7 @@ export interface GraphDelta {
   era: number;
   /** URLs without duplicates. */
   urls: string[];
-  /** By URL: 0 for a document, 1 for an object. */
+  /** By URL: 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
   kinds: Uint8Array;
   /** By URL: accesses to add, aged to the time the delta was made. */
   accesses: Float64Array;
@@ -34,7 +36,7 @@ export interface ArcColumns {
   counts: Float64Array;
   /** Six per arc: fingerprints 1..1023 of distinct clients, then zeros. */
   clients: Uint16Array;
-  /** Largest number of distinct clients in one earlier era, 0..6. */
+  /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
   seen: Uint8Array;
 }
 

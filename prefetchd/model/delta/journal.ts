@@ -37,9 +37,9 @@ export class Journal implements IdListener {
     this.#accesses[id] = (this.#accesses[id] as number) + amount;
   }
 
-  arc(graph: number, from: number, to: number, amount: number, client: number): void {
+  arc(graph: number, from: number, to: number, amount: number, client: number, seen = 0): void {
     this.#wait(from);
-    (this.#arcs[graph] as ArcNews).credit(from, to, amount, client);
+    (this.#arcs[graph] as ArcNews).credit(from, to, amount, client, seen);
   }
 
   /** Move changes to the columns: at most `most` URLs and `most` arcs. */

@@ -6,7 +6,7 @@ import type { ArcChunk } from './arc-pool.ts';
 
 /** Make room for a larger count. @returns the new place of the arc at `at`; its clients are already moved there */
 export function rise(chunk: ArcChunk, at: number, start: number, count: number): number {
-  const { to, counts, lasts, steps, clients } = chunk;
+  const { to, counts, lasts, clients } = chunk;
   let place = at - 1;
   while (place > start && (counts[place - 1] as number) < count) place--;
   // The first of several equals moves behind the others; otherwise all move up by one.
@@ -16,7 +16,6 @@ export function rise(chunk: ArcChunk, at: number, start: number, count: number):
     clients.swap(ahead, behind);
     to[behind] = to[ahead] as number;
     lasts[behind] = lasts[ahead] as number;
-    steps[behind] = steps[ahead] as number;
     counts[behind] = counts[ahead] as number;
   }
   return place;

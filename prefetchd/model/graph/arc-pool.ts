@@ -1,17 +1,17 @@
-// Storage for arcs: typed arrays in chunks of 4096 slots, 31 bytes per slot, allocated to rows in blocks of 2^n
+// Storage for arcs: typed arrays in chunks of 4096 slots, 30 bytes per slot, allocated to rows in blocks of 2^n
 // slots. The pool grows by whole chunks and never copies. Blocks are split and merged with their buddies (buddy
 // system, Knuth, The Art of Computer Programming, 2.5), so room freed in small pieces can serve large rows.
 //
 // Invariant: a block of 2^n slots starts at a multiple of 2^n and so lies within one chunk. A block larger than a
 // chunk has a chunk to itself, which is never split or merged.
 
+import { neverNext } from '../delta/graph-delta.ts';
 import { bytesPerClientSet, ClientSets } from '../tables/client-sets.ts';
 
-export const bytesPerArcSlot = 4 + 8 + 8 + 1 + bytesPerClientSet + 4 / 2;
+export const bytesPerArcSlot = 4 + 8 + 8 + bytesPerClientSet + 4 / 2;
 
 const chunkOrder = 12;
 const none = -1;
-export const unknownSteps = 255;
 /** More than there are accesses. */
 const accessNumbers = 2 ** 45;
 
@@ -23,8 +23,6 @@ export class ArcChunk {
   readonly counts: Float64Array;
   /** Number of the access that last credited the arc. */
   readonly lasts: Float64Array;
-  /** How many accesses later the target came, at the nearest, in this process; `unknownSteps` if imported. */
-  readonly steps: Uint8Array;
   readonly clients: ClientSets;
   /** Per pair of slots: the row that owns it, or the start of its free block, minus the block's order. */
   readonly owners: Int32Array;
@@ -36,7 +34,6 @@ export class ArcChunk {
     this.to = new Int32Array(slots);
     this.counts = new Float64Array(slots).fill(none);
     this.lasts = new Float64Array(slots);
-    this.steps = new Uint8Array(slots);
     this.clients = new ClientSets(slots);
     this.owners = new Int32Array(slots / 2);
   }
@@ -45,7 +42,6 @@ export class ArcChunk {
     this.to[to] = chunk.to[from] as number;
     this.counts[to] = chunk.counts[from] as number;
     this.lasts[to] = chunk.lasts[from] as number;
-    this.steps[to] = chunk.steps[from] as number;
     this.clients.copy(from, to, chunk.clients);
   }
 
@@ -53,14 +49,13 @@ export class ArcChunk {
     swap(this.to, one, other);
     swap(this.counts, one, other);
     swap(this.lasts, one, other);
-    swap(this.steps, one, other);
     this.clients.swap(one, other);
   }
 }
 
-/** Rank of an arc among those with equal weights: the nearer first, then the later. */
-export function tieRank({ steps, lasts }: ArcChunk, at: number): number {
-  return (unknownSteps - (steps[at] as number)) * accessNumbers + (lasts[at] as number);
+/** Rank of an arc among those with equal weights: those that led to the next page first, then the later. */
+export function tieRank({ clients, lasts }: ArcChunk, at: number): number {
+  return (clients.seen(at) < neverNext ? accessNumbers : 0) + (lasts[at] as number);
 }
 
 export class ArcPool {
@@ -157,7 +152,7 @@ export class ArcPool {
   }
 }
 
-function swap(values: Int32Array | Float64Array | Uint8Array, one: number, other: number): void {
+function swap(values: Int32Array | Float64Array, one: number, other: number): void {
   const value = values[one] as number;
   values[one] = values[other] as number;
   values[other] = value;

@@ -11,7 +11,7 @@ import type { IdListener } from '../tables/id-listener.ts';
 import { type Ranked, SampledEviction } from '../tables/sampled-eviction.ts';
 import { ArcCount } from './arc-count.ts';
 import { isBehind, rise, settle, weakest } from './arc-order.ts';
-import { type ArcChunk, unknownSteps } from './arc-pool.ts';
+import type { ArcChunk } from './arc-pool.ts';
 import { ArcRows } from './arc-rows.ts';
 import type { NodeTable } from './nodes.ts';
 
@@ -67,10 +67,10 @@ export class ArcTable implements IdListener, Ranked {
    * Add `amount` to an arc, creating it if needed.
    * @param client fingerprint of the client (client-sets.ts); 0 for an imported arc without a client, which counts as
    * later than those imported before it
-   * @param steps how many accesses later `to` came
+   * @param seen as in a delta (graph-delta.ts)
    * @returns its place in `chunk(row)`
    */
-  credit(row: number, to: number, amount: number, client: number, steps = unknownSteps): number {
+  credit(row: number, to: number, amount: number, client: number, seen = 0): number {
     if (client === 0) this.#nodes.sequence++;
     let at = this.#find(row, to);
     if (at >= 0 && this.leadsNowhere(this.chunk(row), at)) {
@@ -82,15 +82,14 @@ export class ArcTable implements IdListener, Ranked {
     const first = this.#rows.first(row);
     const chunk = this.#rows.pool.chunk(first);
     const { counts, clients } = chunk;
-    if (isNew) clients.clear(at);
+    if (isNew) clients.clear(at, seen);
+    else clients.addSeen(at, seen);
     const count = isNew ? amount : (counts[at] as number) + amount;
-    const nearest = isNew ? steps : Math.min(steps, chunk.steps[at] as number);
     const start = first - chunk.base;
     if (at > start && (counts[at - 1] as number) < count) at = rise(chunk, at, start, count);
     chunk.to[at] = to;
     counts[at] = count;
     chunk.lasts[at] = this.#nodes.sequence;
-    chunk.steps[at] = nearest;
     if (client !== 0) clients.add(at, client);
     return at;
   }
@@ -105,9 +104,10 @@ export class ArcTable implements IdListener, Ranked {
    * Fill a row with imported arcs; there must be room (`hasRoomFor`).
    * @param to targets without duplicates, all of them valid
    * @param counts descending; equal arcs latest first
+   * @param seen as in a delta (graph-delta.ts)
    * @returns the place of the first in `chunk(row)`; the others follow
    */
-  fill(row: number, to: Int32Array, counts: Float64Array): number {
+  fill(row: number, to: Int32Array, counts: Float64Array, seen: Uint8Array): number {
     const { length } = to;
     const start = this.#rows.extend(row, length);
     const chunk = this.#rows.chunk(row);
@@ -117,8 +117,7 @@ export class ArcTable implements IdListener, Ranked {
       chunk.to[at] = to[i] as number;
       chunk.counts[at] = counts[i] as number;
       chunk.lasts[at] = this.#nodes.sequence - i;
-      chunk.steps[at] = unknownSteps;
-      chunk.clients.clear(at);
+      chunk.clients.clear(at, seen[i]);
       this.#count.add(to[i] as number);
     }
     return start;

@@ -8,6 +8,8 @@
 // It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
 // (graph-export.ts).
 
+import { originOf } from '../../origin-of.ts';
+import { neverNext } from '../delta/graph-delta.ts';
 import type { Journal } from '../delta/journal.ts';
 import type { ModelOptions } from '../model-options.ts';
 import type { ArcChunk } from './arc-pool.ts';
@@ -17,7 +19,7 @@ import { NodeTable } from './nodes.ts';
 import type { Windows } from './window.ts';
 
 /** Clients that make a page public. */
-const manyClients = 5;
+export const manyClients = 5;
 
 export class Graph {
   readonly nodes: NodeTable;
@@ -47,9 +49,7 @@ export class Graph {
    *  @param print fingerprint of the client (client-sets.ts) */
   follow(windows: Windows, occurrences: number, to: number, print: number): void {
     if (occurrences === 0 || !this.nodes.mayHint(to)) return;
-    for (let i = 0; i < occurrences; i++) {
-      this.#credit(windows.ids[i] as number, to, windows.gains[i] as number, print, i + 1);
-    }
+    this.#follow(windows, occurrences, to, print, 1);
   }
 
   /** Record that part of an access to `to` follows the first `occurrences` entries of `windows`: as large as it was
@@ -62,15 +62,13 @@ export class Graph {
     const before = this.nodes.accesses(latest) - (gains[0] as number);
     if (at < 0 || before <= 0) return 0;
     const part = Math.min(most, (this.arcs.chunk(latest).counts[at] as number) / before);
-    for (let i = 0; i < occurrences; i++) {
-      this.#credit(ids[i] as number, to, part * (gains[i] as number), 0, i + 1);
-    }
+    this.#follow(windows, occurrences, to, 0, part);
     return part;
   }
 
-  /** Record that an access to `from`, which counted `gain`, was followed by `to`. */
+  /** Record that an access to `from`, which counted `gain`, was followed by `to`, an object and no next page. */
   followOne(from: number, to: number, gain: number, print: number): void {
-    if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print);
+    if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print, neverNext);
   }
 
   /** Append the arcs that leave a node and are heavier than `above`, best first. */
@@ -106,6 +104,12 @@ export class Graph {
     return at >= 0 && this.arcs.chunk(page).clients.hasAtLeast(at, needed);
   }
 
+  /** True of a page that was opened some pages later than `from`, never next, as far as is known. */
+  isNeverNext(from: number, to: number): boolean {
+    const at = this.arcs.find(from, to);
+    return at >= 0 && this.arcs.chunk(from).clients.seen(at) >= neverNext;
+  }
+
   /** Weight of an arc; 0 if absent. */
   weight(from: string, to: string): number {
     const source = this.nodes.idOf(from);
@@ -118,9 +122,26 @@ export class Graph {
     );
   }
 
-  #credit(from: number, to: number, gain: number, print: number, steps?: number): void {
-    this.arcs.credit(from, to, gain, print, steps);
-    if (this.journal !== null) this.journal.journal.arc(this.journal.graph, from, to, gain, print);
+  #follow({ ids, gains }: Windows, occurrences: number, to: number, print: number, part: number) {
+    let seen = 0;
+    for (let i = 0; i < occurrences; i++) {
+      const from = ids[i] as number;
+      this.#credit(from, to, part * (gains[i] as number), print, seen);
+      if (seen === 0 && this.#isPageOfSiteOf(from, to)) seen = neverNext;
+    }
+  }
+
+  /** A page of the same site, so not of another tab elsewhere. */
+  #isPageOfSiteOf(id: number, other: number): boolean {
+    const { nodes } = this;
+    return (
+      nodes.kindOf(id) === 'document' && originOf(nodes.urlOf(id)) === originOf(nodes.urlOf(other))
+    );
+  }
+
+  #credit(from: number, to: number, gain: number, print: number, seen = 0): void {
+    this.arcs.credit(from, to, gain, print, seen);
+    this.journal?.journal.arc(this.journal.graph, from, to, gain, print, seen);
   }
 
   get typedBytes(): number {

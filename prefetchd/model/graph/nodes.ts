@@ -28,8 +28,10 @@ const needsEvidenceFlag = 16;
 const withdrawnFlag = 32;
 /** Its last response was not to be learned. */
 const closedFlag = 64;
+/** A page that a browser which prefetched it drops when the next page is opened. */
+const shortLivedFlag = 128;
 /** Above the flags: the fingerprint of the client whose response, the last, was larger than the size; 0: nobody's. */
-const largerShift = 7;
+const largerShift = 8;
 const flagMask = 2 ** largerShift - 1;
 
 /** Per id: aged accesses, last access, first access (of this URL), flags, size. */
@@ -38,6 +40,9 @@ const last = 1;
 const generation = 2;
 const flags = 3;
 const size = 4;
+
+/** Shorter lifetimes seldom outlast the page that is shown until a page after it is wanted. */
+const longLivedMs = 60_000;
 
 /** What a URL is, an opened page or an embedded object, is decided by its requests: each as a page adds, each other one
  *  takes away, and the sign tells. So it is a page as long as a fifth of them open it. */
@@ -91,7 +96,7 @@ export class NodeTable implements IdListener, Ranked {
    * @returns its id; -1: of the other kind
    */
   access(access: Observation, part = 1): number {
-    const { url, kind, timeMs, status, bytes } = access;
+    const { url, kind, timeMs, status, bytes, freshMs } = access;
     this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
     if (factor !== 1) for (const holder of this.#holders) holder.scale(factor);
@@ -103,6 +108,7 @@ export class NodeTable implements IdListener, Ranked {
       this.#facts[id * fields + flags] = this.#flags(id) & ~(withdrawnFlag | closedFlag);
     }
     if (status === 200 && bytes > 0) this.#weigh(id, access);
+    if (status === 200 && freshMs !== undefined) this.setShortLived(id, freshMs < longLivedMs);
     const amount = part * this.#ageing.gain;
     this.count(id, amount);
     this.#facts[id * fields + last] = ++this.sequence;
@@ -168,6 +174,16 @@ export class NodeTable implements IdListener, Ranked {
   /** True of a page above `maxHintBytes`. */
   isTooLarge(id: number): boolean {
     return (this.#flags(id) & tooLargeFlag) !== 0;
+  }
+
+  /** True of a page whose last response had no lifetime, or less than a minute; false also where that is not known. */
+  isShortLived(id: number): boolean {
+    return (this.#flags(id) & shortLivedFlag) !== 0;
+  }
+
+  setShortLived(id: number, is: boolean): void {
+    const others = this.#flags(id) & ~shortLivedFlag;
+    this.#facts[id * fields + flags] = others | (is ? shortLivedFlag : 0);
   }
 
   /** True of an object that may be hinted, and whose last response was for all. */

@@ -3,6 +3,7 @@
 
 import type { Access, AccessKind } from '../../access.ts';
 import { select } from '../graph/candidates.ts';
+import type { Tables } from '../graph/graph-tables.ts';
 import type { NodeTable } from '../graph/nodes.ts';
 import type {
   CandidateSource,
@@ -16,6 +17,7 @@ import type {
 export abstract class NodePredictor implements Predictor, CandidateSource {
   abstract readonly name: string;
   abstract window: number;
+  abstract readonly tables: Tables;
   readonly #nodes: NodeTable;
 
   constructor(nodes: NodeTable) {
@@ -36,6 +38,11 @@ export abstract class NodePredictor implements Predictor, CandidateSource {
 
   bytesOf(id: number): number {
     return this.#nodes.bytesOf(id);
+  }
+
+  isTooEarly(page: string, id: number): boolean {
+    const [pages] = this.tables.graphs;
+    return this.#nodes.isShortLived(id) && pages?.isNeverNext(this.#nodes.idOf(page), id) === true;
   }
 
   kindOf(id: number): AccessKind {

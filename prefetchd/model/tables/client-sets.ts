@@ -7,9 +7,11 @@
 //
 // Clients of a service are pseudonyms that change with its salt (salt.ts). When an era ends, its fingerprints lose
 // their meaning; `seen`, in the four spare bits, keeps the largest number of clients in any one era. A client that
-// returns the next day is therefore not counted twice.
+// returns the next day is therefore not counted twice. The highest of these bits says that the arc never led to the
+// next page (seen.ts).
 
 import { growArray } from './grow-array.ts';
+import { mergedSeen, neverNext } from './seen.ts';
 import { textHash } from './texts.ts';
 
 export const maxCountedClients = 6;
@@ -44,10 +46,10 @@ export class ClientSets {
 
   /** True if at least `clients` distinct clients were seen in this era or in an earlier one. */
   hasAtLeast(at: number, clients: number): boolean {
-    return this.#holds(at, clients) || this.seen(at) >= clients;
+    return this.#holds(at, clients) || this.seen(at) % neverNext >= clients;
   }
 
-  /** Largest number of distinct clients in one earlier era. */
+  /** See seen.ts. */
   seen(at: number): number {
     return (
       ((this.#words[2 * at] as number) >>> spareShift) |
@@ -55,10 +57,11 @@ export class ClientSets {
     );
   }
 
-  /** Record the number of clients of an earlier era; the largest counts. */
-  setSeen(at: number, clients: number): void {
-    if (clients <= this.seen(at)) return;
-    const seen = Math.min(clients, maxCountedClients);
+  /** Add what a part of the arc's accesses say. */
+  addSeen(at: number, part: number): void {
+    const before = this.seen(at);
+    const seen = mergedSeen(before, part);
+    if (seen === before) return;
     this.#words[2 * at] =
       ((this.#words[2 * at] as number) & printsMask) | ((seen & 3) << spareShift);
     this.#words[2 * at + 1] =
@@ -71,7 +74,7 @@ export class ClientSets {
       if (((this.#words[2 * at] as number) & printsMask) === 0) continue;
       let prints = 1;
       while (prints < maxCountedClients && this.#holds(at, prints + 1)) prints++;
-      this.setSeen(at, prints);
+      this.addSeen(at, neverNext + prints);
       this.#words[2 * at] = (this.#words[2 * at] as number) & ~printsMask;
       this.#words[2 * at + 1] = (this.#words[2 * at + 1] as number) & ~printsMask;
     }
@@ -93,9 +96,10 @@ export class ClientSets {
     return prints.filter((print) => print !== 0);
   }
 
-  clear(at: number): void {
-    this.#words[2 * at] = 0;
-    this.#words[2 * at + 1] = 0;
+  /** @param seen of the new arc */
+  clear(at: number, seen = 0): void {
+    this.#words[2 * at] = (seen & 3) << spareShift;
+    this.#words[2 * at + 1] = (seen >> 2) << spareShift;
   }
 
   /** Copy a set, possibly from another table. */

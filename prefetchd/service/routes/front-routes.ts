@@ -3,6 +3,7 @@
 // own, which it reaches only once its access rules let the visitor in; what a visitor sends there is not read.
 
 import type { Engine } from '../../engine/engine.ts';
+import { urlNormaliser } from '../../normalise-url.ts';
 import {
   eligibilityRules,
   isByRules,
@@ -39,6 +40,7 @@ export function frontRoutes(
   const { absentUserAgent, respectGpc, isTrusted, prefix: own, now } = options;
   const front = { isTrusted, prefix: own, ownsAuthorization };
   const { origin, deny, query } = prefetchd.site;
+  const normalised = urlNormaliser({ query, origin });
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
   /** A browser that asks for the speculation rules of a page shows it. */
@@ -126,9 +128,9 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response nothing is known of a page with a query (rules/page-query.ts), nor of what a page of the
-          // site asks for in other ways than by opening it.
-          const isUnknown = query === 'evidence' && facts.url.includes('?');
+          // Before its response nothing is known of a page that its query chooses (rules/page-query.ts), nor of what a
+          // page of the site asks for in other ways than by opening it.
+          const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
           const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {
             prefetchd.dropped(isUnknown ? 'query' : 'not-page', of);

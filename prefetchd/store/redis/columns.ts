@@ -1,7 +1,12 @@
 // Converts rows of arcs from their Redis format (values.ts) to columns: strongest first; among equals, those credited
 // last come first. One pass over the bytes, with a single object for a million arcs.
 
-import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
+import {
+  type ArcColumns,
+  fingerprintsPerArc,
+  mergedSeen,
+  neverNext,
+} from '../../model/delta/graph-delta.ts';
 import { emptyArcs } from './encoding.ts';
 import type { RowTable } from './lua/row-table.ts';
 import { printsAtByte, recordBytes, worth } from './values.ts';
@@ -50,7 +55,7 @@ export async function rowColumns(
   };
 }
 
-/** @returns the number of clients in an earlier era */
+/** @returns `seen` (graph-delta.ts) */
 function takeClients(
   view: DataView,
   at: number,
@@ -67,7 +72,7 @@ function takeClients(
     prints++;
   }
   const seen = view.getUint8(at + 18);
-  return isPresent ? seen : Math.max(seen, prints);
+  return isPresent ? seen : mergedSeen(seen, neverNext + prints);
 }
 
 class RowSorter {

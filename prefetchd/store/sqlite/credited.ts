@@ -1,7 +1,7 @@
 // The arcs of one row that an addition credits (merge.ts), as columns in their new state. Fingerprints stay packed as
 // in a record: three of ten bits in each of two words, and `seen` in the bits above.
 
-import { fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
+import { fingerprintsPerArc, mergedSeen, neverNext } from '../../model/delta/graph-delta.ts';
 
 const bits = 10;
 const inOneWord = 3;
@@ -36,18 +36,19 @@ export class Credited {
     this.to[own] = to;
     this.counts[own] = record?.view.getFloat64(record.start, true) ?? 0;
     this.lows[own] = record?.view.getUint32(record.start + 8, true) ?? 0;
-    this.highs[own] = record?.view.getUint32(record.start + 12, true) ?? 0;
+    this.highs[own] =
+      record?.view.getUint32(record.start + 12, true) ?? neverNext << (seenShift - 2);
     this.eras[own] = record?.view.getUint32(record.start + 20, true) ?? 0;
     return own;
   }
 
-  /** Record the number of clients of an earlier era; the largest counts. */
-  see(own: number, clients: number): void {
+  /** Add what a part of the arc's accesses say (graph-delta.ts). */
+  see(own: number, part: number): void {
     const low = this.lows[own] as number;
     const high = this.highs[own] as number;
-    if (clients <= (low >>> seenShift) + ((high >>> seenShift) << 2)) return;
-    this.lows[own] = (low & printsMask) | ((clients & 3) << seenShift);
-    this.highs[own] = (high & printsMask) | ((clients >> 2) << seenShift);
+    const seen = mergedSeen(seenIn(low, high), part);
+    this.lows[own] = (low & printsMask) | ((seen & 3) << seenShift);
+    this.highs[own] = (high & printsMask) | ((seen >> 2) << seenShift);
   }
 
   /** Record a client; at most six are distinguished. */
@@ -66,12 +67,15 @@ export class Credited {
 
   /** Replace the fingerprints of the previous era by their number. */
   #beginEra(own: number, era: number): void {
-    this.see(own, clientsIn(this.lows[own] as number, this.highs[own] as number));
+    this.see(own, neverNext + clientsIn(this.lows[own] as number, this.highs[own] as number));
     this.lows[own] = (this.lows[own] as number) & ~printsMask;
     this.highs[own] = (this.highs[own] as number) & ~printsMask;
     this.eras[own] = era;
   }
 }
+
+const seenIn = (low: number, high: number): number =>
+  (low >>> seenShift) + ((high >>> seenShift) << 2);
 
 /** Number of fingerprints in the two words of an arc. */
 function clientsIn(low: number, high: number): number {
@@ -82,8 +86,7 @@ function clientsIn(low: number, high: number): number {
 
 /** The two words of an arc after its era ended: no fingerprints, and `seen` raised to their number. */
 export function withoutPrints(low: number, high: number): { low: number; high: number } {
-  const before = (low >>> seenShift) + ((high >>> seenShift) << 2);
-  const seen = Math.max(before, clientsIn(low, high));
+  const seen = mergedSeen(seenIn(low, high), neverNext + clientsIn(low, high));
   return { low: (seen & 3) << seenShift, high: (seen >> 2) << seenShift };
 }
 

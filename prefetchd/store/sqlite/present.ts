@@ -1,6 +1,11 @@
 // Converts stored counts from the units they age in to accesses.
 
-import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
+import {
+  fingerprintsPerArc,
+  type GraphDelta,
+  mergedSeen,
+  neverNext,
+} from '../../model/delta/graph-delta.ts';
 import type { RawGraph } from './stored-graph.ts';
 
 /** Counts in accesses, with fingerprints of the present era only. */
@@ -16,8 +21,9 @@ export function presentGraph(
       if (eras[at] === present || eras[at] === 0) continue;
       const end = fingerprintsPerArc * (at + 1);
       const prints = arcs.clients.subarray(end - fingerprintsPerArc, end);
-      const clients = prints.indexOf(0);
-      arcs.seen[at] = Math.max(arcs.seen[at] as number, clients < 0 ? prints.length : clients);
+      const none = prints.indexOf(0);
+      const clients = none < 0 ? prints.length : none;
+      arcs.seen[at] = mergedSeen(arcs.seen[at] as number, neverNext + clients);
       prints.fill(0);
     }
     return arcs;

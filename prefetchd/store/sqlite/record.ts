@@ -1,6 +1,6 @@
 // A URL's row in an SQLite store, both ways: everything about the URL except its text, in one blob.
 //
-//   0  f64 accesses       12 u32 characters of the URL (UTF-16), top bit: it is an object
+//   0  f64 accesses       12 u32 characters of the URL (UTF-16), top bits: its kind
 //   8  u32 id             16 u32 arcs of each graph, then the arcs of all graphs, 24 bytes each:
 //
 //   0  f64 count           8 u32 u32 six fingerprints of ten bits, and `seen` in the top bits
@@ -33,7 +33,9 @@ export interface GraphSize {
 /** A row contains impossible values. */
 export class DamagedRecord extends Error {}
 
-export const objectBit = 2 ** 31;
+/** In the top bits of the length: by kind. */
+export const kindBits = [0, 2 ** 31, 2 ** 30] as const;
+const lengthMask = 2 ** 30 - 1;
 export const fixedBytes = 16;
 export const bytesPerArc = 24;
 /** Width of a fingerprint; three fit in a word. */
@@ -74,9 +76,9 @@ export class RecordReader {
     const length = this.#view.getUint32(start + 12, true);
     return {
       id: this.#view.getUint32(start + 8, true),
-      kind: length >= objectBit ? 1 : 0,
+      kind: length >= kindBits[1] ? 1 : length >= kindBits[2] ? 2 : 0,
       accesses,
-      urlLength: length % objectBit,
+      urlLength: length & lengthMask,
       arcs: Array.from({ length: this.#size.graphs }, (_, graph) =>
         this.#view.getUint32(start + fixedBytes + 4 * graph, true),
       ),

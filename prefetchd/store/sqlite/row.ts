@@ -1,6 +1,6 @@
 // Writes a URL's row (record.ts) arc by arc into one buffer, which is reused for all rows.
 
-import { bytesPerArc, fixedBytes, objectBit, type RecordHead } from './record.ts';
+import { bytesPerArc, fixedBytes, kindBits, type RecordHead } from './record.ts';
 
 export class RowWriter {
   readonly #graphs: number;
@@ -22,7 +22,7 @@ export class RowWriter {
     }
     this.#view.setFloat64(0, finite(accesses), true);
     this.#view.setUint32(8, id, true);
-    this.#view.setUint32(12, urlLength + (kind === 1 ? objectBit : 0), true);
+    this.#view.setUint32(12, urlLength + (kindBits[kind] ?? 0), true);
     this.#at = start;
   }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGraphStore, createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
 import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
@@ -81,6 +82,20 @@ describe('prefetchd train', () => {
     expect(predictor.tables.graphs[0]?.weight('/a', '/b')).toBeCloseTo(1, 9);
   });
 
+  it('spells pages as the log does', async () => {
+    const [path, visits] = [join(folder, 'spelled.db'), join(folder, 'spelled.log')];
+    const line = (seconds: number, url: string) =>
+      `10.0.0.1 - - [01/Jan/2024:00:00:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+    const urls = ['/%d0%bf', '/%7Euser/', '/a%2Db', '/%D0%BF'];
+    await writeFile(visits, urls.map((url, at) => line(at, url)).join(''));
+    await train(visits, '--store', `sqlite:${path}`);
+    expect(
+      learnedNodes(await kept(path))
+        .map(({ url }) => url)
+        .sort(),
+    ).toEqual(urls.slice(0, 3).sort());
+  });
+
   it('keeps of clients only how many went along an arc', async () => {
     const [path, visits] = [join(folder, 'clients.db'), join(folder, 'clients.log')];
     const line = (client: number, seconds: number, url: string) =>
@@ -95,6 +110,38 @@ describe('prefetchd train', () => {
     await store.close();
     expect(delta?.graphs[0]?.seen).toEqual(Uint8Array.of(3, 3, 3)); // of both pages, and between them
     expect(delta?.graphs[0]?.clients).toEqual(new Uint16Array(18));
+  });
+
+  it('knows which pages came next, as whoever saw the same visits', async () => {
+    const [path, visits] = [join(folder, 'ahead.db'), join(folder, 'ahead.log')];
+    const pages = ['/', '/2', '/3', '/4'];
+    const line = (client: number, at: number, url: string) =>
+      `192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${at} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
+    const linesOf = (client: number) => pages.map((url, at) => line(client, at, url));
+    await writeFile(visits, [1, 2, 3].flatMap(linesOf).join(''));
+    await train(visits, '--store', `sqlite:${path}`);
+    const options = { load: () => 0, requireObjects: false };
+    await using trained = createPrefetchd({
+      ...options,
+      store: await createGraphStore(`sqlite:${path}`),
+    });
+    await using live = createPrefetchd(options);
+    await trained.ready;
+    const see = (prefetchd: Prefetchd, client: number) => {
+      for (const url of pages) {
+        prefetchd.observe({
+          ...{ client: `192.0.2.${client}`, url, timeMs: Date.now(), kind: 'document' },
+          ...{ status: 200, bytes: 9, prefetch: false, freshMs: 0 },
+        });
+      }
+    };
+    for (const client of [1, 2, 3]) see(live, client);
+    // A log does not tell lifetimes.
+    see(trained, 4);
+    for (const [at, url] of pages.entries()) {
+      const hinted = [trained, live].map((one) => one.hints({ url }).map((hint) => hint.url));
+      expect(hinted).toEqual([pages.slice(at + 1, at + 2), pages.slice(at + 1, at + 2)]);
+    }
   });
 
   describe('a log that names the site of each line', () => {

@@ -234,9 +234,9 @@ describe('p by kind', () => {
   });
 });
 
-test('of equals the nearer page comes first, then the latest', () => {
+test('of equals the next page comes first, then the latest', () => {
   const engine = made();
   walk(engine, ['/p1', '/p2', '/p3', '/p4'], 3);
-  expect(hinted(engine, '/p1')).toEqual(['/p2', '/p3', '/p4']);
+  expect(hinted(engine, '/p1')).toEqual(['/p2', '/p4', '/p3']);
   expect(engine.hints({ url: '/p1', limit: 1 }).map(({ url }) => url)).toEqual(['/p2']);
 });

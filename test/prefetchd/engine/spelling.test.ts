@@ -72,3 +72,53 @@ it('after a restart the stored spelling counts', async () => {
   expect(hinted(after)).toEqual(['/%d0%bf']);
   await rm(folder, { recursive: true });
 });
+
+describe('tracking parameters', () => {
+  /** Visitors open a page and follow a link there. */
+  let met = 0;
+  function follow(
+    prefetchd: Made,
+    visitors: number,
+    linkOf: (nth: number) => string,
+    page = '/home',
+  ) {
+    for (let nth = 1; nth <= visitors; nth++) {
+      const visitor = ++met;
+      const visit = { client: `192.0.2.${visitor} Browser`, status: 200, bytes: 100 } as const;
+      for (const [url, from] of [[page], [linkOf(nth), page]] as const) {
+        timeMs += 1000;
+        const facts = { ...visit, url, timeMs, kind: 'document', prefetch: false } as const;
+        prefetchd.observe({ ...facts, ...(from !== undefined && { page: from, entry: false }) });
+      }
+    }
+  }
+
+  it('are hinted as most visitors of the page follow its link', async () => {
+    await using prefetchd = made();
+    follow(prefetchd, 6, () => '/news?utm_source=home');
+    follow(prefetchd, 6, () => '/news?utm_source=blog&utm_medium=text', '/blog');
+    follow(prefetchd, 6, () => '/news', '/plain');
+    expect(hinted(prefetchd, '/home')).toEqual(['/news?utm_source=home']);
+    expect(hinted(prefetchd, '/blog')).toEqual(['/news?utm_source=blog&utm_medium=text']);
+    expect(hinted(prefetchd, '/plain')).toEqual(['/news']);
+  });
+
+  it('with those of the page stay in the order of the link', async () => {
+    await using prefetchd = made();
+    follow(prefetchd, 6, () => '/list?utm_source=home&page=2&lang=en');
+    expect(hinted(prefetchd, '/home')).toEqual(['/list?utm_source=home&page=2&lang=en']);
+  });
+
+  it.each([
+    ['differ by visitor', (nth: number) => `/news?fbclid=campaign${nth}`],
+    [
+      'are followed by fewer than five',
+      (nth: number) => (nth < 5 ? '/news?utm_source=a' : '/news'),
+    ],
+    ['name a person', () => '/news?utm_content=jane@site.example'],
+  ])('that %s are hinted without', async (_, linkOf) => {
+    await using prefetchd = made();
+    follow(prefetchd, 8, linkOf);
+    expect(hinted(prefetchd, '/home')).toEqual(['/news']);
+  });
+});

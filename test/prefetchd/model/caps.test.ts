@@ -72,8 +72,8 @@ describe('caps hold', () => {
 });
 
 describe('arcs in few bytes', () => {
-  test('an arc takes 31 bytes; with spare slots, rows and nodes at most 90 on a full graph', () => {
-    expect(bytesPerArcSlot).toBe(31);
+  test('an arc takes 30 bytes; with spare slots, rows and nodes at most 90 on a full graph', () => {
+    expect(bytesPerArcSlot).toBe(30);
     const predictor = new DependencyGraph();
     let seed = 1;
     const random = () => {

@@ -6,7 +6,7 @@ import express, { type Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
 import { RawClient } from '../raw-client.ts';
-import { browser, calm, serve, site } from './set-up.ts';
+import { browser, calm, keepsAll, serve, site } from './set-up.ts';
 
 const toB = '</b>; rel=prefetch; probability=1';
 const html = 'text/html';
@@ -249,6 +249,7 @@ describe('Express', () => {
 
   it('the app’s own Link stays first, and what it names is not named again', async () => {
     await using shop = await site({}, (app) => {
+      keepsAll(app);
       app.get(
         '/a',
         (_, res) => void res.set('Link', '</style.css>; rel=preload; as=style').send('<p>'),

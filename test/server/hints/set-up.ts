@@ -92,6 +92,13 @@ export async function teachBy(
   }
 }
 
+/** Pages ahead are hinted. */
+export const keepsAll = (app: Express): void =>
+  void app.use((_, res, next) => {
+    res.set('Cache-Control', 'max-age=600');
+    next();
+  });
+
 /** An Express app whose every path is a page, unless `routes` adds others before. */
 export async function site(
   options: HintsOptions = {},
@@ -106,9 +113,9 @@ export async function site(
   return serve(app, prefetch, typeof prefetchd === 'string' ? undefined : (prefetchd as Prefetchd));
 }
 
-/** Browsers keep /b for a while. */
+/** Browsers keep /b and /c for a while. */
 export const keepsB = (app: Express): void =>
-  void app.get('/b', (_, res, next) => {
+  void app.get(['/b', '/c'], (_, res, next) => {
     res.set('Cache-Control', 'max-age=600');
     next();
   });

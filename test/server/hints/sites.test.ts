@@ -14,25 +14,6 @@ async function walk(shop: Site, { headers }: typeof acme, visitors: number[], ..
   }
 }
 
-async function rules(shop: Site, { headers }: typeof acme) {
-  const dest = { 'sec-fetch-dest': 'speculationrules' };
-  const path = '/speculation-rules.json?url=%2F';
-  return (await shop.visit(path, { visitor: 99, headers: { ...headers, ...dest } })).body;
-}
-
-it('each gets its own', async () => {
-  await using shop = await site({ prefetchd: calm() });
-  await walk(shop, acme, [1, 2, 3, 4], '/', '/layoffs');
-  await walk(shop, globex, [5, 6, 7, 8], '/', '/jobs');
-  expect((await shop.visit('/', { ...acme, visitor: 20 })).link).toContain('</layoffs>');
-  const ofGlobex = (await shop.visit('/', { ...globex, visitor: 21 })).link;
-  expect(ofGlobex).toContain('</jobs>');
-  expect(ofGlobex).not.toContain('layoffs');
-  expect(await rules(shop, acme)).toMatch(/"\/layoffs"/);
-  expect(await rules(shop, globex)).toMatch(/"\/jobs"/);
-  expect(await rules(shop, globex)).not.toMatch(/layoffs/);
-});
-
 it('a page of one is prefetched and shown there, whatever the other has under its path', async () => {
   const prefetchd = calm();
   await using shop = await site({ prefetchd });

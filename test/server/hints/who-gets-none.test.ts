@@ -3,7 +3,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { calm, site, type Visit } from './set-up.ts';
+import { calm, keepsAll, site, type Visit } from './set-up.ts';
 
 const toB = '</b>; rel=prefetch; probability=1';
 
@@ -270,9 +270,8 @@ it.each([{ 'cache-control': 'private' }, { 'set-cookie': 'id=1' }])(
 
 it('at most 8 links and 2 KB', async () => {
   const linkAfter = async (pages: string[]) => {
-    await using shop = await site({
-      prefetchd: calm({ limit: null, window: 40, threshold: 0.1 }),
-    });
+    const prefetchd = calm({ limit: null, window: 40, threshold: 0.1 });
+    await using shop = await site({ prefetchd }, keepsAll);
     await shop.teach('/a', ...pages);
     return (await shop.visit('/a')).link ?? '';
   };

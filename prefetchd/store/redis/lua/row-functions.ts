@@ -2,6 +2,7 @@
 // which bounds the cost of pages with many links and makes sorting rare. `cut` visits each arc once and compares
 // counts in the units of its `stretch`.
 
+import { neverNext } from '../../../model/delta/graph-delta.ts';
 import { arcFormat, halfLivesPerStretch, printsAtByte, recordBytes } from '../values.ts';
 
 export const rowFunctions = `
@@ -22,6 +23,10 @@ local function printsIn(row, at)
 end
 local function record(to, tick, its, rank, era, seen, total, prints)
   return to .. pack('${arcFormat}', tick, its, rank, era, seen, total) .. prints .. sub(zeros, #prints + 1)
+end
+local function mergedSeen(one, other)
+  local never = math.min(one, other) >= ${neverNext} and ${neverNext} or 0
+  return math.max(one % ${neverNext}, other % ${neverNext}) + never
 end
 local function unite(one, other)
   for at = 1, #other, 2 do

@@ -17,6 +17,7 @@
 //   would amount to an access log. A node that was away longer finds a number missing and loads everything.
 // - A node that was asked for the whole graph and does not supply it within a minute loses the claim to the next one.
 
+import { neverNext } from '../../../model/delta/graph-delta.ts';
 import { arcFormat, halfLivesPerStretch, nodeFormat, storeFormat } from '../values.ts';
 import { rowFunctions } from './row-functions.ts';
 
@@ -148,7 +149,7 @@ if seq > 0 and mode ~= 'news' then
     end
   end
   write(nodes, changed)
-  local rank, added, max, graphsHere = 0, 0, math.max, nil
+  local rank, added, graphsHere = 0, 0, nil
   graphsHere, at = unpackStruct('<B', bytes, at)
   for graph = 0, graphsHere - 1 do
     local length
@@ -171,14 +172,14 @@ if seq > 0 and mode ~= 'news' then
         local was, order, oldEra, oldSeen
         was, its, order, oldEra, oldSeen, total = unpackStruct('${arcFormat}', row, place + 4)
         local old = printsIn(row, place)
-        seen = max(seen, oldSeen)
+        seen = mergedSeen(seen, oldSeen)
         if more == '' or old == more then
-          if more == '' then itsEra = oldEra elseif oldEra ~= era then seen = max(seen, #old / 2) end
+          if more == '' then itsEra = oldEra elseif oldEra ~= era then seen = mergedSeen(seen, ${neverNext} + #old / 2) end
           more = old
         elseif oldEra == era then
           more = unite(old, more)
         else
-          seen = max(seen, #old / 2)
+          seen = mergedSeen(seen, ${neverNext} + #old / 2)
         end
       else
         added = added + 1

@@ -1,5 +1,6 @@
 // Scripts that maintain a store, beside the one that adds to it (scripts.ts).
 
+import { neverNext } from '../../../model/delta/graph-delta.ts';
 import { arcFormat, recordBytes } from '../values.ts';
 import { rowFunctions } from './row-functions.ts';
 
@@ -63,7 +64,7 @@ for i, row in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
       local whole, to = sub(row, at, at + ${recordBytes - 1}), sub(row, at, at + 3)
       local tick, its, rank, era, seen, total = struct.unpack('${arcFormat}', row, at + 4)
       if era ~= 0 and era ~= tonumber(ARGV[1]) then
-        whole = record(to, tick, its, rank, 0, math.max(seen, #printsIn(row, at) / 2), total, '')
+        whole = record(to, tick, its, rank, 0, mergedSeen(seen, ${neverNext} + #printsIn(row, at) / 2), total, '')
       end
       records[#records + 1] = whole
     end

@@ -7,7 +7,7 @@ import {
 } from '../../../../prefetchd/store/sqlite/record.ts';
 import { RowWriter } from '../../../../prefetchd/store/sqlite/row.ts';
 
-const head = { id: 4_000_000_000, kind: 1, accesses: 0.1, urlLength: 2 ** 31 - 1 };
+const head = { id: 4_000_000_000, kind: 1, accesses: 0.1, urlLength: 2 ** 30 - 1 };
 const size = { nodes: 2 ** 32 - 1, graphs: 3 };
 const all = 2 ** 32 - 1;
 
