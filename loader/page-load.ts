@@ -39,6 +39,8 @@ export interface LostAttempt {
   /** `PageLoad.connections[].id` */
   connection: number;
   pipelineIndex: number | null;
+  /** Why: `out-of-step` if its response may have been, or was, one to another request. */
+  code: LoaderErrorCode;
 }
 
 /** One request as the page sees it. A redirect and the rest of an image are separate rows; a retry is not. */

@@ -17,6 +17,7 @@ import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transpor
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
 import type { Discovery } from './discovery.ts';
 import { loadScanner, scannerIsLoaded } from './lazy-scanner.ts';
+import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
@@ -191,7 +192,8 @@ export class Resource implements ExchangeHandler {
     const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
     if (requestStartMs === null || connection === null) return;
     const endMs = this.#page.clock.time(this.exchange?.lostAt ?? sentAgainAt);
-    lostAttempts.push({ requestStartMs, endMs, connection, pipelineIndex });
+    const code = this.exchange?.lostBy ?? 'connection-lost';
+    lostAttempts.push({ requestStartMs, endMs, connection, pipelineIndex, code });
   }
 
   onInterim(_status: number, headers: HeaderPair[]): void {
@@ -250,6 +252,10 @@ export class Resource implements ExchangeHandler {
     }
     if (this.verdict?.kind === 'not-modified') this.#validated();
     else this.#end(() => endedAt);
+  }
+
+  contradicts(others: () => readonly ExchangeHandler[]): boolean {
+    return isOfAnother(this, () => others().filter((other) => other instanceof Resource));
   }
 
   onRestart(): void {

@@ -144,7 +144,12 @@ function oddities({ resources }: PageLoad): Row[] {
 function sentAgain({ resources }: PageLoad): Row[] {
   const times = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
   if (times === 0) return [];
-  return [['sent again', formatCount(times), 'the connection ended, or the response was in doubt']];
+  const lost = resources.flatMap(({ lostAttempts }) => lostAttempts);
+  const inDoubt = lost.filter(({ code }) => code === 'out-of-step').length;
+  const why = inDoubt > 0 ? `, of ${formatCount(inDoubt)} (out-of-step)` : '';
+  return [
+    ['sent again', formatCount(times), `the connection ended, or the response was in doubt${why}`],
+  ];
 }
 
 /** Of a load that asked for it. */

@@ -55,6 +55,8 @@ export interface Reference {
   referrerPolicy?: ReferrerPolicy;
   /** Subresource Integrity metadata, as written. */
   integrity?: string;
+  /** Of an img with width and height: pixels of CSS, at which it may be shown scaled. */
+  shownSize?: { width: number; height: number };
   /** A module script: its static imports are fetched, too. */
   isModule?: true;
 }

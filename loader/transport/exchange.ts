@@ -4,7 +4,7 @@
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
-import type { LoaderError } from '../errors.ts';
+import type { LoaderError, LoaderErrorCode } from '../errors.ts';
 import type { ConnectTimes } from './connect/open-tcp.ts';
 import type { ResponseClock } from './connection/deadlines.ts';
 
@@ -58,6 +58,11 @@ export interface ExchangeHandler {
   onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
   onEnd(endedAt: number): void;
   onRestart(): void;
+  /**
+   * Whether its response, which is complete, is one to another request, by what is known of both.
+   * @param others In flight with it, or answered before it and not known to be in step. They may be thousands.
+   */
+  contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;
 }
 
@@ -148,6 +153,8 @@ export class Exchange {
   refusals = 0;
   /** Monotonic time at which the previous attempt was given up, ms; null: there was none. */
   lostAt: number | null = null;
+  /** Why it was given up; null: there was none. */
+  lostBy: LoaderErrorCode | null = null;
   /** Number of connections that broke when its response was due. */
   breaks = 0;
 
@@ -192,10 +199,10 @@ export class Exchange {
     this.attempt.connection?.waitedFor?.();
   }
 
-  /** Resets it to the state before it was sent. */
-  rewind(): void {
+  /** Resets it to the state before it was sent. @param lostBy Why what was sent is given up. */
+  rewind(lostBy: LoaderErrorCode): void {
     this.attempt.clock?.stop();
-    if (this.attempt.batch !== null) this.lostAt = performance.now();
+    if (this.attempt.batch !== null) [this.lostAt, this.lostBy] = [performance.now(), lostBy];
     this.attempt = new Attempt();
     this.done = this.told = false;
   }

@@ -19,6 +19,7 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request, Response } from './handler.ts';
+import { LastStreams } from './last-streams.ts';
 import type { Limits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { ResetBudget, resetLimits } from './reset-budget.ts';
@@ -50,6 +51,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   let streams = 0;
   let lastId = -1;
   let timer: NodeJS.Timeout;
+  const lastStreams = new LastStreams();
   const resets = new ResetBudget(resetLimits(limits.maxConcurrentStreams), performance.now());
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
@@ -67,7 +69,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
     session.destroy(),
   );
   // Before the server's own listener, which leaves out closed streams.
-  session.prependListener('stream', (stream, _headers, _flags, rawHeaders) => {
+  session.prependListener('stream', (stream, headers, _flags, rawHeaders) => {
     // Node has reset those between, as their fields did not parse or were beyond `mostFieldsRead`.
     const unseen = (stream.id ?? lastId) - lastId - 2;
     lastId += unseen + 2;
@@ -77,6 +79,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
       stream.respond({ ':status': 431 }, { endStream: true });
       stream.close();
     } else if (!stream.endAfterHeaders) gatherPieces(stream, onTiny);
+    lastStreams.add(stream, [headers.priority].flat()[0]);
     openStreams++;
     streams++;
     clearTimeout(timer);

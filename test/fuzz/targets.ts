@@ -2,6 +2,7 @@
 
 import { framesTarget } from './frames-target.ts';
 import type { FuzzTarget } from './fuzz.ts';
+import { loadsTarget } from './loads-target.ts';
 import { markupTarget } from './markup-target.ts';
 import { piecesTarget } from './pieces-target.ts';
 import { proxyTarget } from './proxy-target.ts';
@@ -11,6 +12,7 @@ import { upstreamTarget } from './upstream-target.ts';
 
 export const targets: readonly FuzzTarget<never>[] = [
   framesTarget as FuzzTarget<never>,
+  loadsTarget as FuzzTarget<never>,
   markupTarget as FuzzTarget<never>,
   piecesTarget as FuzzTarget<never>,
   proxyTarget as FuzzTarget<never>,

@@ -82,6 +82,13 @@ export function expectOwnBytes(load: PageLoad, page: ImagePage): void {
   expectOwnBytesOrError(load, page);
 }
 
+/** Connections that were open at the same time, as the client saw them. */
+export function openAtOnce({ connections }: PageLoad): number {
+  const open = (atMs: number) =>
+    connections.filter(({ startMs, endMs }) => startMs <= atMs && atMs < (endMs ?? Infinity));
+  return Math.max(...connections.map(({ startMs }) => open(startMs).length));
+}
+
 /** A GIF of its own length, width and height. */
 export function numberedImage(index: number): NumberedImage {
   const width = index + 1;

@@ -102,6 +102,7 @@ export function referenceTo(
   if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
   if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;
   if (found.integrity !== undefined) reference.integrity = found.integrity;
+  if (found.shownSize !== undefined) reference.shownSize = found.shownSize;
   if (found.isModule !== undefined) reference.isModule = found.isModule;
   return reference;
 }

@@ -17,6 +17,7 @@ import { svgHref } from './scripts.ts';
 
 export const imgAttributes = [
   ...['src', 'srcset', 'sizes', 'loading', 'fetchpriority', 'crossorigin', 'referrerpolicy'],
+  ...['width', 'height'],
 ];
 export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
@@ -78,15 +79,20 @@ export function img(tag: StartTag, page: PageState, picture: Picture | null): re
   if (chosen === null || chosen.trim() === '') return others;
   const skipped = whyDeferred(tag, page);
   const usual = page.images < mostMedium ? 'medium' : 'low';
+  const [width, height] = [attributes.get('width') ?? '', attributes.get('height') ?? ''];
+  const isSized = pixels.test(width) && pixels.test(height);
   return [
     ...others,
     found('image', taken, chosen, tag, {
       ...(ofSource && { named: 'source srcset' }),
       ...(skipped !== null && { skipped }),
+      ...(isSized && { shownSize: { width: Number(width), height: Number(height) } }),
       priority: prioritised(usual, tag),
     }),
   ];
 }
+
+const pixels = /^\d{1,5}$/;
 
 /** Chromium raises the first images of a page. */
 const mostMedium = 5;

@@ -39,6 +39,7 @@ export class Connection implements Carrier {
   #events: ConnectionEvents = unheard;
   #reason: LoaderError | null = null;
   #culprit: Exchange | null = null;
+  readonly #pace: Pace;
   readonly #ended = new AbortController();
   #settling: Promise<void> | null = null;
   /** The shortest time from a request to its response, ms: the round trip is not longer. */
@@ -55,6 +56,7 @@ export class Connection implements Carrier {
     this.id = id;
     this.origin = origin;
     this.#options = options;
+    this.#pace = pace;
     this.#inFlight = new InFlight(this, options, pace);
     this.#responses = this.#responseContext();
     const choice = { holdLine: options.holdLine, closes: options.protocol === 'http1.0' };
@@ -294,12 +296,22 @@ export class Connection implements Carrier {
     if (this.httpVersion === 'h2') {
       exchange.attempt.inStep = true; // streams have ids
     } else {
+      const isOfAnother = this.#sync.isOfAnother(exchange, this.#inFlight.all);
       this.#sync.ended(exchange);
+      if (isOfAnother) return this.#outOfOrder();
       if (this.load === 0 && !this.#staysUsable()) this.draining = true;
     }
     if (this.load === 0 && this.draining) this.#retire();
     queueMicrotask(() => this.#events.onFree(exchange));
     return true;
+  }
+
+  /** All responses that are not certain are in doubt. */
+  #outOfOrder(): false {
+    this.#pace.mayNotPipeline(performance.now());
+    this.#sync.sawSurplus();
+    this.destroy(new LoaderError('out-of-step', 'a response was one to another request'));
+    return false;
   }
 
   /** All replies are there. @returns Whether another request may follow */

@@ -42,6 +42,12 @@ type Http2 = typeof import('node:http2');
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
 /**
+ * Window of streams with the last urgency, bytes: what is on its way delays whatever is asked for meanwhile. A session
+ * has the usual window as soon as one of them is larger than `smallBytes`, or one of another urgency comes.
+ */
+const lastStreamWindow = 16 * 1024;
+const smallBytes = 64 * 1024;
+/**
  * node:http2 resets a longer header section with ENHANCE_YOUR_CALM, as a server does that is too busy. So these are far
  * beyond any limit of ours, which the reader of the response applies.
  */
@@ -57,6 +63,8 @@ export class Http2Client {
   readonly #origin: URL;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
+  /** Of each stream, bytes; null: nothing was asked for. */
+  #window: number | null = null;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
   /** Of a GOAWAY. */
@@ -119,6 +127,7 @@ export class Http2Client {
     const given = controller as unknown as Dispatcher.DispatchController;
     handler.onRequestStart?.(given, null);
     if (reason !== null) return;
+    this.#limit(request.urgency === 'u=7' ? (this.#window ?? lastStreamWindow) : streamWindow);
     try {
       stream = this.#session.request(this.#fields(request), { endStream: request.body === null });
     } catch (error) {
@@ -129,6 +138,14 @@ export class Http2Client {
     if (request.body !== null) stream.end(request.body);
     if (this.#open++ === 0) this.#session.ref();
     this.#listen(stream, handler, controller, given, () => reason);
+  }
+
+  /** @param windowBytes Of each stream, those that are open included (RFC 9113 6.9.2). */
+  #limit(windowBytes: number): void {
+    const before = this.#window ?? streamWindow;
+    this.#window = windowBytes;
+    if (windowBytes !== before && this.isAlive)
+      this.#session.settings({ initialWindowSize: windowBytes });
   }
 
   ref(): void {
@@ -162,7 +179,12 @@ export class Http2Client {
     };
     stream.on('headers', onHead); // 1xx
     stream.on('response', onHead);
-    stream.on('data', (chunk: Buffer) => handler.onResponseData?.(given, chunk));
+    let bytes = 0;
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > smallBytes) this.#limit(streamWindow);
+      handler.onResponseData?.(given, chunk);
+    });
     // A reset also ends the readable side, even one with NO_ERROR, but after the stream has closed. END_STREAM ends it
     // before, and only with END_STREAM is a response whole (RFC 9113 8.1). node:http2 has no event for the flag.
     const push = stream.push.bind(stream);

@@ -11,6 +11,8 @@ import { InFlightProgress } from './in-flight-progress.ts';
 export interface Pace {
   /** Longest time so far from a response being due to its first byte, ms. */
   slowestMs: number;
+  /** The server is not to be pipelined to. */
+  mayNotPipeline(nowMs: number): void;
   /** The server wants HTTP/1.1 instead of HTTP/2. */
   requiresHttp1(nowMs: number): void;
 }
@@ -38,7 +40,7 @@ export class InFlight {
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
     options: Pick<TransportOptions, 'timeouts' | 'pipeline'>,
-    pace: Pace = { slowestMs: 0, requiresHttp1() {} },
+    pace: Pace = { slowestMs: 0, requiresHttp1() {}, mayNotPipeline() {} },
   ) {
     this.#connection = connection;
     this.#options = options;
@@ -53,6 +55,11 @@ export class InFlight {
   /** The oldest request, whose response is next on HTTP/1.x; null: none in flight. */
   get head(): Exchange | null {
     return this.#underWay[0] ?? null;
+  }
+
+  /** Oldest first. */
+  get all(): readonly Exchange[] {
+    return this.#underWay;
   }
 
   /** Somebody waits for one of them. */

@@ -21,7 +21,7 @@ export interface ResponseEvents {
   onUnasked(): void;
   /** The header section arrived. @param closes The server closes the connection after it. */
   onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
-  /** The response seems complete. @returns false if it was truncated and the connection's end follows. */
+  /** The response seems complete. @returns false if it was truncated and the connection's end follows, or is not its own. */
   onEnd(exchange: Exchange): boolean;
   /** undici aborted it. */
   onLost(exchange: Exchange, error: Error): void;

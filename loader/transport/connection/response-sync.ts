@@ -2,8 +2,8 @@
 // or too few assigns every later body to a wrong URL. A response is certain if it is the first of its connection and
 // no other request was outstanding. All others are uncertain until the connection ends or stays quiet exactly after
 // the last response. On a connection without pipelining a response is accepted at its end, and becomes doubtful
-// again if surplus bytes follow. That a server answers in the order of its requests (RFC 9112 9.3.2) is trusted: two
-// swapped responses are in sync here.
+// again if surplus bytes follow. That a server answers in the order of its requests (RFC 9112 9.3.2) cannot be seen:
+// two swapped responses are in sync here, unless their readers contradict.
 
 import type { Exchange } from '../exchange.ts';
 
@@ -32,7 +32,15 @@ export class ResponseSync {
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
-  /** Bytes arrived that answer no request. */
+  /** @param waiting The unanswered requests. @returns Whether its complete response answers another request. */
+  isOfAnother({ attempt, handler }: Exchange, waiting: readonly Exchange[]): boolean {
+    if (attempt.certain || !this.#pipelined || handler.contradicts === undefined) return false;
+    return handler.contradicts(() =>
+      [...this.#uncertain, ...waiting].map((other) => other.handler),
+    );
+  }
+
+  /** Bytes arrived that answer no request, or answers in another order. */
   sawSurplus(): void {
     this.#surplus = true;
   }

@@ -159,7 +159,7 @@ export class Recovery {
       return;
     }
     if (exchange.attempt.head !== null) exchange.handler.onRestart();
-    exchange.rewind();
+    exchange.rewind(end?.code ?? 'connection-lost');
     this.#waiting.add(exchange);
   }
 
@@ -182,7 +182,7 @@ export class Recovery {
     } else {
       exchange.verified = true;
       this.#budget.waste(1);
-      exchange.rewind();
+      exchange.rewind('out-of-step');
       exchange.alone = true;
       this.#waiting.add(exchange);
     }
@@ -191,7 +191,7 @@ export class Recovery {
 
 const outOfStep = new LoaderError(
   'out-of-step',
-  'the server sent more or fewer responses than requested',
+  'the server sent more or fewer responses than requested, or in another order',
 );
 
 function inDoubt({ code, message }: LoaderError): LoaderError {

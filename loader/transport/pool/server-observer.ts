@@ -37,7 +37,7 @@ export class ServerObserver {
 
   /** The first response of a connection began. */
   began({ httpVersion }: Seen): void {
-    if (httpVersion === 'http/1.0') this.#profile.speaksHttp10(performance.now());
+    if (httpVersion === 'http/1.0') this.#profile.mayNotPipeline(performance.now());
   }
 
   /** HTTP/2: the server processed only `taken` of the streams it was sent. */

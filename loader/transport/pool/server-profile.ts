@@ -15,7 +15,7 @@ export class ServerProfile {
   depth = Number.POSITIVE_INFINITY;
   /** Streams in flight on an HTTP/2 connection: halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
-  /** false: it speaks HTTP/1.0. */
+  /** false: it speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
   /** Longest time from a response being due to its first byte, ms. Not a reason to remember an origin. */
   slowestMs = 0;
@@ -47,8 +47,8 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** The server speaks HTTP/1.0, which is not pipelined (RFC 9112 9.3.2). */
-  speaksHttp10(nowMs: number): void {
+  /** It speaks HTTP/1.0, or does not answer in order: requests go one at a time (RFC 9112 9.3.2). */
+  mayNotPipeline(nowMs: number): void {
     this.pipelines = false;
     this.#learnedAt = nowMs;
   }
@@ -119,7 +119,7 @@ export class ServerProfile {
 
   /** The pipeline had not stalled: its head is slow by itself. */
   wasSlow(): void {
-    if (this.#breaks <= 1) this.#forget();
+    if (this.#breaks <= 1 && this.pipelines) this.#forget();
   }
 
   #guess(limit: number): void {

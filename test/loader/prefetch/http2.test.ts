@@ -117,3 +117,24 @@ test('what a document needs is asked for before its last byte, on whatever strea
   expect(seen.map(([path]) => path)).toEqual(['/', '/1', '/2', '/a.gif']);
   expect(loader.stats().prefetch).toMatchObject({ kept: 3, dropped: 0 });
 });
+
+test('little is on its way of what is prefetched, until a body is large', async () => {
+  const windows: Array<[path: string, bytes: number | undefined]> = [];
+  const { origin } = await startSite((stream, path) => {
+    windows.push([path, stream.session?.remoteSettings.initialWindowSize]);
+    if (path !== '/1') return undefined;
+    stream.respond(html);
+    stream.end(Buffer.alloc(200_000, ' '));
+    return null;
+  });
+  const loader = loaderWith({ concurrency: 1, maxWholeBytes: 300_000 }, {}, { protocol: 'h2' });
+  await loader.load(`${origin}/`);
+  await loader.idle();
+  const usual = 256 * 1024;
+  expect(windows).toEqual([
+    ['/', usual],
+    ['/1', 16 * 1024],
+    ['/2', usual],
+  ]);
+  expect(loader.stats().prefetch).toMatchObject({ kept: 2 });
+});

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage, type PageLoad } from '../../../loader/index.ts';
 import { createOrigin } from '../../../server/index.ts';
-import { expectOwnBytes, imagePage, rowsByPath } from '../../support/image-page.ts';
+import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { randomFrom } from '../../support/random.ts';
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
@@ -65,13 +65,6 @@ function seemedFar({ connections }: PageLoad): boolean {
   return connections.some(
     ({ lookupEndMs, connectEndMs }) => Number(connectEndMs) - Number(lookupEndMs) >= 2,
   );
-}
-
-/** Connections that were open at the same time, as the client saw them. */
-function openAtOnce({ connections }: PageLoad): number {
-  const open = (atMs: number) =>
-    connections.filter(({ startMs, endMs }) => startMs <= atMs && atMs < (endMs ?? Infinity));
-  return Math.max(...connections.map(({ startMs }) => open(startMs).length));
 }
 
 function expectHealthy(load: PageLoad, dead: readonly number[], about: string): void {

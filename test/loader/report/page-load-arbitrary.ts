@@ -56,6 +56,7 @@ const anyResource = fc
         endMs: timeMs,
         connection: id,
         pipelineIndex: fc.option(fc.nat({ max: 500 })),
+        code: fc.constantFrom('connection-lost', 'out-of-step'),
       }),
       { maxLength: 2 },
     ),

@@ -64,7 +64,13 @@ describe('the phases of a resource', () => {
   });
 
   it('show an attempt that was lost, and the opening of the connection of the next', () => {
-    const lost = { requestStartMs: 6, endMs: 20, connection: 1, pipelineIndex: 3 };
+    const lost = {
+      requestStartMs: 6,
+      endMs: 20,
+      connection: 1,
+      pipelineIndex: 3,
+      code: 'connection-lost',
+    } as const;
     const again = resource({
       ...sent,
       connection: 2,
