@@ -21,12 +21,10 @@ import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
 import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
-import { BrowserReports } from './browser-reports.ts';
-import { BrowserSigns } from './browser-signs.ts';
+import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
+import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
-import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
-import { ForeignPrefetches } from './foreign-prefetches.ts';
 import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
@@ -43,9 +41,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
-import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
-import { TimeSaved } from './time-saved.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
@@ -620,7 +616,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
+  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, normalise-url.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);

@@ -5,8 +5,7 @@
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
-import { Advice, type RankAdvice } from './advice.ts';
-import type { Advisor, AdvisorOptions } from './advisor.ts';
+import { Advice, type Advisor, type AdvisorOptions, type RankAdvice } from './advice.ts';
 import { partial, type Trace } from './trace.ts';
 import { TraceReader } from './trace-reader.ts';
 

@@ -32,7 +32,7 @@ import { ServerError } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
 import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { Asked, HintQuestion, HintSource } from './source.ts';
+import type { Asked, HintSource, SourceQuestion } from './source.ts';
 
 /** Timeout of a request or delivery, ms. */
 const answerTimeoutMs = 1000;
@@ -85,7 +85,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   ready.catch((error: unknown) => onError(error, 'remote'));
 
   /** The body of the answer. @throws like `json` */
-  async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
+  async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
     const {
       url,
       host,
@@ -107,7 +107,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return json(pool, { path, method: 'GET', headers: authorization, signal });
   }
 
-  function ask(pool: Pool, asking: HintQuestion, isProbe: boolean): Asked {
+  function ask(pool: Pool, asking: SourceQuestion, isProbe: boolean): Asked {
     outstanding++;
     asked++;
     const settled = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ import {
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
-export interface HintQuestion {
+export interface SourceQuestion {
   url: string;
   /** undefined: the request names none. */
   host: string | undefined;
@@ -50,11 +50,11 @@ export interface HintSource {
   /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
-  readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
+  readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
   isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
-  later(question: HintQuestion): Asked | null;
+  later(question: SourceQuestion): Asked | null;
   /** What speculation rules say at present; of a remote prefetchd, as it said last. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;
