@@ -59,7 +59,8 @@ export function loggerOf({ logLevel }: Settings): Logger {
     return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
   };
   const settings = {
-    ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
+    level: logLevel ?? 'info',
+    serializers: { err: loggedError },
     hooks: { streamWrite },
   };
   return pino(settings, pino.destination({ dest: 2, sync: true }));

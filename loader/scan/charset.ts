@@ -158,9 +158,7 @@ function concat(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /** Tags that leave the head open. */
-const inHead = new Set([
-  ...['base', 'head', 'html', 'link', 'meta', 'noscript', 'object', 'script', 'style', 'title'],
-]);
+const inHead = new Set('base head html link meta noscript object script style title'.split(' '));
 
 /** End tags after which the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));

@@ -91,7 +91,9 @@ export function conversionsOf(pictures: ReadonlyMap<string, Picture>) {
   return [...pictures]
     .flatMap(([url, picture]) =>
       attemptsOn(picture).map((convert) => ({
-        ...{ url, picture, convert },
+        url,
+        picture,
+        convert,
         cost: attemptsByCost.indexOf(convert),
       })),
     )

@@ -120,7 +120,8 @@ export class Engine implements AsyncDisposable {
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
     this.#normalise = urlNormaliser({
-      ...{ query: options.query, origin: options.origin },
+      query: options.query,
+      origin: options.origin,
       spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
     });
     this.#withQuery = urlNormaliser({ query: 'keep', origin });
@@ -150,7 +151,9 @@ export class Engine implements AsyncDisposable {
     this.#foreign = new ForeignPrefetches(options.onNotice);
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
-      ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
+      history: this.#history,
+      signs: this.#signs,
+      holdback: this.#holdback,
       saved: this.#saved,
       share: new FairShare({
         ...options,
@@ -324,7 +327,10 @@ export class Engine implements AsyncDisposable {
     }
     const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
     this.observe({
-      ...{ ...visit, prefetch: false, userActivated: true, entry },
+      ...visit,
+      prefetch: false,
+      userActivated: true,
+      entry,
       ...(page !== undefined && { page }),
     });
   }
@@ -360,9 +366,7 @@ export class Engine implements AsyncDisposable {
     const isHeld = mayBeAnticipated && this.#unproven.holds(client);
     if (isHeld) this.#unproven.hold(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
-    this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs, isAnticipated, isEntry },
-    });
+    this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
   /** @returns false: no part of a visit was counted */
@@ -575,9 +579,7 @@ export class Engine implements AsyncDisposable {
         this.#hintsAt(
           url,
           { url, ...(kind !== undefined && { kind }) },
-          {
-            ...{ threshold: 0, objectThreshold: 0, limit: most },
-          },
+          { threshold: 0, objectThreshold: 0, limit: most },
         ),
     });
     return this.#watch;

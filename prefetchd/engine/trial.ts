@@ -12,7 +12,10 @@ export type TrialMode = boolean | 'everywhere';
  * led to once is prefetched at once, not when the pointer comes to its link, which is too late to be seen.
  */
 export const trialDefaults = {
-  ...{ minClients: 1, minPageClients: 1, requireObjects: false, maxRepeatsPerDay: 255 },
+  minClients: 1,
+  minPageClients: 1,
+  requireObjects: false,
+  maxRepeatsPerDay: 255,
   immediateFrom: 0.2,
 } as const;
 

@@ -172,8 +172,15 @@ export class AccessMaker {
     const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
-      ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
-      ...{ prefetch: false, shown: true, byRules: true },
+      client,
+      url: page,
+      timeMs: line.timeMs,
+      kind: 'document',
+      status: 200,
+      bytes: 0,
+      prefetch: false,
+      shown: true,
+      byRules: true,
     };
   }
 

@@ -38,7 +38,8 @@ export class ServiceAdvisor implements Advisor {
     this.#least = thresholds[0] as number;
     this.#engine = new Engine({
       ...settings.engineOptions,
-      ...{ predictor, window },
+      predictor,
+      window,
       newSalt: saltAt,
       now: () => this.#nowMs,
       load: () => 0,
@@ -59,8 +60,13 @@ export class ServiceAdvisor implements Advisor {
     const hints =
       kind === 'document' && this.#reader.isOfPerson
         ? this.#engine.hints({
-            ...{ url, client, timeMs, urlKind: kind, limit: null },
-            ...{ threshold: this.#least, objectThreshold: this.#least },
+            url,
+            client,
+            timeMs,
+            urlKind: kind,
+            limit: null,
+            threshold: this.#least,
+            objectThreshold: this.#least,
           })
         : [];
     for (let rank = 0; rank < this.ranks.length; rank++) {

@@ -117,7 +117,10 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     points: points.map(({ model, threshold, objectThreshold, limit }, index) => {
       const { tallies } = (runs[index] as { run: PointRun }).run;
       return {
-        ...{ predictor, model, window, threshold },
+        predictor,
+        model,
+        window,
+        threshold,
         ...(objectThreshold !== undefined && { objectThreshold }),
         limit,
         ...pointFigures(tallies, baseline.tallies),

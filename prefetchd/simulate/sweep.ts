@@ -76,7 +76,9 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   const points: PointSpec[] = models.flatMap((model) =>
     thresholds.flatMap((threshold) =>
       limits.map((limit) => ({
-        ...{ model, threshold, limit },
+        model,
+        threshold,
+        limit,
         ...(objectThreshold !== undefined && { objectThreshold }),
       })),
     ),

@@ -105,8 +105,12 @@ export class TraceBuilder {
     if (file === undefined) {
       const number = this.#files.size;
       file = {
-        ...{ number, isDocument: false, isPage: !isFile(url), accesses: 0 },
-        ...{ size: 0, sizeMs: Number.POSITIVE_INFINITY },
+        number,
+        isDocument: false,
+        isPage: !isFile(url),
+        accesses: 0,
+        size: 0,
+        sizeMs: Number.POSITIVE_INFINITY,
       };
       this.#files.set(url, file);
     }
@@ -130,7 +134,8 @@ export class TraceBuilder {
       count: this.#count,
       clients: this.#clients.count,
       urls: [...this.#files.keys()],
-      ...{ run, first: 0 },
+      run,
+      first: 0,
       hasDurations: this.#hasDurations,
       mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
       sizes,

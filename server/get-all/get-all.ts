@@ -46,9 +46,7 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   const given = checked(getAllKind, options, invalidOption);
   const { maxParts, maxBytes, timeoutMs, behindProxy } = given;
   const { handler, resources, allow } = options;
-  const counts: Counts = {
-    ...{ pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 },
-  };
+  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 };
   const lists = new PageLists();
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
   const settings = { maxParts, maxBytes, timeoutMs, resources, mayBePart, lists, counts };

@@ -258,14 +258,14 @@ export function targetOf(req: Request): string {
 
 const ofTheConnection = new Set([
   ...hopByHop,
-  ...['get-all', 'hold-line', 'http2-settings', 'expect', 'content-length', 'trailer'],
+  ...'get-all hold-line http2-settings expect content-length trailer'.split(' '),
 ]);
 
-const ofTheDocument = new Set([
-  ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'],
-  ...['upgrade-insecure-requests', 'priority', 'referer'],
-  ...['sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-user'],
-]);
+const ofTheDocument = new Set(
+  `if-match if-none-match if-modified-since if-unmodified-since if-range range
+    upgrade-insecure-requests priority referer sec-fetch-dest sec-fetch-mode
+    sec-fetch-site sec-fetch-user`.split(/\s+/),
+);
 
 const codings = new Set(['accept-encoding']);
 

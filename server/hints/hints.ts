@@ -161,7 +161,12 @@ class Site implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
-    ...{ hinted: 0, forOthers: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
+    hinted: 0,
+    forOthers: 0,
+    unhinted: {},
+    early: 0,
+    refused: 0,
+    leftAlone: 0,
     prefetched: noPrefetches(),
   };
   readonly links: HintLinks;
@@ -247,8 +252,17 @@ class Site implements Middleware, BeaconReceiver {
     const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
     const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, leftOut },
-      ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
+      req,
+      visited,
+      url,
+      host,
+      kind,
+      isPrefetch: isGuess,
+      isHinted,
+      leftOut,
+      client,
+      servesRules: mayAnswer,
+      start: startOfRequest(headers, this.rules),
     });
     if (kind === 'document' && !isGuess && leftOut === null)
       this.#signs.note(req.socket?.remoteAddress, visited, client);

@@ -215,8 +215,15 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     },
     load,
     stats: () => ({
-      ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
-      ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },
+      asked,
+      answered,
+      late,
+      failed,
+      skipped,
+      isFailing: breaker.isOpen,
+      queued: sender.queued,
+      delivered: sender.delivered,
+      lost: sender.lost,
     }),
     async close() {
       await Promise.all([sender.close(closeMs), leftOutSender.close(closeMs)]);

@@ -99,7 +99,10 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
     ? new Engine({
-        ...{ origin, deny, now, trial },
+        origin,
+        deny,
+        now,
+        trial,
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
           else if (level === 'warn') process.emitWarning(message, 'hints()');
@@ -142,7 +145,11 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     now({ url, host, prefix, client, kind, timeMs, ...asked }) {
       const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
-        ...{ url, timeMs, isShared, isShown, forRules },
+        url,
+        timeMs,
+        isShared,
+        isShown,
+        forRules,
         urlKind: 'document',
       };
       if (host !== undefined) question.host = host;

@@ -154,8 +154,14 @@ export class HintVisit implements Visit, HeadWatcher {
     }
     const forRules = this.#mayHaveRules;
     const asked = source.later({
-      ...{ url, host, prefix, timeMs, client },
-      ...{ isShared: true, forRules, kind: null },
+      url,
+      host,
+      prefix,
+      timeMs,
+      client,
+      isShared: true,
+      forRules,
+      kind: null,
     });
     this.#asked = asked;
     if (asked?.inTime == null) return null;
@@ -203,8 +209,12 @@ export class HintVisit implements Visit, HeadWatcher {
       const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;
       if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
       reportAccess(source, this, {
-        ...{ status, bytes: Math.round(bytes), reason: this.#reason },
-        ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
+        status,
+        bytes: Math.round(bytes),
+        reason: this.#reason,
+        isPage: this.#isPage,
+        freshMs: this.#freshMs,
+        hasRules: this.#hasRules,
       });
     } catch (error) {
       options.onError(error, 'report');

@@ -124,8 +124,13 @@ interface Draft {
 function selectorUse(selector: string): SelectorUse {
   const text = normalised(selector);
   const draft: Draft = {
-    ...{ compounds: [[]], combinators: [], leading: undefined, conditions: [] },
-    ...{ pseudoElement: null, isSome: false, isOpen: false },
+    compounds: [[]],
+    combinators: [],
+    leading: undefined,
+    conditions: [],
+    pseudoElement: null,
+    isSome: false,
+    isOpen: false,
   };
   let isPlain = text !== '';
   part.lastIndex = 0;
@@ -137,7 +142,12 @@ function selectorUse(selector: string): SelectorUse {
   // By the browser's own sheet they have no box.
   isPlain &&= isOpen && !compounds.at(-1)?.some((each) => boxless.has(each));
   return {
-    ...{ text, compounds, combinators, isPlain, isSome, pseudoElement },
+    text,
+    compounds,
+    combinators,
+    isPlain,
+    isSome,
+    pseudoElement,
     ...(leading !== undefined && { leading }),
     ...(conditions.length > 0 && { conditions }),
   };

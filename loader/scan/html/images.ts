@@ -16,10 +16,8 @@ import {
 import { isImageType } from './image-types.ts';
 import { svgHref } from './scripts.ts';
 
-export const imgAttributes = [
-  ...['src', 'srcset', 'sizes', 'loading', 'fetchpriority', 'crossorigin', 'referrerpolicy'],
-  ...['width', 'height'],
-];
+export const imgAttributes =
+  'src srcset sizes loading fetchpriority crossorigin referrerpolicy width height'.split(' ');
 export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
 /** An open picture: its first source that fits, which the next img takes (HTML 4.8.4.3.7). */

@@ -17,21 +17,9 @@ import { isImageType } from './image-types.ts';
 import { lostCandidates } from './images.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
-export const linkAttributes = [
-  ...[
-    'rel',
-    'href',
-    'as',
-    'type',
-    'media',
-    'sizes',
-    'title',
-    'disabled',
-    'imagesrcset',
-    'imagesizes',
-  ],
-  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
-];
+export const linkAttributes =
+  `rel href as type media sizes title disabled imagesrcset imagesizes crossorigin
+    referrerpolicy integrity fetchpriority nonce`.split(/\s+/);
 
 export const link: ElementRule = (tag, page) => {
   const relations = new Set(wordsOf(tag.attributes.get('rel')));

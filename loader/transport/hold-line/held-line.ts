@@ -147,8 +147,10 @@ export const edges: Edges = {
   standard: { 'get std': 'closed', error: 'closed' },
   asked: { 'get std': 'closed', 'get hl': 'held', error: 'closed' },
   held: {
-    ...{ 'send std': 'standard on held', 'send hl': 'asked on held' },
-    ...{ 'hl timeout': 'closed', error: 'closed' },
+    'send std': 'standard on held',
+    'send hl': 'asked on held',
+    'hl timeout': 'closed',
+    error: 'closed',
   },
   'standard on held': { 'get std': 'closed', error: 'retry' },
   'asked on held': { 'get std': 'closed', 'get hl': 'held', error: 'retry' },

@@ -50,8 +50,16 @@ export function frontRoutes(
     const site = host === undefined ? {} : { host };
     if (learn !== null) return prefetchd.dropped(learn, { ...site, url: page, kind: 'document' });
     return prefetchd.observe({
-      ...{ ...site, client, url: page, timeMs: now(), kind: 'document', status: 200, bytes: 0 },
-      ...{ prefetch: false, shown: true, byRules: true },
+      ...site,
+      client,
+      url: page,
+      timeMs: now(),
+      kind: 'document',
+      status: 200,
+      bytes: 0,
+      prefetch: false,
+      shown: true,
+      byRules: true,
     });
   };
 
@@ -141,7 +149,12 @@ export function frontRoutes(
         // The web server asks before it has a response, so the page is assumed to exist.
         const userActivated = kind === 'document' && isUserActivated(facts.headers);
         prefetchd.observe({
-          ...{ ...of, client, timeMs: now(), status: 200, bytes: 0, prefetch },
+          ...of,
+          client,
+          timeMs: now(),
+          status: 200,
+          bytes: 0,
+          prefetch,
           ...(userActivated && { userActivated }),
           ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),

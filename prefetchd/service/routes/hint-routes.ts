@@ -68,7 +68,13 @@ export function hintRoutes(
       guard: 'api',
       handle(request, response) {
         const parameters = parametersOf(request.url, [
-          ...['url', 'host', 'client', 'shared', 'shown', 'rules', 'kind'],
+          'url',
+          'host',
+          'client',
+          'shared',
+          'shown',
+          'rules',
+          'kind',
           ...tuningParameters,
           ...rulesParameters,
         ]);
@@ -117,7 +123,9 @@ export function hintRoutes(
         const settings = isHeldBack ? {} : settingsNow();
         const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
           ...settings,
-          ...{ origin, except, prefix },
+          origin,
+          except,
+          prefix,
         });
         const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
         const caching =
