@@ -16,7 +16,7 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import { withKeepAlive } from '../hold-line/first-clients.ts';
+import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
   type Handler,

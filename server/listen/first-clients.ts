@@ -4,7 +4,7 @@
 /** @param bytes The first of a request; changed only if its whole head is among them. */
 export function withKeepAlive(bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n');
-  const [requestLine = '', ...fields] = bytes.latin1Slice(0, Math.max(0, end)).split('\r\n');
+  const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');
   const has = (name: RegExp) => fields.some((field) => name.test(field));
   if (!requestLine.endsWith(' HTTP/1.0') || !has(/^hold-line:/i) || has(/^connection:/i))
     return bytes;
