@@ -41,7 +41,7 @@ export class Trial {
     if (!this.#hasRefused) {
       this.#hasRefused = true;
       const message =
-        "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere' admits all)";
+        "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere', or --trial everywhere, admits all)";
       this.#onNotice({ level: 'warn', message });
     }
     return true;

@@ -33,6 +33,7 @@ import {
   prefetchScriptType,
 } from '../../prefetchd/wire/prefetch-script.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
+import { ServerError } from '../errors.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
@@ -57,13 +58,8 @@ import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
-import {
-  countUnhinted,
-  HintVisit,
-  type Middleware,
-  type SiteCounts,
-  type Unhinted,
-} from './visit.ts';
+import { TrialNotices } from './trial-notices.ts';
+import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
 import { type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
@@ -101,9 +97,13 @@ export interface Hints extends AsyncDisposable {
 /**
  * The middleware, for Express, node:http and the handlers of createOrigin and createProxy. Place it before anything
  * that sets header fields.
- * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`
+ * @throws ServerError 'invalid-option', 'invalid-call', PrefetchdError `invalid-option`
  */
 export function hints(given: HintsOptions = {}): Hints {
+  if ('rawHeaders' in given) {
+    const message = 'hints() makes the middleware: write app.use(hints()), not app.use(hints)';
+    throw new ServerError('invalid-call', message);
+  }
   const options = hintsOptions(given);
   const faults: Partial<Record<HintFault, number>> = {};
   const told = new Set<string>();
@@ -177,6 +177,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly now: () => number;
   readonly #clientOf: ReturnType<typeof clientFinder>;
   readonly #signs: FrontSigns;
+  readonly #trial: TrialNotices | null;
 
   constructor(given: CheckedHintsOptions) {
     const isRemote = typeof given.prefetchd === 'string';
@@ -191,6 +192,15 @@ class Site implements Middleware, BeaconReceiver {
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
     this.#work = new LoadShedding(this.source.load);
+    this.#trial = this.source.isTrial
+      ? new TrialNotices((message) => options.onError(new Error(message), 'front'))
+      : null;
+  }
+
+  unhinted(why: Unhinted): void {
+    const { unhinted } = this.counts;
+    unhinted[why] = (unhinted[why] ?? 0) + 1;
+    this.#trial?.unhinted(why);
   }
 
   get share(): number {
@@ -235,7 +245,7 @@ class Site implements Middleware, BeaconReceiver {
       );
       return 'answered';
     }
-    if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
+    if (verdict.hint !== null && kind === 'document') this.unhinted(verdict.hint);
     const isGuess = verdict.learn === 'prefetch';
     const isForOthers =
       mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
@@ -264,8 +274,10 @@ class Site implements Middleware, BeaconReceiver {
       servesRules: mayAnswer,
       start: startOfRequest(headers, this.rules),
     });
-    if (kind === 'document' && !isGuess && leftOut === null)
+    if (kind === 'document' && !isGuess && leftOut === null) {
       this.#signs.note(req.socket?.remoteAddress, visited, client);
+      this.#trial?.asked(headers);
+    }
     visit.watch(res);
     res.on('finish', onFinish);
     return isHinted !== false ? visit.ask(res) : null;

@@ -57,12 +57,10 @@ export interface SiteCounts {
   leftAlone: number;
 }
 
-export function countUnhinted({ unhinted }: SiteCounts, why: Unhinted): void {
-  unhinted[why] = (unhinted[why] ?? 0) + 1;
-}
-
 /** State shared by all requests of one middleware. */
 export interface Middleware {
+  /** Counts a document without hints. */
+  unhinted(why: Unhinted): void;
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts;
@@ -182,8 +180,8 @@ export class HintVisit implements Visit, HeadWatcher {
       const hints = why === null ? this.#hints() : [];
       const fields = why === null ? this.#fields(hints, head, sharing) : [];
       if (isForOthers) counts.forOthers += fields.length === 0 ? 0 : 1;
-      else if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
-      else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
+      else if (hints.length === 0) this.#middleware.unhinted(why ?? 'nothing known');
+      else if (fields.length === 0) this.#middleware.unhinted('no lifetime');
       else counts.hinted++;
       return fields.length === 0 ? null : head.add(call, fields);
     } catch (error) {

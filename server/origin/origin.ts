@@ -17,6 +17,7 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
+import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
   type Handler,
@@ -186,7 +187,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    extras: { study },
+    extras: { study, onRequestBytes: withKeepAlive },
     onHttp1: (req, res) => serve(req, res, overHttp1),
     onHttp2: (req, res) => serve(req, res, overHttp2),
   });

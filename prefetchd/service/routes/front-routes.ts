@@ -125,8 +125,10 @@ export function frontRoutes(
         const { facts, kind, client, host, shownUrl } = seen;
         const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
-        if (isForRules(facts.headers) && start !== 'elsewhere') {
-          learnShown(seen, client, pageOfRulesTarget(facts.url) ?? shownUrl);
+        const own = pageOfRulesTarget(facts.url);
+        // Over plain HTTP browsers send no Sec-Fetch-Dest.
+        if ((isForRules(facts.headers) || own !== null) && start !== 'elsewhere') {
+          learnShown(seen, client, own ?? shownUrl);
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
