@@ -53,7 +53,7 @@ const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
   const { color } = terminal(process.stderr);
-  // Only our own colours go out: what is inert has none.
+  // Control characters are made inert first, so the only colours on the terminal are our own.
   const streamWrite = (line: string) => {
     const safe = inert(line, { color: false });
     return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
@@ -199,7 +199,7 @@ function fittingTo(
       1,
     );
   }
-  // Of another version: the store refuses what is learned, and says why.
+  // A name that is not known is from another version: the store refuses what is learned, and says why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }

@@ -315,7 +315,7 @@ function ipv6Prefix(value: string): Ipv6Prefix {
   return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
-/** Of null commander makes ''. */
+/** null becomes Infinity, because commander would make '' of null. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

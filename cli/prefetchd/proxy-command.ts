@@ -113,7 +113,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   const given = Object.entries(pick(settings, ...proxyTimes));
   return {
     upstream,
-    // Without a limit is null in a file.
+    // A settings file says null where there is no limit.
     ...Object.fromEntries(given.map(([name, ms]) => [`${name}Ms`, ms ?? Infinity])),
     tls: await tlsOf(settings),
     upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
@@ -149,7 +149,7 @@ const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
     'more requests at once than --max-upstream-connections: they wait their turn',
 };
 
-/** Of each limit once: how many there are the counts tell. */
+/** Logs each limit once, when it is first reached; the counts tell how often it was reached. */
 function tellOnce(log: Logger): OnLimit {
   const told = new Set<string>();
   return (limit) => {

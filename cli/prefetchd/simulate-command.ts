@@ -307,7 +307,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** Of 2^20 bytes, as caches are told. */
+/** Megabytes of 2^20 bytes, as sizes of caches are given. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }

@@ -33,7 +33,7 @@ export class PageDocument {
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
   #referrerPolicy = defaultReferrerPolicy;
-  /** Of its response, or of an interim one so far. */
+  /** The policy of its response, or of an interim response so far. */
   #policy: ContentSecurityPolicy | null = null;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];

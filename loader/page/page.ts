@@ -38,7 +38,7 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** From the pages before. */
+  /** What the pages before have shown. */
   known: KnownPages;
   /** null: none are offered. */
   dictionaries: KnownDictionaries | null;

@@ -117,7 +117,7 @@ export class PrefetchPolicy {
 
 /** A hinting page. */
 export interface PrefetchSource {
-  /** Of its document, after redirects. */
+  /** URL of its document, after redirects. */
   url: string;
   /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
   askedOrigin: string;

@@ -163,7 +163,7 @@ const inHead = new Set('base head html link meta noscript object script style ti
 /** End tags after which the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** In a longer head, <meta> charset is ignored. */
+/** A <meta> charset behind so much of the head is ignored. */
 const mostHeadBytes = 256 * 1024;
 
 const attributes = new Set(['charset', 'http-equiv', 'content']);

@@ -23,7 +23,7 @@ export interface Place {
   /** `img srcset` */
   from: string;
   offset: number;
-  /** Of relative references. */
+  /** The URL that relative references are resolved against. */
   base: URL;
   /** For queries of URLs. */
   encoding: string;

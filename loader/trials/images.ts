@@ -86,7 +86,7 @@ export async function tryImages(
   };
 }
 
-/** From the cheapest. */
+/** The conversions to try, the cheapest first. */
 export function conversionsOf(pictures: ReadonlyMap<string, Picture>) {
   return [...pictures]
     .flatMap(([url, picture]) =>

@@ -19,7 +19,7 @@ export interface BrowserReportsParts {
   signs: BrowserSigns;
   holdback: Holdback | null;
   saved: TimeSaved;
-  /** Of reports alone. */
+  /** The fair share that counts reports alone. */
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
@@ -84,7 +84,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.told(client, hash, timeMs);
-    // From a cache, without a request: a visit, if the page is one that responses allowed to learn.
+    // The page came from a cache without a request. It is a visit, if responses allowed to learn the page.
     if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
     else onShown(access.client, url, timeMs);
   }

@@ -52,7 +52,7 @@ import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 /** An access to learn. */
 interface Lesson {
   observation: Observation;
-  /** Of the URL. */
+  /** The hash of the URL. */
   hash: number;
   outcome: Outcome;
   /** It opens a page from another one of the site, as far as is known. */
@@ -70,7 +70,7 @@ const mainKeptEachMs = 60_000;
 /** Tells fetches of a page from visits where addresses are counted. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Of one address, of one page and kind. */
+/** Most reports that count of one address, for one page and kind. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -310,7 +310,7 @@ export class Engine implements AsyncDisposable {
     return id >= 0 && nodes.kindOf(id) === 'document';
   }
 
-  /** Of clients with the beacon, so that both arms are people. */
+  /** Counts only clients with the beacon, so that both arms are people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonyms.of(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);

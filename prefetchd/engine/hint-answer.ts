@@ -49,7 +49,7 @@ export class HintAnswer {
       : this.#heldBackOrNot(holdback, access, { ...wanted, client });
   }
 
-  /** With objects of the page itself. */
+  /** The hints together with objects of the page itself. */
   #withOwn(access: Access, wanted: Wanted): Hint[] {
     const { history, ownObjects } = this.#parts;
     const { url: page, timeMs } = access;

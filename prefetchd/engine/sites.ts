@@ -53,7 +53,7 @@ function hostIn(url: string): string | undefined {
 export class Sites {
   readonly #rule: SiteRule;
   readonly #minClients: number;
-  /** Of the main site; null: it is not known yet. */
+  /** The name of the main site; null: it is not known yet. */
   #main: string | null = null;
   /** True: k clients visited it. */
   readonly #others = new Map<string, boolean>();
@@ -133,7 +133,7 @@ export class Sites {
     return this.#main === null || this.#main === name || this.#others.has(name);
   }
 
-  /** By k clients. */
+  /** Notes that k clients have visited the site. */
   #isVisited(name: string): void {
     if (this.#main === null) this.#main = name;
     else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);

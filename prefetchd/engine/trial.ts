@@ -48,7 +48,7 @@ export class Trial {
   }
 }
 
-/** Of IPv6 addresses that embed an IPv4 address, that. */
+/** The address of a client; of an IPv6 address that embeds an IPv4 address, the IPv4 address. */
 function addressOf(client: string): string {
   const [first = ''] = client.split(' ', 1);
   return first === '::1' ? first : visitorAddress(first);

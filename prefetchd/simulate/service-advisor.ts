@@ -12,7 +12,7 @@ import { TraceReader } from './trace-reader.ts';
 /** How often the engine replaces salts and ends hints that were not used. */
 export const tickMs = 60_000;
 
-/** No secret: the same log gives the same figures. */
+/** The salt is no secret here: the same log has to give the same figures. */
 export function saltAt(nowMs: number): Salt {
   return saltOf(new Uint8Array(saltBytes).fill(nowMs / tickMs), nowMs);
 }

@@ -62,7 +62,7 @@ export class TraceReader {
     return this.#trace.isDocument[this.url] === 1;
   }
 
-  /** By somebody who fetches what pages embed. */
+  /** The client fetches what pages embed, so a person may be behind it. */
   get isOfPerson(): boolean {
     return this.#trace.isPerson[this.client] === 1;
   }

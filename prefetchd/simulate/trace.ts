@@ -23,7 +23,7 @@ export interface Trace {
   readonly first: number;
   /** False: of no access the duration is known. */
   readonly hasDurations: boolean;
-  /** Of the URL that has the most. */
+  /** Number of accesses to the URL that has the most. */
   readonly mostAccesses: number;
   /** By URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
   readonly sizes: Float64Array;

@@ -93,7 +93,7 @@ export const defaultSetting = {
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { taught, earlier } = tuneParts(trace.count, { heldOut, train });
-  // Of objects the browser learns soon enough by itself.
+  // The browser finds the objects of a page soon enough by itself.
   const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
     ...rest,

@@ -15,7 +15,7 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
-/** Of `unused`; with the likeliest at once and those under the pointer a page prefetches at most ten. */
+/** Most URLs in `unused`: a page prefetches at most ten, the likeliest at once and those under the pointer. */
 export const mostUnused = 16;
 
 export interface Beacon {

@@ -107,13 +107,13 @@ function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
   ];
 }
 
-/** Of those that are worth a fetch whatever the pointer does. @param pages the likeliest first */
+/** The pages that are worth a fetch whatever the pointer does. @param pages the likeliest first */
 const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =>
   pages
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
-/** Of the pages that say when they are shown: only they tell a prerendered page from one that was seen. */
+/** Rules for pages that say when they are shown: only they tell a prerendered page from one that was seen. */
 function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);

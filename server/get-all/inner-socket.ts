@@ -12,7 +12,7 @@ export interface InnerHead {
   readonly fields: HeaderPair[];
 }
 
-/** Of the client's connection. */
+/** Properties that are read from the client's connection. */
 const delegated = `remoteAddress remoteFamily remotePort localAddress localFamily localPort
     address encrypted authorized authorizationError alpnProtocol servername
     getPeerCertificate getPeerX509Certificate getCipher getProtocol getSession`.split(/\s+/);
@@ -128,7 +128,7 @@ for (const name of delegated) {
         const value = (this.client as unknown as Record<string, unknown>)[name];
         return typeof value === 'function' ? value.bind(this.client) : value;
       } catch {
-        // Of HTTP/2, once the session is gone.
+        // A socket of HTTP/2 throws once its session is gone.
         return undefined;
       }
     },

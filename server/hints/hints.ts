@@ -27,11 +27,6 @@ import {
   startOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
 import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
-import {
-  prefetchScriptCaching,
-  prefetchScriptOf,
-  prefetchScriptType,
-} from '../../prefetchd/wire/prefetch-script.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { ServerError } from '../errors.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
@@ -43,10 +38,8 @@ import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
 import { FrontSigns } from './front-signs.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
-import { mountOf } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
-  type CheckedRulesDocument,
   type HintFault,
   type HintsOptions,
   hintsOptions,
@@ -55,7 +48,7 @@ import { HintLinks } from './links.ts';
 import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
-import { answerRules, rulesTarget } from './rules-document.ts';
+import { answerRules, answerScript, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import { TrialNotices } from './trial-notices.ts';
@@ -321,31 +314,4 @@ function pathOf(target: string): string {
   if (target.charCodeAt(0) === 47) return target;
   const parsed = URL.parse(target);
   return parsed === null ? target : parsed.pathname + parsed.search;
-}
-
-/**
- * Serves the script for browsers without speculation rules at a path of the site's choice, so that a page only needs
- * `<script src="/prefetch.js" async></script>`.
- * Answers a request for the script. @returns true if it was one
- */
-function answerScript(
-  req: Request,
-  res: Response,
-  target: string,
-  rules: CheckedRulesDocument | null,
-): boolean {
-  if (rules === null || rules.script === null) return false;
-  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const path = mountOf(req) + rules.script;
-  if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
-  // Relative to the script, whatever a proxy in front puts before both.
-  const up = '../'.repeat(rules.script.split('/').length - 2);
-  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
-  res.statusCode = 200;
-  res.setHeader('Content-Type', prefetchScriptType);
-  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
-  res.setHeader('Cache-Control', prefetchScriptCaching);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(req.method === 'HEAD' ? '' : body);
-  return true;
 }

@@ -1,12 +1,18 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it
-// is a sign that the page is shown, which is all that is heard of one that was prefetched.
+// is a sign that the page is shown, which is all that is heard of one that was prefetched. Also serves the script that
+// does the same in browsers without speculation rules.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
+import {
+  prefetchScriptCaching,
+  prefetchScriptOf,
+  prefetchScriptType,
+} from '../../prefetchd/wire/prefetch-script.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
-import type { Request } from '../listen/handler.ts';
+import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { HeadResponse } from './head-hook.ts';
 import { mountOf } from './hint-fields.ts';
@@ -89,4 +95,30 @@ export async function answerRules(
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.end(req.method === 'HEAD' ? '' : body);
+}
+
+/**
+ * Serves the script for browsers without speculation rules at a path of the site's choice, so that a page only needs
+ * `<script src="/prefetch.js" async></script>`. @returns true if the request was for the script
+ */
+export function answerScript(
+  req: Request,
+  res: Response,
+  target: string,
+  rules: CheckedRulesDocument | null,
+): boolean {
+  if (rules === null || rules.script === null) return false;
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const path = mountOf(req) + rules.script;
+  if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
+  // Relative to the script, whatever a proxy in front puts before both.
+  const up = '../'.repeat(rules.script.split('/').length - 2);
+  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
+  res.statusCode = 200;
+  res.setHeader('Content-Type', prefetchScriptType);
+  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
+  res.setHeader('Cache-Control', prefetchScriptCaching);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
+  return true;
 }

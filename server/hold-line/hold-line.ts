@@ -149,7 +149,7 @@ interface HeldNow {
   oldestSeconds: number;
 }
 
-/** Of the time, with each grant. */
+/** The share by which the time changes with each grant. */
 const step = 0.1;
 
 /**

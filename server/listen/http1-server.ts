@@ -85,7 +85,7 @@ export function http1Server(
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // To Node, 0 is no limit.
+      // Node takes 0 for no limit.
       requestTimeout: limits.requestTimeoutMs === Infinity ? 0 : limits.requestTimeoutMs,
       connectionsCheckingInterval: checkingIntervalMs(limits.headersTimeoutMs),
       keepAliveTimeout: limits.keepAliveTimeoutMs,

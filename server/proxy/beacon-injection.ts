@@ -36,7 +36,7 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
   ],
 };
 
-/** Of the document: other bytes of it stand for other characters than those of ASCII. */
+/** False for encodings in which bytes of ASCII may stand for other characters. */
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 

@@ -260,7 +260,7 @@ export class Forward {
     this.#fail(failureOf(error), error);
   }
 
-  /** At most once: the retry uses a new connection. */
+  /** A request is retried at most once, on a new connection. */
   #mayRetry(): boolean {
     const proxyReq = this.#proxyReq;
     return (

@@ -5,7 +5,7 @@ import { type Budget, BudgetError, budgetMetrics, resourceTypes } from './budget
 import { amountOf, listOf, objectOf, oneOf, type Row, shown } from './budget-values.ts';
 import { isSitespeed, sitespeedBudgets } from './sitespeed-budget.ts';
 
-/** Of Lighthouse: a browser measures them. */
+/** Metrics of Lighthouse that only a browser measures. */
 const browserMetrics = `first-contentful-paint first-meaningful-paint largest-contentful-paint
     first-cpu-idle interactive speed-index max-potential-fid total-blocking-time
     estimated-input-latency cumulative-layout-shift`.split(/\s+/);

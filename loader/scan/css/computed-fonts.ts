@@ -9,7 +9,7 @@ const initial: ComputedFont = { families: [], weight: 400, style: 'normal' };
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
 /** Custom properties in custom properties. */
 const deepest = 8;
-/** Of a value with its custom properties. */
+/** Characters of a value whose custom properties are replaced; a longer one is ignored. */
 const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
@@ -68,7 +68,7 @@ export class ComputedFonts {
     return fontValue({ ...declaration, value }, name) ?? usual;
   }
 
-  /** With the custom properties of the element. */
+  /** The value with the custom properties of the element in place of var(). */
   #substituted(value: string, element: ShownElement, depth: number): string {
     if (depth > deepest || !/var\(/i.test(value)) return value;
     const replaced = value.replace(reference, (_, name: string, fallback = '') => {

@@ -23,16 +23,16 @@ import { urlsOfValue, type ValueUrls } from './value-urls.ts';
 export interface CssOptions {
   screen: Screen;
   onFound: (item: CssFound) => void;
-  /** Of the page. */
+  /** The cascade of the whole page. */
   cascade: PageCascade;
   place: SheetPlace;
-  /** Of the page. */
+  /** The custom properties of the whole page. */
   variables: Pick<CustomProperties<never>, 'refer' | 'use'>;
 }
 
 interface Frame {
   kind: 'style' | 'group' | 'font-face' | 'keyframes' | 'ignored';
-  /** Of a style rule. */
+  /** The selectors, if it is a style rule. */
   prelude: string;
   offset: number;
   skipped: string | null;
@@ -217,7 +217,7 @@ export class CssScanner {
         frame.maybe ??= `in @${name}`;
         break;
       case 'font-face':
-        // In a style rule it is invalid.
+        // @font-face is invalid in a style rule.
         if (frame.rule !== null) return frame;
         return { ...frame, kind: 'font-face', descriptors: new Map() };
       case 'keyframes':
@@ -298,7 +298,7 @@ export class CssScanner {
   #importOf({ layer, offset }: CssFound): SheetImport {
     const importer = this.#place;
     if (layer === undefined) return { importer, layer: importer.layer };
-    // One without a name is no other's.
+    // A layer without a name is a layer of its own.
     const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
     if (importer.applies) this.#cascade.layer(path);
     return { importer, layer: path };

@@ -9,7 +9,7 @@ import type { ShownBoxes } from './shown-boxes.ts';
 import type { ShownElement, ShownElements } from './shown-elements.ts';
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
-/** Of faces. */
+/** Most faces that are kept of a page. */
 const most = 20_000;
 const mostOfFamily = 1_000;
 

@@ -5,7 +5,7 @@ import { decoded } from './escapes.ts';
 import type { Combinator, Compound, Condition, SelectorUse } from './selector-use.ts';
 import { splitAtCommas, valueTokens } from './value-tokens.ts';
 
-/** Of one rule, its parents multiplied in. */
+/** Most selectors of one rule, after those of its parents are multiplied in. */
 const most = 64;
 /** Longer selectors of rules in rules are left out, so that nothing is sure about what they select. */
 const longestNested = 16 * 1024;
@@ -139,7 +139,7 @@ function selectorUse(selector: string): SelectorUse {
     isPlain = match !== null && readPart(match, draft);
   }
   const { compounds, combinators, leading, conditions, pseudoElement, isSome, isOpen } = draft;
-  // By the browser's own sheet they have no box.
+  // The browser's own sheet gives these elements no box.
   isPlain &&= isOpen && !compounds.at(-1)?.some((each) => boxless.has(each));
   return {
     text,

@@ -40,7 +40,7 @@ interface TagPlace {
   offset: number;
 }
 
-/** Of the document's text. */
+/** What the scanner asks about the document's text. */
 export interface TextSource {
   /** By name; null while unknown. */
   encoding(): string | null;

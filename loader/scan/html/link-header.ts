@@ -45,7 +45,7 @@ function isSupported(params: HeaderLink['params']): boolean {
 
 /** A resource that a header names. */
 export interface HeaderReference extends Reference {
-  /** By which the page's policy may allow it. */
+  /** The nonce by which the page's policy may allow it. */
   nonce?: string;
 }
 

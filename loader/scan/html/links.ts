@@ -136,7 +136,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
 
 const notAskedFor = 'icons are not asked for';
 
-/** Of several the scanner takes one (icons.ts). */
+/** If there are several icons, the scanner takes one (icons.ts). */
 function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;

@@ -99,7 +99,7 @@ const parsedSizes = new ScreenMemo((sizes, screen) => {
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** Of equal ones the first. */
+/** The choice for the screen; of equal choices, the first. */
 function best(choices: readonly ImageChoice[], dpr: number): ImageChoice | null {
   const byDensity = choices.toSorted((one, other) => one.density - other.density);
   const sharp = byDensity.find(({ density }) => density >= dpr);

@@ -79,7 +79,7 @@ export function openTcp(
     });
     socket.once('connect', () => {
       times.connectedAt = performance.now();
-      // To this machine itself it is none, however late the process comes to run.
+      // A connection to this machine has no round trip, however late the process comes to run.
       const isOwn = socket.remoteAddress === socket.localAddress;
       times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
       opening.socket = socket;

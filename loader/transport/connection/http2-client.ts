@@ -67,7 +67,7 @@ export class Http2Client {
   #window: number | null = null;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
-  /** Of a GOAWAY. */
+  /** The error code of a GOAWAY. */
   #errorCode = noError;
 
   constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
