@@ -244,7 +244,7 @@ interface View {
 /**
  * The resources that the first view waits for, as far as a loader without layout can say: those that rendering waits
  * for, and the images that the first view can hold. It gives an estimate, and no paint: docs/discovery.md.
- * Those that the first view waits for. @param resources In the order in which the page names them.
+ * @param resources In the order in which the page names them.
  */
 function firstViewResources(resources: readonly Resource[], view: View): Resource[] {
   const used = resources.filter(({ row }) => row.purpose === 'use' || row.purpose === 'rest');

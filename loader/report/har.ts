@@ -285,7 +285,6 @@ const knownResponseField =
  * Leaves out of a HAR what may be secret, because people pass it on: the cookies, and fields that may carry a secret.
  * Of a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens into
  * fields of any name. Of a response, these are all fields that no standard or usual tool names. URLs stay as they are.
- * The same record without the secret fields.
  */
 function withoutSecrets<Row extends Fields>(row: Row): Row {
   return {

@@ -126,7 +126,7 @@ const proxyFields = ['via', 'forwarded', 'x-real-ip'];
  * none are sent.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // nginx (1.22) proxyFields nothing and speaks HTTP/1.0 to a site unless told otherwise; clients of today do not.
+  // nginx (1.22) marks nothing and speaks HTTP/1.0 to a site unless told otherwise; clients of today do not.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),

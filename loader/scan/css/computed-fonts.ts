@@ -131,7 +131,7 @@ const ofTypes = (
 
 /**
  * What the browser's own sheet says about fonts (HTML 15.3), under the sheets of the page.
- * By type ofTypes element. Families ofTypes the system stand for all that no page names.
+ * The keys are types of elements. Families of the system stand for all that no page names.
  */
 const browserFonts: ReadonlyMap<string, Partial<ComputedFont>> = new Map([
   ...ofTypes('b strong th h1 h2 h3 h4 h5 h6', { weight: 700 }),

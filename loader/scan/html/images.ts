@@ -136,7 +136,7 @@ export const svgImage: ElementRule = (tag) => {
 
 /**
  * Reports the candidates of srcset and imagesrcset that are not taken, for those who ask why.
- * Another candidate of the attribute is taken, or `src`.
+ * Another candidate of the attribute is taken instead, or `src` is.
  */
 export function lostCandidates(
   source: ImageSource,

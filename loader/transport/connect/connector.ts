@@ -145,7 +145,7 @@ export function explainConnectFailure(
 }
 
 /**
- * Which addresses may be connected to. A loader inside a service fetches URLs chosen by strangers. The check applies
+ * Whether an address may be connected to. A loader inside a service fetches URLs chosen by strangers. The check applies
  * to the address about to be connected to, not to the name, so no spelling of an address and no redirect bypasses it,
  * and a name is resolved only once.
  * True for globally reachable unicast addresses; false for loopback, private, link-local and carrier-grade NAT
