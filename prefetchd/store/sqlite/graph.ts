@@ -52,6 +52,9 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
+const countAll =
+  'UPDATE meta SET nodes = (SELECT count(*) FROM url), arcs = (SELECT count(*) FROM arc)';
+
 /** The era of the stored salt; without one, that of the last addition with fingerprints. */
 export const presentEra = ({ salt, saltMadeMs, era }: Meta): number =>
   salt === null ? era : saltOf(salt, saltMadeMs).era;
@@ -97,9 +100,20 @@ export function addDelta(
   database
     .prepare(
       `UPDATE meta SET predictor = ?, window = ?, graphs = ?, credits = ?, as_of_ms = ?, exponent = ?,
-       era = coalesce(nullif(?, 0), era)`,
+       era = coalesce(nullif(?, 0), era), nodes = nodes + ?, arcs = arcs + ?`,
     )
-    .run(predictor, window, graphs.length, credits, ageing.asOfMs, ageing.exponent, era);
+    .run(
+      ...([
+        predictor,
+        window,
+        graphs.length,
+        credits,
+        ageing.asOfMs,
+        ageing.exponent,
+        era,
+      ] as const),
+      ...([urls.length, credits - meta.credits] as const),
+    );
   prune(database, graphs.length, ageing.exponent, options);
 }
 
@@ -117,11 +131,11 @@ function prune(
   exponent: number,
   options: Required<StoreOptions>,
 ): void {
-  const { nodes, arcs } = database
-    .prepare('SELECT (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs')
-    .get() as { nodes: number; arcs: number };
   const isOld = exponent > mostExponent;
-  if (!isOld && !isTooMuch(options, { nodes, arcs, graphs })) return;
+  const isFull = () => isTooMuch(options, { ...readMeta(database), graphs });
+  if (!isOld && !isFull()) return;
+  database.exec(countAll);
+  if (!isOld && !isFull()) return;
   const least = isOld ? leastAccesses : 0;
   if (isOld) {
     const unit = 2 ** exponent;
@@ -148,6 +162,7 @@ function prune(
          ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?)`,
     )
     .run(options.maxArcs * graphs);
+  database.exec(countAll);
 }
 
 /** @returns the number of URLs deleted */
