@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Commands in processes of their own, browsers, crashes, real logs, every command of the documents: half of the time in
- * one file of ten. `npm test` leaves them out, `npm run test:all` does not.
+ * Faults, floods and fuzzing, and all cases of a kind; commands in processes of their own, browsers, crashes, real logs,
+ * every command of the documents. `npm test` leaves them out, `npm run test:all` does not.
  */
 const long = [
   'browser/*',
@@ -13,26 +13,30 @@ const long = [
   'docs/guides',
   'e2e/*',
   'fixtures/regenerate',
+  'fuzz/*',
   'loader/audit/microscape',
+  'loader/cache/junk',
   'loader/cache/store-faults/damage',
-  'loader/faults/endless-and-slow',
-  'loader/recovery/limits-per-connection',
+  'loader/faults/*',
+  'loader/get-all/faults',
+  'loader/page/saved-pages',
+  'loader/recovery/*',
+  'loader/trials/trials',
   'prefetchd/dashboard/dashboard',
   'prefetchd/dashboard/dashboard-figures',
   'prefetchd/engine/forget',
   'prefetchd/engine/graph-sync',
-  'prefetchd/model/caps',
-  'prefetchd/faults/crowd',
-  'prefetchd/faults/ending',
-  'prefetchd/faults/process',
-  'prefetchd/faults/redis',
-  'prefetchd/faults/site-kills',
-  'prefetchd/faults/sqlite',
+  'prefetchd/faults/*',
   'prefetchd/holdback/simulation',
-  'prefetchd/service/command',
+  'prefetchd/log/access-of-line',
+  'prefetchd/log/formats/index',
+  'prefetchd/model/caps',
   'prefetchd/service/*-command',
+  'prefetchd/service/command',
+  'prefetchd/service/faults',
   'prefetchd/simulate/command',
   'prefetchd/simulate/command-input',
+  'prefetchd/simulate/service-advisor',
   'prefetchd/simulate/sweep',
   'prefetchd/simulate/tune',
   'prefetchd/store/sqlite/damage',
@@ -40,7 +44,18 @@ const long = [
   'prefetchd/store/sqlite/kill',
   'repository/examples',
   'repository/public-surface',
+  'server/get-all/faults',
+  'server/hints/any-site',
+  'server/hints/by-script',
+  'server/hints/first-askers',
+  'server/hints/forged-visits',
+  'server/hints/in-front',
+  'server/hints/pictures',
+  'server/hints/private-urls',
+  'server/hints/who-gets-none',
+  'server/proxy/differential',
   'server/proxy/fairness',
+  'server/proxy/smuggling',
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({

@@ -1,4 +1,5 @@
-// Renders the results as the benchmarks page: pure. The page has no other source.
+// Renders the results: the benchmarks page, which has what was to be reached, and a page for each bench with all tables.
+// Pure; the pages have no other source.
 
 import type { Cell, Chart, Column, StoredResult, Table, Target } from './result.ts';
 import { isReached } from './result.ts';
@@ -6,6 +7,7 @@ import { formatSpread } from './spread.ts';
 
 /** The order of sections; others follow by name. */
 const order = [
+  'visitors',
   'loopback',
   'cold-start',
   'emulated',
@@ -38,7 +40,6 @@ const order = [
   'prefetchd-visits',
   'walk-site',
   'walk-epa',
-  'visitors',
 ];
 
 /** docs/benchmarks.md, whole. */
@@ -46,12 +47,24 @@ export function renderPage(results: readonly StoredResult[]): string {
   const sorted = results.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
   return `# Benchmarks
 
-Written by \`bench/run.ts\` from bench/results/; do not edit. \`cd bench && npm run bench\` measures all
-of it again; each section names the command for itself alone. A cell is the median, in brackets the
-least and the most of all rounds that count.
+What was to be reached, and what was measured; where nothing was, the first table. Written by
+\`bench/run.ts\`; do not edit. Method, machine and all tables of each stand in \`bench/results/NAME.md\`,
+and its command measures it again. A cell is the median, in brackets the least and the most of all
+rounds that count.
 
-${sorted.map(renderResult).join('\n')}`;
+${sorted.map(renderShort).join('\n')}`;
 }
+
+function renderShort({ name, title, method, tables, targets }: StoredResult): string {
+  const [what = ''] = method;
+  const [first] = tables;
+  const table =
+    targets.length > 0 || first === undefined ? renderTargets(targets) : renderTable(first);
+  const parts = [`## ${title}`, `\`node bench/run.ts ${name}\`. ${firstSentence(what)}`, table];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const firstSentence = (text: string): string => /^.*?[.:](?= [A-Z]|$)/s.exec(text)?.[0] ?? text;
 
 /** One section, also what a run without \`--write\` prints. */
 export function renderResult(result: StoredResult): string {
@@ -59,7 +72,7 @@ export function renderResult(result: StoredResult): string {
   const { startedAt, durationS, command } = result;
   const { commit, node, undici, kernel, cpu, cores, memoryGiB } = environment;
   const parts = [
-    `## ${title}`,
+    `# ${title}`,
     `\`${command}\`: commit ${commit}, ${startedAt.slice(0, 10)}, ${Math.round(durationS)} s. Node ${node}, undici ${undici}, ${kernel}, ${cores} x ${cpu}, ${memoryGiB} GiB.`,
     ...method,
     ...(targets.length > 0 ? [renderTargets(targets)] : []),
@@ -99,7 +112,7 @@ function renderTable({ title, columns, rows }: Table): string {
     row.map((cell, index) => formatCell(cell, columns[index] as Column)),
   );
   const table = markdownTable(columns, body);
-  return title === '' ? table : `### ${title}\n\n${table}`;
+  return title === '' ? table : `## ${title}\n\n${table}`;
 }
 
 /** Each column explained once, however many tables have it; those that mean the same together. */
@@ -120,7 +133,7 @@ function formatCell(cell: Cell, { digits = 2 }: Column): string {
 }
 
 function renderChart({ file, alt }: Chart): string {
-  return `![${alt}](charts/${file})`;
+  return `![${alt}](../../docs/charts/${file})`;
 }
 
 function markdownTable(

@@ -1,10 +1,10 @@
 // The command of the bench: measures, prints, and with --write saves the results, draws the charts and regenerates
-// docs/benchmarks.md from all saved results.
+// docs/benchmarks.md and bench/results/NAME.md from all saved results.
 //
-//   node run.ts [NAME|all] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
+//   node run.ts [NAME|all|none] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
 //               [--visitors N] [--variants A,B] [--seed N]
 //
-// NAME is one of benches.ts; `pages` is short for `prefetchd-pages`.
+// NAME is one of benches.ts; `pages` is short for `prefetchd-pages`. `none --write` renders the pages alone.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -66,6 +66,7 @@ const benchFlags: BenchFlags = {
 function chosen(): string[] {
   const [what = 'all'] = positionals;
   if (what === 'all') return Object.keys(benches);
+  if (what === 'none') return [];
   if (what === 'emulated' && flags.study) return ['study'];
   for (const name of [what, `prefetchd-${what}`]) if (Object.hasOwn(benches, name)) return [name];
   say(`no bench named ${what}; there are ${Object.keys(benches).join(', ')}, all`);
@@ -131,12 +132,22 @@ async function kept(): Promise<StoredResult[]> {
   return (await Promise.all(texts)).map((text) => JSON.parse(text) as StoredResult);
 }
 
-for (const name of chosen()) {
+async function writePages(): Promise<void> {
+  const results = await kept();
+  await writeFile(benchmarksPage, renderPage(results));
+  for (const result of results) {
+    await writeFile(join(resultsFolder, `${result.name}.md`), renderResult(result));
+  }
+}
+
+const names = chosen();
+if (names.length === 0 && flags.write) await writePages();
+for (const name of names) {
   const measured = await measure(name);
   if (measured === null) continue;
   process.stdout.write(`${renderResult(measured.result)}\n`);
   if (!flags.write) continue;
   await keep(measured);
-  await writeFile(benchmarksPage, renderPage(await kept()));
+  await writePages();
   say(`written: ${benchmarksPage}`);
 }

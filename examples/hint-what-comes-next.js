@@ -1,7 +1,7 @@
 // An Express site that learns which page follows which, and says so on the next visitor's page. Visitors
 // are told apart by address and user agent; here X-Forwarded-For makes four of them.
 import express from 'express';
-import { hints } from 'loadahead/server';
+import { hints } from 'loadahead/hints';
 
 const app = express();
 const prefetch = hints({ trustProxy: 'loopback' });

@@ -11,10 +11,16 @@ export type { DictionariesOptions } from './dictionaries/dictionaries-options.ts
 export { ServerError, type ServerErrorCode, serverErrorCodes } from './errors.ts';
 export { type GetAll, type GetAllStats, getAll } from './get-all/get-all.ts';
 export type { GetAllOptions } from './get-all/get-all-options.ts';
-export { clearPrefetched } from './hints/clear-prefetched.ts';
-export type { HintFault, HintsOptions, SpeculationRulesDocument } from './hints/hint-options.ts';
-export { type Hints, type HintsStats, hints } from './hints/hints.ts';
-export type { RemoteStats } from './hints/source.ts';
+export {
+  clearPrefetched,
+  type HintFault,
+  type Hints,
+  type HintsOptions,
+  type HintsStats,
+  hints,
+  type RemoteStats,
+  type SpeculationRulesDocument,
+} from './hints/index.ts';
 export { type HoldLine, type HoldLineStats, holdLine } from './hold-line/hold-line.ts';
 export type { HoldLineOptions } from './hold-line/hold-line-options.ts';
 export { coalesce } from './listen/coalesce.ts';

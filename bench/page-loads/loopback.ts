@@ -97,7 +97,7 @@ export async function loopback(settings: LoopbackSettings): Promise<BenchResult>
       },
       {
         what: 'scanning, of the time of a warm pipelined load',
-        limit: 10,
+        limit: 20,
         unit: '%',
         measured: spreadOf(scanShare),
         judgedBy: 'median',

@@ -8,10 +8,10 @@ import {
   hintsOfLinks,
   parseHintHeader,
   parseLinks,
-  parseSpeculationRulesHeader,
 } from '../../prefetchd/wire/index.ts';
 import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
+import { parseSpeculationRulesHeader } from './speculation-rules-header.ts';
 
 export interface PageHints {
   /** Pages that the client may load next. */

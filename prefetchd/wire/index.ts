@@ -51,7 +51,4 @@ export {
   speculationRulesOf,
   speculationRulesType,
 } from './speculation-rules.ts';
-export {
-  parseSpeculationRulesHeader,
-  speculationRulesHeaderOf,
-} from './speculation-rules-header.ts';
+export { sfString, speculationRulesHeaderOf } from './speculation-rules-header.ts';

@@ -1,7 +1,8 @@
 // Prefetches by the rule that asked for them, as Sec-Speculation-Tags says: a structured list of the tags of the set
 // and of the rule, `"prefetchd", "prefetchd-moderate"`.
 
-import { parseSpeculationRulesHeader } from '../../prefetchd/wire/index.ts';
+import { joinedLines } from '../../http/field-syntax.ts';
+import { sfString } from '../../prefetchd/wire/index.ts';
 import { type SpeculationTag, speculationTags } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
 
@@ -16,6 +17,6 @@ export const noPrefetches = (): PrefetchCounts => ({
 export function ruleOf({ headers }: Request, tag: string): SpeculationTag | 'other' {
   const tags = headers['sec-speculation-tags'];
   if (tags === undefined) return 'other';
-  const said = parseSpeculationRulesHeader(tags);
-  return speculationTags.find((rule) => said.includes(`${tag}-${rule}`)) ?? 'other';
+  const said = joinedLines(tags);
+  return speculationTags.find((rule) => said.includes(sfString(`${tag}-${rule}`))) ?? 'other';
 }

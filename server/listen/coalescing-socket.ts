@@ -23,6 +23,8 @@ const passedOnBytes = 2 * 1024;
 export class CoalescingSocket extends SocketFacade {
   /** Number of writes to the underlying socket. */
   flushes = 0;
+  /** What the parser reads in place of bytes that came; null: these. */
+  onInput: ((bytes: Buffer) => Buffer) | null = null;
 
   readonly #maxGatheredBytes: number;
   readonly #lingerTimeoutMs: number;
@@ -135,7 +137,7 @@ export class CoalescingSocket extends SocketFacade {
     while (start < chunk.length && !this.#isDiscarding) {
       const part = chunk.subarray(start, start + passedOnBytes);
       start += part.length;
-      if (this.push(part) && !this.#isStopped) continue;
+      if (this.push(this.onInput?.(part) ?? part) && !this.#isStopped) continue;
       if (this.#isDiscarding) break;
       this.raw.pause();
       if (start < chunk.length) this.raw.unshift(chunk.subarray(start));

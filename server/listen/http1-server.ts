@@ -35,6 +35,8 @@ export interface Http1Extras {
   onBrokenContent?(req: Request): void;
   /** A WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
+  /** What is read in place of the first bytes of a request. */
+  onRequestBytes?(bytes: Buffer): Buffer;
   /** Faults that are switched on for study. */
   readonly study?: StudyFaults | undefined;
 }
@@ -61,7 +63,7 @@ export function http1Server(
   limits: Limits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, onBrokenContent, onWebSocket, study }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket, onRequestBytes, study }: Http1Extras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
   const open = new Set<CoalescingSocket>();
@@ -140,6 +142,9 @@ export function http1Server(
         ? new FaultySocket(raw, limits, study)
         : new CoalescingSocket(raw, limits);
       const connection = new PipelinedConnection(socket, limits, onBrokenContent);
+      if (onRequestBytes) {
+        socket.onInput = (bytes) => (connection.isIdle ? onRequestBytes(bytes) : bytes);
+      }
       connections.set(socket, connection);
       open.add(socket);
       socket.once('close', () => {

@@ -48,6 +48,11 @@ export class PipelinedConnection {
     });
   }
 
+  /** What comes next begins a request. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#newest?.req.complete !== false;
+  }
+
   /** Pass a request to `work`, now or in its turn. */
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;

@@ -16,6 +16,7 @@ import {
   type TableOf,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
+import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
   type Handler,
@@ -185,7 +186,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    extras: { study },
+    extras: { study, onRequestBytes: withKeepAlive },
     onHttp1: (req, res) => serve(req, res, overHttp1),
     onHttp2: (req, res) => serve(req, res, overHttp2),
   });

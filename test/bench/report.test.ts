@@ -65,9 +65,21 @@ test('a target without a bound is of at most so much, by the most of all runs or
   );
 });
 
+test('the page has what was to be reached; where nothing was, the first table', () => {
+  const table = { title: 'T', columns: [{ name: 'p', meaning: 'threshold' }], rows: [[0.5]] };
+  const page = renderPage([
+    stored({ name: 'loopback', title: 'First', targets: [target], tables: [table] }),
+    stored({ title: 'Second', tables: [table] }),
+  ]);
+  const [first = '', second = ''] = page.split('## ').filter((part) => !part.startsWith('# '));
+  expect(first).toContain('| reading | at least 500');
+  expect(first).not.toContain('| p |');
+  expect(second + page.slice(page.indexOf('## Second'))).toContain('| p |');
+});
+
 test('charts are images beside the page, with what is to be seen in them', () => {
-  const page = renderPage([stored({ charts: [{ file: 'a.svg', alt: 'a falls' }] })]);
-  expect(page).toContain('\n\n![a falls](charts/a.svg)\n');
+  const page = renderResult(stored({ charts: [{ file: 'a.svg', alt: 'a falls' }] }));
+  expect(page).toContain('\n\n![a falls](../../docs/charts/a.svg)\n');
 });
 
 test('words are set to the left, numbers to the right; columns that mean the same share a line', () => {

@@ -2,6 +2,7 @@
 // nothing throws. A failure prints its seed.
 
 import { describe, expect, it } from 'vitest';
+import { parseSpeculationRulesHeader } from '../../loader/prefetch/speculation-rules-header.ts';
 import { denyList } from '../../prefetchd/rules/deny-list.ts';
 import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import {
@@ -18,7 +19,6 @@ import {
   parseHints,
   parseLinks,
   parseSpeculationRules,
-  parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
   speculationRulesOf,
 } from '../../prefetchd/wire/index.ts';

@@ -44,3 +44,9 @@ it('loadahead/prefetchd loads neither Express nor the metrics client, the servic
   expect(packages).not.toContain('express');
   expect(packages).not.toContain('@prometheus-io/client');
 });
+
+it('loadahead/hints loads the middleware alone: six packages, no Express', () => {
+  const packages = packagesOf('server/hints/index.ts');
+  expect(packages).not.toContain('express');
+  expect(packages.length).toBeLessThanOrEqual(6);
+});

@@ -1,10 +1,10 @@
 // Speculation rules: the document (HTML 7.6.1) and the header that names it (HTML 7.6.3, RFC 9651).
 
 import { describe, expect, it } from 'vitest';
+import { parseSpeculationRulesHeader } from '../../../loader/prefetch/speculation-rules-header.ts';
 import {
   type Hint,
   parseSpeculationRules,
-  parseSpeculationRulesHeader,
   speculationRulesHeaderOf,
   speculationRulesOf,
 } from '../../../prefetchd/wire/index.ts';

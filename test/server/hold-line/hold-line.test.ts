@@ -1,13 +1,21 @@
 // Hold-Line over real connections: granted, refused, timed out and closed, for HTTP/1.0 and 1.1, beside Express.
 
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
 import type { HoldLineOptions } from '../../../server/hold-line/hold-line-options.ts';
-import type { Request, Response } from '../../../server/listen/handler.ts';
+import type { Handler, Request, Response } from '../../../server/listen/handler.ts';
+import { createOrigin } from '../../../server/origin/origin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 
@@ -351,6 +359,29 @@ it('an HTTP/1.0 request that does not say keep-alive, too, is the last one that 
   expect(granted(await client.reply())).toBeNull();
   await client.ended();
   expect(hold.stats()).toMatchObject({ granted: 0, refused: 1 });
+});
+
+it('a client of 1994, which knows of no keep-alive, is served by our own server', async () => {
+  const hold = holdLine();
+  const content = 'GET / HTTP/1.0\r\nHold-Line: 5\r\n\r\nrest';
+  const answer: Handler = (req, res) => {
+    text(req as IncomingMessage).then((received) => {
+      const body = received === content ? 'ok' : 'no';
+      (res as unknown as ServerResponse).writeHead(200, { 'Content-Length': 2 }).end(body);
+    });
+  };
+  await using origin = createOrigin(import.meta.dirname, { handlers: [hold, answer] });
+  const { port } = await origin.listen({ port: 0 });
+  const client = new Client(port);
+  for (let request = 0; request < 3; request++) {
+    client.socket.write(
+      `POST / HTTP/1.0\r\nHold-Line: 5\r\nContent-Length: ${content.length}\r\n\r\n`,
+    );
+    await eventually(() => origin.stats().requests > request, 'the head alone');
+    client.socket.write(content);
+    expect(granted(await client.reply())).toBe('5');
+  }
+  expect(hold.stats()).toMatchObject({ granted: 3, reused: 2 });
 });
 
 it('works under Express', async () => {

@@ -1,0 +1,54 @@
+// How large each room is, beside the most that it may be. A room over its line ends with 1: something goes before
+// something else comes. Lines are what is there, rounded up, and are lowered when a room becomes smaller; `goal` is where
+// they are to end.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
+const textOf = (file) => readFileSync(file, 'utf8');
+const linesOf = (some) => some.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0);
+const product = /^(cli|loader|prefetchd|server|http|options|process)\/.*\.ts$/;
+const inRoom = (room) => files.filter((file) => file.startsWith(`${room}/`) && product.test(file));
+
+/** Words without tables and code, in what people read. */
+const words = (file) =>
+  textOf(file)
+    .replace(/^```.*?^```/gms, '')
+    .split('\n')
+    .filter((line) => !line.startsWith('|'))
+    .join(' ')
+    .split(/\s+/)
+    .filter(Boolean).length;
+const documents = files.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
+/** Of the tables that are made from the option tables, wherever they stand. */
+const optionTables = documents.flatMap((file) =>
+  [...textOf(file).matchAll(/<!-- options: .*? -->\n\n((?:\|.*\n)+)/g)].map(([, table]) => table),
+);
+const allOptions = new Set(
+  optionTables.flatMap((table) =>
+    [...table.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name.split('.').at(-1)),
+  ),
+);
+
+const rows = [
+  ['cli, lines', linesOf(inRoom('cli')), 5_100],
+  ['loader, lines', linesOf(inRoom('loader')), 31_400],
+  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 30_300],
+  ['server, lines', linesOf(inRoom('server')), 10_800],
+  ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_800],
+  ['product, lines', linesOf(files.filter((file) => product.test(file))), 79_400, 60_000],
+  ['product, files', files.filter((file) => product.test(file)).length, 780, 520],
+  ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 84_000, 66_000],
+  ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
+  ['options, names', allOptions.size, 205, 70],
+];
+
+const cells = ([room, size, most, goal = '']) =>
+  `${room.padEnd(32)}${[size, most, goal].map((each) => each.toLocaleString('en').padStart(9)).join('')}`;
+process.stdout.write(`${cells(['room', 'size', 'most', 'goal'])}\n${rows.map(cells).join('\n')}\n`);
+const over = rows.filter(([, size, most]) => size > most);
+for (const [room, size, most] of over) {
+  process.stderr.write(`${room}: ${size} is ${size - most} over its line of ${most}\n`);
+}
+process.exitCode = over.length > 0 ? 1 : 0;
