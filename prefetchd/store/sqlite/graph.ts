@@ -251,6 +251,7 @@ export function loadGraph(
       (end ?? Number.MAX_SAFE_INTEGER) as number,
     );
   }
+  database.function('take', () => null); // lets go of the readers
   const { predictor, window } = meta.identity;
   return {
     ...{ predictor, window, era },

@@ -88,11 +88,11 @@ describe('when an era has ended, its fingerprints', () => {
 
   test('go when the store is opened again, if it was closed before they went', async () => {
     const path = newPath();
-    const first = storeAt(path);
-    const { era } = await first.salt(nowMs, dayMs);
-    await first.add(ways(era, 700), nowMs);
-    await first.salt(nowMs + dayMs, dayMs);
-    await first.close();
+    const first = fileAt(path);
+    const { era } = first.salt(nowMs, dayMs);
+    first.add(ways(era, 700), nowMs);
+    first.salt(nowMs + dayMs, dayMs);
+    first.close();
     expect(await hasPrintsOf(era, path)).toBe(true);
     const again = storeAt(path);
     await again.identity();
