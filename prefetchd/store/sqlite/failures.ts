@@ -1,7 +1,6 @@
 // Messages for failures of a store's file: what failed, where, and what to do.
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import { DamagedRecord } from './record.ts';
 
 // https://www.sqlite.org/rescode.html, the low byte
 const busy = 5;
@@ -22,6 +21,9 @@ const advice: Record<number, string> = {
   [notADatabase]: 'it is damaged; set it aside and train again',
 };
 
+/** The tables contain what no addition puts there. */
+export class DamagedFile extends Error {}
+
 /** The opened file is no longer at its path. */
 export class FileGone extends Error {
   constructor() {
@@ -36,7 +38,7 @@ function resultCode(error: unknown): number {
 }
 
 export function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedRecord) return true;
+  if (error instanceof DamagedFile) return true;
   return [corrupt, notADatabase].includes(resultCode(error));
 }
 
