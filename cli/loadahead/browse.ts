@@ -5,13 +5,18 @@ import { stat } from 'node:fs/promises';
 import { LoaderError } from '../../loader/errors.ts';
 import { wrapText } from '../../loader/report/printable.ts';
 import { formatCount, formatMs, plural } from '../../loader/report/units.ts';
-import { type WalkOptions, type WalkPage, walkPages } from '../../loader/walk/walk.ts';
+import {
+  type WalkOptions,
+  type WalkPage,
+  type WalkStep,
+  walkPages,
+} from '../../loader/walk/walk.ts';
 import type { WalkPair, WalkRecord } from '../../loader/walk/walk-record.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { drawnOn } from '../safe-output.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
-import { type WalkProgress, walkProgress } from './browse-progress.ts';
 import type { DiscoveryFlags } from './discovery-flags.ts';
 import {
   checkOutput,
@@ -241,4 +246,46 @@ function verdict(pairs: readonly WalkPair[]): number {
   const more = failed.size - mostTold;
   if (more > 0) process.stderr.write(`loadahead: and ${more} more\n`);
   return failed.size === 0 ? 0 : 1;
+}
+
+interface WalkProgress {
+  /** A walk begins. */
+  begin(what: string, pages: number): void;
+  step(step: WalkStep): void;
+  stop(): void;
+}
+
+const everyMs = 250;
+
+/**
+ * Shows the progress of a walk on a terminal, in a line that is written over: which walk, which page, how long until
+ * the next. Nothing is shown if the error stream is no terminal.
+ */
+function walkProgress(silent: boolean): WalkProgress {
+  if (silent || !drawnOn.isTTY) return { begin() {}, step() {}, stop() {} };
+  let [walk, ofPages, shown] = ['', 0, false];
+  let current: (WalkStep & { atMs: number }) | null = null;
+  const show = () => {
+    if (current === null) return;
+    const { doing, index, thinkMs, atMs } = current;
+    const leftMs = Math.max(0, atMs + thinkMs - performance.now());
+    const what = doing === 'loading' ? 'loading' : `${formatMs(leftMs)} until the next`;
+    const { columns } = terminal(drawnOn);
+    const line = `${walk}: page ${index + 1} of ${ofPages}, ${what}`;
+    drawnOn.write(`\r${line.slice(0, columns - 1)}\x1b[K`);
+    shown = true;
+  };
+  const timer = setInterval(show, everyMs).unref();
+  return {
+    begin(what, pages) {
+      [walk, ofPages, current] = [what, pages, null];
+    },
+    step(step) {
+      current = { ...step, atMs: performance.now() };
+    },
+    stop() {
+      clearInterval(timer);
+      if (shown) drawnOn.write('\r\x1b[K');
+    },
+  };
 }

@@ -1,22 +1,22 @@
 // `loadahead demo`, which `npm start` runs: the page of 1997 over each protocol, on this machine,
 // with what each cost, and a HAR and a waterfall to look at.
 
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
-import { loadPage } from '../../loader/loader.ts';
+import { createLoader, loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
+import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
-import { demoDictionaries } from './demo-dictionaries.ts';
 import { demoWalk } from './demo-walk.ts';
 
 const fixture = (name: string): string =>
@@ -205,4 +205,57 @@ function table(rows: Row[]): string[] {
 function fastest(loads: PageLoad[]): PageLoad {
   const sorted = loads.toSorted((a, b) => (a.timing.completeMs ?? 0) - (b.timing.completeMs ?? 0));
   return sorted[0] as PageLoad;
+}
+
+const codingsOfPages = [
+  { name: 'gzip', codings: 'gzip' },
+  { name: 'zstd', codings: 'zstd' },
+  { name: 'dcz', codings: null, note: 'shared dictionaries' },
+] as const;
+
+/**
+ * Loads the documents of the twelve pages one after the other, coded alone and as differences to those that the
+ * visitor has.
+ * @param folder of the site's pages
+ */
+async function demoDictionaries(folder: string, say: (line: string) => void): Promise<void> {
+  const site = createOrigin(folder, {
+    maxAgeSeconds: 300,
+    handlers: [dictionaries({ match: 'site' })],
+  });
+  try {
+    const { url } = await site.listen();
+    const paths = JSON.parse(await readFile(join(folder, 'walk.json'), 'utf8')) as string[];
+    const urls = paths.map((path) => url + path);
+    const bytes: number[] = [];
+    for (const { codings } of codingsOfPages) bytes.push(await documentBytes(urls, codings));
+    say('\nThe HTML of twelve pages of one template, as it is sent:\n');
+    for (const [at, way] of codingsOfPages.entries()) {
+      const share = Math.round((100 * (bytes[at] as number)) / (bytes[0] as number));
+      const columns = [formatBytes(bytes[at] as number).padStart(8), `${share} %`.padStart(6)];
+      say(`${way.name.padEnd(6)}${columns.join('')}${'note' in way ? `  ${way.note}` : ''}`);
+    }
+    say('\nzstd: each page by itself; dcz: as the difference to a page that the visitor has');
+  } finally {
+    await site.close();
+  }
+}
+
+/** @param codings Accept-Encoding; null: as a loader with a cache has it, with dictionaries. */
+async function documentBytes(urls: readonly string[], codings: string | null): Promise<number> {
+  const cache = createHttpCache(createMemoryStore());
+  const loader = createLoader({
+    cache,
+    dictionaries: codings === null,
+    discovery: { exclude: ['*'] },
+    ...(codings !== null && { extraHeaders: { 'accept-encoding': codings } }),
+  });
+  try {
+    let bytes = 0;
+    for (const url of urls) bytes += (await loader.load(url)).resources[0]?.encodedBytes ?? 0;
+    return bytes;
+  } finally {
+    await loader.close();
+    cache.close();
+  }
 }

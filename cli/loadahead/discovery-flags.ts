@@ -56,7 +56,10 @@ export function discoveryOptions(flags: DiscoveryFlags): Partial<DiscoveryOption
   const { viewport, dpr, include, exclude } = flags;
   const { scripting, lazyImages, styleResources, origins } = flags;
   return {
-    ...{ scripting, lazyImages, styleResources, origins },
+    scripting,
+    lazyImages,
+    styleResources,
+    origins,
     ...(viewport && { viewportWidth: viewport.width, viewportHeight: viewport.height }),
     ...(dpr !== undefined && { dpr }),
     ...(include && { include }),

@@ -5,6 +5,7 @@
 // Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { inspect, styleText } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { inert } from '../../loader/report/printable.ts';
 import { defaultsOf } from '../../options/options.ts';
@@ -31,7 +32,6 @@ import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { denyOf, pick } from './flag-settings.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { readableLine } from './log-line.ts';
 import { failureFields, loggedError } from './logged-error.ts';
 
 export interface RunningEngine {
@@ -59,7 +59,8 @@ export function loggerOf({ logLevel }: Settings): Logger {
     return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
   };
   const settings = {
-    ...{ level: logLevel ?? 'info', serializers: { err: loggedError } },
+    level: logLevel ?? 'info',
+    serializers: { err: loggedError },
     hooks: { streamWrite },
   };
   return pino(settings, pino.destination({ dest: 2, sync: true }));
@@ -233,4 +234,32 @@ async function hintFiles(
   });
   await files.start();
   return files;
+}
+
+const levelColors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+const levelNames: Readonly<Record<number, keyof typeof levelColors>> = {
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+};
+
+/**
+ * A line of the log for somebody who reads it on a terminal; what collects logs reads the JSON that pino writes.
+ * @param line JSON of pino @returns `04:05:06 warn the site does not answer  upstream=http://127.0.0.1:3000`
+ */
+export function readableLine(line: string, { color }: { color: boolean }): string {
+  const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);
+  const name = levelNames[level] ?? 'error';
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+  const at = new Date(time).toLocaleTimeString('en-GB');
+  const shown = (value: unknown) =>
+    typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, colors: false });
+  const said = Object.entries(fields).map(([key, value]) =>
+    paint('gray', `${key}=${shown(value)}`),
+  );
+  const why = err === undefined ? '' : `: ${err.message}`;
+  const stack = err?.stack !== undefined && name === 'error' ? [`\n${err.stack}`] : [];
+  return `${[at, paint(levelColors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
 }

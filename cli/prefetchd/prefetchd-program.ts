@@ -169,8 +169,9 @@ Examples:
       `
 pages chooses the setting that hints most of people's clicks to another page,
 less a quarter of the hints in vain, while hinted pages that nobody opens add no
-more than --max-traffic to all bytes that people are sent; all chooses the one with the least access time of pages and what they
-embed, if prefetches take time. The rules are those of the service.
+more than --max-traffic to all bytes that people are sent; all chooses the one
+with the least access time of pages and what they embed, if prefetches take
+time. The rules are those of the service.
 Exit code: 0 done, 1 the log is unreadable or has no access, 2 bad usage.
 
 Examples:

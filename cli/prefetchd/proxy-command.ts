@@ -1,6 +1,9 @@
 // `prefetchd proxy`: a site of any kind gets hints by standing behind this; it learns and hints in one process.
 // Standard output has one line, when it is ready; what happens goes to standard error as JSON.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
@@ -17,7 +20,6 @@ import { npxCommand } from '../npx-command.ts';
 import { readPem, tlsOf } from '../tls-files.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
-import { whyUnreachable } from './site-check.ts';
 import { untilSignal } from './until-signal.ts';
 
 type ProxySettings = Settings & { upstream: string };
@@ -219,4 +221,32 @@ function inFlags(message: string): string {
   return message.replace(/^[\w.]+(?= must be )/, (name) => {
     return flags[name] ?? `--${dashed(name.replace(/Ms$/, ''))}`;
   });
+}
+
+/** Longest wait, ms. */
+const checkMs = 5_000;
+
+/**
+ * Checks whether the site behind the proxy can be reached, before a visitor finds out. The site is sent nothing.
+ * @param upstream as createProxy takes it @returns why not, or null
+ */
+async function whyUnreachable(upstream: string, ca: string | Buffer | undefined): Promise<unknown> {
+  const { protocol, hostname, port } = URL.parse(upstream) ?? {};
+  const host = hostname?.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const socket = upstream.startsWith('unix:')
+    ? connect(upstream.slice('unix:'.length))
+    : isTls
+      ? connectTls({ host, port: Number(port) || 443, servername: host, ...(ca && { ca }) })
+      : connect({ host, port: Number(port) || 80 });
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', {
+      signal: AbortSignal.timeout(checkMs),
+    });
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    socket.on('error', () => {}).destroy();
+  }
 }

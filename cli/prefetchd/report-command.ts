@@ -54,6 +54,8 @@ async function askedReport(url: string, token: string | undefined): Promise<Hold
   const body = await answer.json().catch(() => null);
   if (answer.ok && body !== null) return body as HoldbackReport;
   const detail = (body as { detail?: string } | null)?.detail;
-  const why = detail ?? `${place.origin} answered ${answer.status}, so it is no prefetchd`;
+  const why =
+    detail ??
+    `${place.origin} answered ${answer.status}: it is no prefetchd; a proxy has reports at its --admin-port`;
   throw new CommandError(why, 1);
 }

@@ -68,15 +68,19 @@ export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFl
 }
 
 const paperFlags = {
-  ...{ window: '2..10', threshold: '0.0..1.1:0.1', limit: '1,2,inf' },
-  ...{ predictor: 'dependency-graph', minClients: 1 },
+  window: '2..10',
+  threshold: '0.0..1.1:0.1',
+  limit: '1,2,inf',
+  predictor: 'dependency-graph',
+  minClients: 1,
 } as const;
 
 const serviceFlags = {
   window: String(prefetchdDefaults.window),
   threshold: String(prefetchdDefaults.threshold),
   limit: String(prefetchdDefaults.limit),
-  ...{ predictor: prefetchdDefaults.predictor, minClients: prefetchdDefaults.minClients },
+  predictor: prefetchdDefaults.predictor,
+  minClients: prefetchdDefaults.minClients,
 } as const;
 
 /** @returns the exit code */
@@ -104,7 +108,9 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   await canWrite(flags.csv, charts);
   const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
   const simulation = await sweepShown(log, {
-    ...{ ...options, ...grid, models },
+    ...options,
+    ...grid,
+    models,
     ...(!asPaper &&
       given.threshold === undefined && { objectThreshold: prefetchdDefaults.objectThreshold }),
   });

@@ -163,7 +163,11 @@ async function learn(
   const { query = 0, denied = 0 } = stats.notLearned;
   const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
   return {
-    ...{ nodes, arcs, bytes, accesses, leftOut },
+    nodes,
+    arcs,
+    bytes,
+    accesses,
+    leftOut,
     unreadable: statistics.unparsed,
     layouts: describeLayouts(statistics),
   };

@@ -3,8 +3,7 @@
 
 import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
-import { reuseOf } from './reuse.ts';
-import type { Subject } from './subject.ts';
+import { reuseOf, type Subject } from './subject.ts';
 
 /** What lives this long is seldom validated. */
 const longLifetimeMs = 24 * 60 * 60 * 1000;

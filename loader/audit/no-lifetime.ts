@@ -2,8 +2,7 @@
 // are used only while they are fresh, and a document with no-store is not kept for the back button.
 
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
-import { headBytes, type Reuse, reuseOf } from './reuse.ts';
-import type { Loaded, Subject } from './subject.ts';
+import { headBytes, type Loaded, type Reuse, reuseOf, type Subject } from './subject.ts';
 
 export function noLifetime({ load, loaded, document }: Subject): Finding | null {
   const items = loaded

@@ -1,6 +1,8 @@
 // What advice is given on: the record of a load, its bodies, and what was tried on them.
 
+import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue } from '../../http/header-pairs.ts';
+import { explicitLifetimeMs } from '../cache/policy/freshness.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import type { Look } from './look.ts';
 
@@ -85,3 +87,32 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
 /** All lines of a field of the response, joined. @param name in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);
+
+export interface Reuse {
+  /** null: the response states none. */
+  lifetimeMs: number | null;
+  hasValidator: boolean;
+  /** no-store. */
+  isForbidden: boolean;
+  /** no-cache: validated each time, as its author wants. */
+  isAlwaysValidated: boolean;
+}
+
+/**
+ * What a response says about its reuse (RFC 9111): the two kinds of advice on it share this.
+ * @param startedAtMs when the load began, by the wall clock
+ */
+export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
+  const directives = cacheDirectives(row.responseHeaders);
+  const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
+  const { responseHeaders: headers } = row;
+  return {
+    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }, false),
+    hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
+    isForbidden: directives.has('no-store'),
+    isAlwaysValidated: directives.has('no-cache'),
+  };
+}
+
+/** The bytes of a response's header section. */
+export const headBytes = ({ row }: Loaded): number => row.transferBytes - row.encodedBytes;

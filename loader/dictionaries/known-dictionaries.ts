@@ -16,7 +16,6 @@ import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
-import { compileMatch, type Match } from './match.ts';
 
 /** A dictionary that a request offers. */
 export interface Offer {
@@ -188,4 +187,41 @@ export function dictionariesOf(cache: HttpCache): KnownDictionaries {
   const known = ofCaches.get(cache) ?? new KnownDictionaries(cache);
   ofCaches.set(cache, known);
   return known;
+}
+
+/** Compiled, for URLs of the dictionary's origin. */
+interface Match {
+  test(url: URL): boolean;
+}
+
+/** Node has patterns of URLs from 23.8 on; without them no dictionary is offered. */
+const hasPatterns = typeof (globalThis as { URLPattern?: unknown }).URLPattern === 'function';
+
+const mostCharacters = 1024;
+/** Each may start anywhere, so the time of a match grows with the length of the URL to this power. */
+const mostWildcards = 2;
+
+/**
+ * Compiles the URL pattern of Use-As-Dictionary, which says for which requests a dictionary is (RFC 9842 2.1.1). Its
+ * host has to be the dictionary's own. Patterns become regular expressions, so those that a hostile server could make
+ * slow are refused.
+ * @returns null: it is invalid, for another origin, too slow, or this Node has no patterns.
+ */
+export function compileMatch(match: string, dictionary: URL): Match | null {
+  // A group with a modifier repeats what is repeated already.
+  if (!hasPatterns || match.length > mostCharacters || match.includes('{')) return null;
+  if ((match.match(/[*:+]/g) ?? []).length > mostWildcards + (/^https?:/.test(match) ? 2 : 0)) {
+    return null;
+  }
+  try {
+    const pattern = new URLPattern(match, dictionary.href);
+    const isOwn =
+      pattern.protocol === dictionary.protocol.slice(0, -1) &&
+      pattern.hostname === dictionary.hostname &&
+      pattern.port === dictionary.port;
+    if (!isOwn || pattern.hasRegExpGroups) return null;
+    return { test: (url) => url.href.length <= mostCharacters && pattern.test(url.href) };
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@
 // Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is stored before the response is complete and
 // known to belong to its request.
 
-import { hasField, withoutFields } from '../../http/header-pairs.ts';
+import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type {
@@ -13,18 +13,17 @@ import type {
   Validation,
 } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
+import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import { awaitShared, endShared } from '../prefetch/jobs-in-flight.ts';
 import { countUse } from '../prefetch/ledger.ts';
+import { BodyStream } from './body-stream.ts';
 import { type Forwarded, whyForwarded, withCacheStatus } from './cache-status.ts';
-import { Collapsing, type Underway } from './collapsing.ts';
+import { Collapsing, isDoneWithin, type Underway } from './collapsing.ts';
 import type { FetchAnswer } from './fetch-answer.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import type { NetworkAnswer } from './network-fetch.ts';
 import { cacheModeOf, requestFields } from './request-fields.ts';
-import type { Observer, Sender } from './sender.ts';
-import { storedAnswer } from './stored-answer.ts';
-import { isDoneWithin } from './wait-with-timeout.ts';
+import { explain, type Observer, type Sender } from './sender.ts';
 
 /** Maximum number of concurrent background refreshes. */
 const mostRefreshes = 16;
@@ -259,4 +258,40 @@ const unobserved: Observer = {
 /** Nothing stored may be used and no request may be sent (RFC 9111 5.2.1.7). */
 function unavailable(): FetchAnswer {
   return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
+}
+
+/** Bytes passed to the decoder at a time. */
+const pieceBytes = 16 * 1024;
+
+/** A stored response, decoded as it is read. */
+function storedAnswer(
+  { status, statusText, headers, body }: CachedResponse,
+  { signal }: FetchRequest,
+  limits: LimitOptions,
+): FetchAnswer {
+  const stream = new BodyStream({
+    contentEncoding: fieldValue(headers, 'content-encoding'),
+    limits,
+    explain: (error) => explain(error, 'terminated', signal),
+    onCancel() {},
+  });
+  feed(stream, body, signal);
+  const discard = (): void => stream.discard();
+  return { status, statusText, headers, body: stream.readable, discard };
+}
+
+async function feed(stream: BodyStream, body: Buffer, signal: AbortSignal | null): Promise<void> {
+  const onAbort = (): void => stream.fail(new LoaderError('aborted', 'aborted by its signal'));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (let at = 0; at < body.length && !stream.over; at += pieceBytes) {
+      await stream.write(body.subarray(at, at + pieceBytes));
+    }
+    if (signal?.aborted) onAbort();
+    await stream.end();
+  } catch (error) {
+    stream.fail(error as LoaderError);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
 }

@@ -5,7 +5,6 @@
 import { fieldValue, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CacheMode, HttpCache } from '../cache/http-cache.ts';
-import { isDoneWithin } from './wait-with-timeout.ts';
 
 /** The other calls stop waiting once the first caller has not read its body for this long. */
 const longestStandstillMs = 100;
@@ -120,4 +119,31 @@ function isPlain({ method, headers }: CacheRequest, mode: CacheMode): boolean {
 function isSameUser(one: CacheRequest, other: CacheRequest): boolean {
   const of = ({ headers }: CacheRequest) => fieldValue(headers, 'authorization');
   return of(one) === of(other);
+}
+
+/**
+ * Waits for work, bounded by a timeout and abort signals.
+ * @param signals Abort the wait; null entries are ignored.
+ * @returns Whether the work is done; false: it takes longer.
+ * @throws The reason of the aborted signal.
+ */
+export async function isDoneWithin(
+  waitMs: number,
+  work: Promise<void>,
+  signals: readonly (AbortSignal | null)[],
+): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const onAbort = ({ target }: Event): void => reject((target as AbortSignal).reason);
+  for (const signal of signals) {
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', onAbort, { once: true });
+  }
+  const timer = setTimeout(() => resolve(false), waitMs);
+  work.then(() => resolve(true), reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) signal?.removeEventListener('abort', onAbort);
+  }
 }

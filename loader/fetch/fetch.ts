@@ -1,16 +1,19 @@
 // `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
 // verified connections inside. A call passes through fetch-request.ts (input), request-fields.ts (fields to send),
-// caching.ts (stored?), collapsing.ts (in flight?), sender.ts and network-fetch.ts (network), redirected.ts (next
-// request) and to-response.ts.
+// caching.ts (stored?), collapsing.ts (in flight?), sender.ts and network-fetch.ts (network); here it follows redirects
+// and becomes a Response.
 
+import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { LoaderOptions, ResolvedOptions } from '../options.ts';
+import { requestSite } from '../request/referrer.ts';
 import { resolveOptions } from '../resolve-options.ts';
+import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
+import { lastStatus, statusFault } from '../response/verdict.ts';
 import { Caching } from './caching.ts';
-import { fetchRequest } from './fetch-request.ts';
-import { isRedirect, redirected } from './redirected.ts';
+import type { FetchAnswer } from './fetch-answer.ts';
+import { type FetchRequest, fetchRequest } from './fetch-request.ts';
 import { explain, Sender } from './sender.ts';
-import { toResponse } from './to-response.ts';
 
 /**
  * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
@@ -144,4 +147,90 @@ class Fetcher {
       request = redirected(request, answer);
     }
   }
+}
+
+/** Fields that describe the dropped request body. */
+const bodyFields = new Set([
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-type',
+]);
+
+/** Fields for a single origin. */
+const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * Whether the answer is a redirect with a target.
+ * @throws LoaderError `invalid-redirect`
+ */
+function isRedirect({ status, headers }: FetchAnswer): boolean {
+  return isRedirectStatus(status) && locationOf(headers) !== '';
+}
+
+/**
+ * The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
+ * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
+ */
+function redirected(request: FetchRequest, { status, headers }: FetchAnswer): FetchRequest {
+  const url = parseLocation(locationOf(headers), { url: request.url.href, status });
+  const becomesGet =
+    ((status === 301 || status === 302) && request.method === 'POST') ||
+    (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');
+  const next: FetchRequest = { ...request, url };
+  if (becomesGet) {
+    next.method = 'GET';
+    next.body = null;
+    next.headers = withoutFields(next.headers, bodyFields);
+  }
+  if (requestSite(request.url, url) === 'cross-site') {
+    // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
+    next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
+  }
+  if (url.origin !== request.url.origin) {
+    next.headers = withoutFields(next.headers, secretFields);
+    next.askedOrigin = '';
+  }
+  return next;
+}
+
+/** Null body statuses (Fetch Standard, 2.2.3). */
+const nullBody = new Set([204, 205, 304]);
+
+interface Labels {
+  url: string;
+  redirected: boolean;
+}
+
+/**
+ * Creates the platform's Response and sets `url` and `redirected`, which its constructor does not accept.
+ * @throws LoaderError `http-status`, `malformed-response` if the answer cannot become a Response.
+ */
+function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
+  const { status, statusText, headers } = answer;
+  if (status > lastStatus) {
+    answer.discard();
+    throw new LoaderError('http-status', statusFault(status, statusText));
+  }
+  const bodiless = nullBody.has(status) || method === 'HEAD';
+  if (bodiless) answer.discard();
+  try {
+    // Allowed characters of a reason phrase (RFC 9112 4).
+    const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
+    const init = { status, statusText: phrase, headers: new Headers(headers) };
+    return label(new Response(bodiless ? null : answer.body, init), labels);
+  } catch (cause) {
+    answer.discard();
+    const message = `no Response can have status ${status} with these fields`;
+    throw new LoaderError('malformed-response', message, { cause });
+  }
+}
+
+function label(response: Response, labels: Labels): Response {
+  return Object.defineProperties(response, {
+    url: { value: labels.url },
+    redirected: { value: labels.redirected },
+    type: { value: 'basic' },
+    clone: { value: () => label(Response.prototype.clone.call(response), labels) },
+  });
 }

@@ -83,7 +83,9 @@ function storedReferences({ request }: Resource, options: ResolvedOptions): Reso
   const contentType = mediaType(stored.response.headers);
   if (!htmlTypes.has(contentType.split(';', 1)[0] ?? '')) return [];
   const scanner = createScanner({
-    ...{ ...scannerOptions(discovery), url: request.url, contentType },
+    ...scannerOptions(discovery),
+    url: request.url,
+    contentType,
     contentSecurityPolicy: fieldValue(stored.response.headers, 'content-security-policy'),
   });
   const found = new Map<string, Reference>();

@@ -1,18 +1,21 @@
 // What a page leads to: the scanner reads the document, its style sheets, modules and frames as they arrive. What it
 // finds is told once, in the order in which it is to be fetched.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
 import type { LimitOptions } from '../options.ts';
-import type { SkippedReference } from '../page-load.ts';
-import { parseReferrerPolicy, type ReferrerPolicy } from '../request/referrer.ts';
+import type { ResourceRecord, SkippedReference } from '../page-load.ts';
+import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
-import type { Reference, ResourceScanner, Scanner } from '../scan/index.ts';
-import { createScanner } from '../scan/index.ts';
-import { scriptType, sheetTypes } from './content-types.ts';
+import {
+  createScanner,
+  type Reference,
+  type ResourceScanner,
+  type Scanner,
+} from '../scan/index.ts';
+import type { Naming } from '../scan/reference.ts';
 import { rankOf } from './fetch-order.ts';
-import { ReferenceFilter } from './reference-filter.ts';
-import type { ResponseRow } from './response-row.ts';
 
 export interface DiscoveryContext {
   options: DiscoveryOptions;
@@ -172,4 +175,68 @@ export class Discovery {
     if (row.kind === 'stylesheet') return this.#scanner.styleSheet(scanned);
     return row.kind === 'document' ? this.#scanner.frame(scanned) : this.#scanner.module(scanned);
   }
+}
+
+/** Media types of sheets whose content is read, in lower case; '': the response names none. */
+const sheetTypes = new Set(['', 'text/css']);
+export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
+
+type FilterOptions = Pick<DiscoveryOptions, 'origins' | 'include' | 'exclude'>;
+
+/**
+ * Which references the caller wants to be fetched: by origin and by pattern. A pattern matches a part of a URL; `*`
+ * stands for any characters.
+ */
+class ReferenceFilter {
+  readonly #origins: FilterOptions['origins'];
+  readonly #include: ReadonlyArray<readonly string[]>;
+  readonly #exclude: ReadonlyArray<readonly string[]>;
+
+  constructor({ origins, include, exclude }: FilterOptions) {
+    this.#origins = origins;
+    this.#include = include.map(partsOf);
+    this.#exclude = exclude.map(partsOf);
+  }
+
+  /** @param page URL of the document. @returns Why it is not fetched; null: it is */
+  refuses(url: string, page: string): string | null {
+    const why = this.#refusesOrigin(url, page);
+    if (why !== null) return why;
+    if (this.#exclude.some((parts) => hasParts(url, parts))) return 'excluded';
+    const isIncluded =
+      this.#include.length === 0 || this.#include.some((parts) => hasParts(url, parts));
+    return isIncluded ? null : 'not included';
+  }
+
+  #refusesOrigin(url: string, page: string): string | null {
+    if (this.#origins === 'all') return null;
+    const site = requestSite(new URL(page), new URL(url));
+    if (site === 'same-origin' || site === this.#origins) return null;
+    return this.#origins === 'same-site' ? 'on another site' : 'on another origin';
+  }
+}
+
+const partsOf = (pattern: string): string[] => pattern.split('*').filter((part) => part !== '');
+
+/** Whether the parts follow each other in the text; linear, whatever the pattern. */
+function hasParts(text: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** A row of the page and the response that the page sees, as far as those who read it need it. */
+export interface ResponseRow {
+  readonly row: ResourceRecord;
+  /** What named it. */
+  readonly how: Naming;
+  /** null: no final response yet. */
+  readonly status: number | null;
+  readonly headers: readonly HeaderPair[];
+  /** Value of a header field, lines joined; '' if it is absent. */
+  header(name: string): string;
 }

@@ -9,7 +9,7 @@ import type { CacheResponse } from '../cache/entry.ts';
 import type { ResourceKind, ResourceRecord } from '../page-load.ts';
 import type { RequestPlan } from '../request/request-plan.ts';
 import type { Naming } from '../scan/reference.ts';
-import { scriptType } from './content-types.ts';
+import { scriptType } from './discovery.ts';
 
 export interface Asked {
   readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;

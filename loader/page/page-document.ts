@@ -13,7 +13,7 @@ import { isRedirectStatus } from '../response/redirect.ts';
 import { ContentSecurityPolicy, whyForbidden } from '../scan/html/content-security-policy.ts';
 import type { Reference, Skipped } from '../scan/index.ts';
 import type { Screen } from '../scan/style/environment.ts';
-import type { ResponseRow } from './response-row.ts';
+import type { ResponseRow } from './discovery.ts';
 
 export interface PageDocumentContext {
   /** Origin of the URL that the caller asked to load. */

@@ -54,7 +54,9 @@ export class PageEnvelope implements EnvelopeHost {
     const handler = this.#envelope;
     // What it names is expected on its own connection.
     this.#context.requests.send(document, {
-      ...{ handler, fields: [['get-all', field]], leads: !isKnown },
+      handler,
+      fields: [['get-all', field]],
+      leads: !isKnown,
     });
   }
 

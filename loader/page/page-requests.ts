@@ -118,9 +118,7 @@ export class PageRequests {
     const { crossOrigin, referrerPolicy = pagePolicy } = how;
     const isBare = isAnonymous(page, url, crossOrigin);
     const cookie = isBare ? '' : cookies.header(url, sameSiteContext(page, url));
-    const context = {
-      ...{ url, kind, page, referrer, askedOrigin, referrerPolicy, crossOrigin, cookie },
-    };
+    const context = { url, kind, page, referrer, askedOrigin, referrerPolicy, crossOrigin, cookie };
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }
 

@@ -95,11 +95,15 @@ export class Page implements ResourceHost {
     const screen = { width, height, dpr, isTouched: discovery.mobile };
     const batch = (work: () => void) => this.#batch(work);
     this.discovery = new Discovery({
-      ...{ options: discovery, limits, batch },
+      options: discovery,
+      limits,
+      batch,
       onReference: (reference) => this.#referenced(reference),
     });
     this.document = new PageDocument({
-      ...{ askedOrigin, batch, screen },
+      askedOrigin,
+      batch,
+      screen,
       onReferences: (references) => this.discovery.tell(references),
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
@@ -116,7 +120,11 @@ export class Page implements ResourceHost {
     const requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
     this.#requests = requests;
     this.#envelope = new PageEnvelope({
-      ...{ ...context, requests, recorder, document: this.document, batch },
+      ...context,
+      requests,
+      recorder,
+      document: this.document,
+      batch,
       stopped: () => this.#stopped,
       waits: (difference) => this.#waits(difference),
     });

@@ -69,7 +69,9 @@ export class Targets {
     try {
       return new DocumentScan({
         scanner: { ...scannerOptions(this.#discovery), url, contentType, contentSecurityPolicy },
-        ...{ contentEncoding, limits: this.#limits, onFound },
+        contentEncoding,
+        limits: this.#limits,
+        onFound,
       });
     } catch {
       return null; // its coding is unsupported
@@ -142,14 +144,22 @@ const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|ac
 
 export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
   return rules.slice(0, mostRules).map((url) => ({
-    ...{ url, kind: 'other', probability: 1, document: source.url, source, isRules: true },
+    url,
+    kind: 'other',
+    probability: 1,
+    document: source.url,
+    source,
+    isRules: true,
   }));
 }
 
 export function targetOf({ url, probability, kind }: Hint, source: PrefetchSource): PrefetchTarget {
   const isDocument = kind === 'document';
   return {
-    ...{ url, probability, document: url, source },
+    url,
+    probability,
+    document: url,
+    source,
     kind: isDocument ? 'document' : kindOfName(url),
   };
 }

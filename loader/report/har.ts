@@ -4,12 +4,11 @@
 // (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`,
 // `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect +
 // send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
-// waited for its connection to open and are -1 in all others. Bodies are not included, nor are secrets
-// (har-secrets.ts) unless they are asked for.
+// waited for its connection to open and are -1 in all others. Bodies are not included, nor are secrets unless they are
+// asked for.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
-import { leftOut, withoutSecrets } from './har-secrets.ts';
 import {
   type HarCookie,
   requestCookies,
@@ -269,4 +268,29 @@ function toPairs(headers: HeaderPair[]): HarNameValue[] {
 function typeOf(kind: ResourceKind): Exclude<ResourceKind, 'icon' | 'track'> | 'texttrack' {
   if (kind === 'icon') return 'image';
   return kind === 'track' ? 'texttrack' : kind;
+}
+
+type Fields = { requestHeaders: HeaderPair[]; responseHeaders: HeaderPair[] };
+
+const leftOut =
+  "cookies and fields that may be secret are left out; --har-secrets (toHar's option secrets) keeps them";
+
+const ownRequestField =
+  /^(?:accept(?:-encoding|-language)?|available-dictionary|cache-control|connection|dictionary-id|get-all|hold-line|host|if-[a-z-]+|origin|pragma|priority|range|referer|sec-(?:ch|fetch|gpc|purpose)[a-z-]*|upgrade-insecure-requests|user-agent)$/i;
+
+const knownResponseField =
+  /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|prefetch-hints|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
+
+/**
+ * Leaves out of a HAR what may be secret, because people pass it on: the cookies, and fields that may carry a secret.
+ * Of a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens into
+ * fields of any name. Of a response, these are all fields that no standard or usual tool names. URLs stay as they are.
+ * The same record without the secret fields.
+ */
+function withoutSecrets<Row extends Fields>(row: Row): Row {
+  return {
+    ...row,
+    requestHeaders: row.requestHeaders.filter(([name]) => ownRequestField.test(name)),
+    responseHeaders: row.responseHeaders.filter(([name]) => knownResponseField.test(name)),
+  };
 }

@@ -5,12 +5,9 @@
 
 import type { PageLoad } from '../page-load.ts';
 import { milestones } from './milestones.ts';
-import type { Svg } from './svg-markup.ts';
-import { element, label } from './svg-markup.ts';
+import { element, label, type Svg } from './svg-markup.ts';
 import { widthOf } from './text-width.ts';
-import type { TimeTick } from './time-axis.ts';
-import { timeTicks } from './time-axis.ts';
-import { formatMs } from './units.ts';
+import { formatMs, type TimeTick, timeTicks } from './units.ts';
 
 /** The area of the time axis, in px; `endMs` is the time at `right`. */
 export interface TimeFrame {

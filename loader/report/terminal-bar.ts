@@ -8,7 +8,7 @@ import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { milestones } from './milestones.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
 import type { Paint, Style } from './terminal.ts';
-import { timeTicks } from './time-axis.ts';
+import { timeTicks } from './units.ts';
 
 export interface Glyph {
   character: string;

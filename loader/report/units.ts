@@ -1,6 +1,6 @@
 // Number formats for people, the same in every report: times in ms or s, bytes in decimal kB (1 kB = 1000 bytes, as
 // for network rates), counts with thousands grouped. About three significant digits: enough to compare rows, short
-// enough for a column.
+// enough for a column. The ticks of time axes have labels in the same units.
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -47,4 +47,29 @@ export function roundLost<Lost extends { requestStartMs: number; endMs: number }
 function threeDigits(value: number): string {
   const size = Math.abs(value);
   return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+export interface TimeTick {
+  atMs: number;
+  /** `0`, `20 ms`, `1.5 s`. */
+  label: string;
+}
+
+/**
+ * A readable time axis from 0: ticks at 1, 2 or 5 times a power of ten, all in one unit, at least 0.001 ms apart,
+ * because closer ticks would have equal labels.
+ * Ticks from 0 to `endMs`: about `count`, at most one more.
+ */
+export function timeTicks(endMs: number, count: number): TimeTick[] {
+  const rough = Math.max(0.001, endMs / Math.max(1, count));
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const stepMs = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+  const inSeconds = endMs >= 1000;
+  const ticks: TimeTick[] = [];
+  for (let i = 0; i * stepMs <= endMs; i++) {
+    const atMs = roundMs(i * stepMs);
+    const label = inSeconds ? `${roundMs(atMs / 1000)} s` : `${atMs} ms`;
+    ticks.push({ atMs, label: i === 0 ? '0' : label });
+  }
+  return ticks;
 }

@@ -8,7 +8,6 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { dcz } from '../../http/compression-dictionary.ts';
 import { LoaderError } from '../errors.ts';
-import { gzipHeaderLength } from './gzip-header.ts';
 
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
 export const brotliIsSafe = atLeast(process.versions.brotli ?? '0', [1, 2, 1]);
@@ -350,4 +349,28 @@ function atLeast(version: string, least: number[]): boolean {
     if (part !== wanted) return part > wanted;
   }
   return true;
+}
+
+const mostHeaderBytes = 128 * 1024;
+const [hasCrc, hasExtra, hasName, hasComment] = [2, 4, 8, 16];
+
+/**
+ * Where the compressed data of a gzip member begins (RFC 1952 2.3).
+ * @returns Length of the header, bytes; null: more bytes are needed; 0: it is no gzip header.
+ */
+function gzipHeaderLength(bytes: Buffer): number | null {
+  const isGzip = [0x1f, 0x8b, 8].every((byte, at) => at >= bytes.length || bytes[at] === byte);
+  if (!isGzip || bytes.length > mostHeaderBytes) return 0;
+  if (bytes.length < 12) return null;
+  const flags = bytes[3] ?? 0;
+  let at = 10;
+  if (flags & hasExtra) at += 2 + bytes.readUInt16LE(at);
+  for (const flag of [hasName, hasComment]) {
+    if ((flags & flag) === 0) continue;
+    const end = bytes.indexOf(0, at);
+    if (end === -1) return null;
+    at = end + 1;
+  }
+  if (flags & hasCrc) at += 2;
+  return at <= bytes.length ? at : null;
 }

@@ -8,8 +8,7 @@ import type { CachedResponse, Validation } from '../cache/http-cache.ts';
 import { isUnder } from '../cache/policy/if-range.ts';
 import { soundRange } from '../cache/policy/ranges.ts';
 import type { LoaderError } from '../errors.ts';
-import type { RequestPlan } from '../request/request-plan.ts';
-import { answersRange } from './content-range.ts';
+import type { ByteRange, RequestPlan } from '../request/request-plan.ts';
 
 export type Verdict =
   /** The stored response is still valid (RFC 9110 15.4.5). */
@@ -58,4 +57,14 @@ export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedR
   // Stale use requires disconnection (RFC 9111 4.2.4); our own cancellations do not count.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);
   return isOurs ? null : (validation?.staleIfError ?? null);
+}
+
+/**
+ * Whether a 206 carries the requested range (RFC 9110 14.4).
+ * A server may send a shorter range, but not a different one. @param total null if unknown before.
+ */
+export function answersRange(came: StoredRange, asked: ByteRange, total: number | null): boolean {
+  if (came.first !== asked.first) return false;
+  if (asked.last !== null && came.last > asked.last) return false;
+  return total === null || came.total === total;
 }

@@ -1,12 +1,10 @@
 // `loadahead/scan`: the scanner alone, for programs with their own network code.
 
 import '../../needs-node.ts';
-import { DocumentReader } from './document-reader.ts';
 import type { ScanSettings } from './html/found.ts';
-import { ModuleReader } from './module-reader.ts';
 import { PageContext, type Reader, type ScannedResource } from './page-context.ts';
+import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
-import { SheetReader } from './sheet-reader.ts';
 import { defaultScreen } from './style/environment.ts';
 
 export interface ScannerOptions {

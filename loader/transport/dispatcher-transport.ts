@@ -209,7 +209,9 @@ class Dispatched implements Dispatcher.DispatchHandler {
     exchange.attempts++;
     const bytes = path.length + headers.reduce((sum, part) => sum + part.length, 0);
     attempt.batch = {
-      ...{ connection: this.#origin, exchanges: [exchange], bytes },
+      connection: this.#origin,
+      exchanges: [exchange],
+      bytes,
       sentAt: performance.now(),
     };
     exchange.handler.onSent?.(attempt.batch);

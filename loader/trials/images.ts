@@ -7,7 +7,6 @@ import type { ImageTrial, Loaded } from '../audit/subject.ts';
 import { plural } from '../report/units.ts';
 import { attemptsByCost, attemptsOn, type Picture, pictureOf } from './image-trial.ts';
 import type { Sharp } from './pixels.ts';
-import { TrialTime } from './trial-time.ts';
 
 /** For all images together. */
 export const usualConvertMs = 60_000;
@@ -92,7 +91,9 @@ export function conversionsOf(pictures: ReadonlyMap<string, Picture>) {
   return [...pictures]
     .flatMap(([url, picture]) =>
       attemptsOn(picture).map((convert) => ({
-        ...{ url, picture, convert },
+        url,
+        picture,
+        convert,
         cost: attemptsByCost.indexOf(convert),
       })),
     )
@@ -104,5 +105,49 @@ async function loadSharp(): Promise<Sharp | null> {
     return (await import('sharp')).default;
   } catch {
     return null;
+  }
+}
+
+/**
+ * How long images are converted: one takes many conversions, and a large one may take longer than all others together.
+ * So each conversion has what is left of the time, and none begins once the time is up or the caller has aborted.
+ */
+class TrialTime {
+  readonly #endMs: number;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(timeMs: number, signal: AbortSignal | undefined) {
+    this.#endMs = performance.now() + timeMs;
+    this.#signal = signal;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endMs;
+  }
+
+  /** What it opens fails when the time is up, in whole seconds of sharp, or at once. */
+  bound(sharp: Sharp): Sharp {
+    return (file, options) => {
+      this.#signal?.throwIfAborted();
+      if (this.isOver) throw new Error('the time is up');
+      const seconds = Math.ceil((this.#endMs - performance.now()) / 1000);
+      return sharp(file, options).timeout({ seconds });
+    };
+  }
+
+  /** The conversion under way cannot be stopped; nobody waits for it. @throws The signal's reason */
+  async orAborted<Result>(work: Promise<Result>): Promise<Result> {
+    const signal = this.#signal;
+    if (signal === undefined) return await work;
+    work.catch(() => {});
+    const { promise, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([work, promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
   }
 }

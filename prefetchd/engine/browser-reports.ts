@@ -3,16 +3,16 @@
 // fair share of its own, so that it takes nothing from requests, and teaches nothing of what responses never allowed to
 // learn.
 
+import { LRUCache } from 'lru-cache';
 import type { Access, PageVitals } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
+import type { Device } from '../holdback/report.ts';
 import { textHash } from '../model/tables/texts.ts';
 import { originOf } from '../origin-of.ts';
 import type { BrowserSigns } from './browser-signs.ts';
-import { deviceOf } from './device.ts';
 import type { FairShare } from './fair-share.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { Pseudonym } from './pseudonyms.ts';
-import type { TimeSaved } from './time-saved.ts';
 
 export interface BrowserReportsParts {
   history: HintHistory;
@@ -106,5 +106,50 @@ export class BrowserReports {
   /** True if what a beacon says counts. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
+  }
+}
+
+/**
+ * The class of device of a client, by its user agent: browsers of telephones say Mobile (MDN, "Browser detection").
+ */
+export function deviceOf(client: string): Device {
+  return /\bMobi/.test(client) ? 'mobile' : 'desktop';
+}
+
+/** A page that is open; longer ago than this many others, what its browser measured counts no more. */
+const mostOpen = 10_000;
+
+/**
+ * How long visitors waited less because a page had been prefetched, where the beacon tells how long each waited: of
+ * pages opened by a click, the mean time to the first byte of those that were not prefetched, less that of those that
+ * were, times the number of these.
+ */
+export class TimeSaved {
+  /** By client and page: whether it had been prefetched. */
+  readonly #open = new LRUCache<string, boolean>({ max: mostOpen });
+  readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
+
+  opened(client: string, page: number, isPrefetched: boolean): void {
+    this.#open.set(`${client} ${page}`, isPrefetched);
+  }
+
+  measured(client: string, page: number, ttfbMs: number | null): void {
+    const isPrefetched = this.#open.get(`${client} ${page}`);
+    if (isPrefetched === undefined || ttfbMs === null) return;
+    this.#open.delete(`${client} ${page}`);
+    const sum = isPrefetched ? this.#sums.ahead : this.#sums.other;
+    sum.count++;
+    sum.ms += ttfbMs;
+  }
+
+  /** In ms; null: nothing to compare was measured. */
+  get ms(): number | null {
+    const { ahead, other } = this.#sums;
+    if (ahead.count === 0 || other.count === 0) return null;
+    return Math.max(0, Math.round((other.ms / other.count) * ahead.count - ahead.ms));
+  }
+
+  forgetClients(): void {
+    this.#open.clear();
   }
 }

@@ -2,10 +2,12 @@
 // rules; who sends Referers; which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
 
 import { LRUCache } from 'lru-cache';
+import type { Access } from '../access.ts';
 import { textHash } from '../model/tables/texts.ts';
+import type { Notice } from '../notice.ts';
 import type { Hint } from '../wire/index.ts';
-import { type LargestImage, LargestImages } from './largest-images.ts';
 import type { Pseudonym } from './pseudonyms.ts';
+import { originIn } from './sites.ts';
 
 export interface BrowserSignsOptions {
   maxClients: number;
@@ -103,5 +105,113 @@ export class BrowserSigns {
   forgetUrls(): void {
     this.#telling.clear();
     this.#largest.clear();
+  }
+}
+
+/** Prefetches of pages in a row that nothing here had hinted. */
+const enough = 20;
+
+const foreignMessage =
+  'pages are prefetched by something else than these hints (a script such as quicklink, rules of the site or of its CDN); a visit that is shown from there is learned only if the page embeds something that is not cached, or has the beacon: add <script src="/prefetch-beacon.js" async></script> to the pages, or switch the other off';
+
+/** Notices that something else prefetches the pages of a site, whose visits are then seen in part. */
+export class ForeignPrefetches {
+  readonly #onNotice: (notice: Notice) => void;
+  #foreign = 0;
+
+  constructor(onNotice: (notice: Notice) => void) {
+    this.#onNotice = onNotice;
+  }
+
+  /** A page is prefetched. @param isOurs it was hinted to this client */
+  prefetched(isOurs: boolean): void {
+    if (this.#foreign >= enough) return;
+    this.#foreign = isOurs ? 0 : this.#foreign + 1;
+    if (this.#foreign === enough) this.#onNotice({ level: 'warn', message: foreignMessage });
+  }
+}
+
+/** What a browser says of a page by the beacon names it in full. */
+const isReport = ({ shown, unused, vitals }: Access) =>
+  shown === true || unused === true || vitals !== undefined;
+
+/**
+ * Which page a Referer names. Under a policy such as `strict-origin` it is cut to the origin (Referrer Policy 8.3),
+ * whatever page is shown, and looks like the start page. So the origin alone names a page only where some Referer of
+ * the site had a path.
+ */
+export class RefererPages {
+  #havePaths = false;
+
+  /** @returns the access, without `page` if that may be any */
+  of(access: Access): Access {
+    const { page, ...others } = access;
+    if (page === undefined || this.#havePaths || isReport(access)) return access;
+    this.#havePaths = page.slice(originIn(page).length) !== '/';
+    return this.#havePaths ? access : others;
+  }
+}
+
+interface LargestImage {
+  readonly url: string;
+  /** Of the votes, 0..1. */
+  readonly share: number;
+}
+
+interface Page {
+  /** By address, the oldest first. */
+  readonly votes: Map<string, string>;
+  largest: LargestImage | null;
+}
+
+const mostPages = 2000;
+const mostVotes = 16;
+
+/**
+ * The largest image of each page (Largest Contentful Paint), as browsers name it by the beacon. They find it late
+ * where a style sheet or a script names it, so a preload pays. Each address has one vote for a page, its latest, and
+ * only the latest votes count: a page that changes its image is followed, and one visitor is no more than that. The
+ * table is bounded and in memory: beacons tell it again after a restart.
+ */
+export class LargestImages {
+  readonly #minClients: number;
+  readonly #pages = new LRUCache<number, Page>({ max: mostPages });
+
+  /** @param minClients k: distinct addresses that must have named an image */
+  constructor(minClients: number) {
+    this.#minClients = minClients;
+  }
+
+  /** @param page its hash */
+  of(page: number): LargestImage | null {
+    return this.#pages.get(page)?.largest ?? null;
+  }
+
+  named(page: number, address: string, url: string): void {
+    const known = this.#pages.get(page) ?? { votes: new Map<string, string>(), largest: null };
+    const { votes } = known;
+    votes.delete(address);
+    votes.set(address, url);
+    if (votes.size > mostVotes) votes.delete(votes.keys().next().value as string);
+    known.largest = this.#winnerOf(votes) ?? known.largest;
+    this.#pages.set(page, known);
+  }
+
+  /** Forget all addresses, because pseudonyms change. */
+  forgetClients(): void {
+    for (const { votes } of this.#pages.values()) votes.clear();
+  }
+
+  /** Forget all pages. */
+  clear(): void {
+    this.#pages.clear();
+  }
+
+  #winnerOf(votes: ReadonlyMap<string, string>): LargestImage | null {
+    const counts = new Map<string, number>();
+    for (const url of votes.values()) counts.set(url, (counts.get(url) ?? 0) + 1);
+    const [first] = [...counts].sort(([, one], [, other]) => other - one);
+    if (first === undefined || first[1] < this.#minClients) return null;
+    return { url: first[0], share: first[1] / votes.size };
   }
 }

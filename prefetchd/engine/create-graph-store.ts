@@ -25,7 +25,10 @@ export async function createGraphStore(
   const { halfLifeMs, maxNodes, maxArcs } = { ...prefetchdDefaults, ...options };
   const { onNotice } = options;
   return openStore(parseStore(location), {
-    ...{ halfLifeMs, maxNodes, maxArcs, onDamaged: 'set-aside' },
+    halfLifeMs,
+    maxNodes,
+    maxArcs,
+    onDamaged: 'set-aside',
     ...(onNotice !== undefined && { onNotice }),
   });
 }

@@ -21,12 +21,10 @@ import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
 import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
-import { BrowserReports } from './browser-reports.ts';
-import { BrowserSigns } from './browser-signs.ts';
+import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
+import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
-import { deviceOf } from './device.ts';
 import { FairShare } from './fair-share.ts';
-import { ForeignPrefetches } from './foreign-prefetches.ts';
 import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
@@ -43,9 +41,7 @@ import {
   type Tuning,
 } from './prefetchd-options.ts';
 import { Pseudonyms } from './pseudonyms.ts';
-import { RefererPages } from './referer-pages.ts';
 import { originIn, Sites } from './sites.ts';
-import { TimeSaved } from './time-saved.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
@@ -124,7 +120,8 @@ export class Engine implements AsyncDisposable {
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
     this.#normalise = urlNormaliser({
-      ...{ query: options.query, origin: options.origin },
+      query: options.query,
+      origin: options.origin,
       spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
     });
     this.#withQuery = urlNormaliser({ query: 'keep', origin });
@@ -154,7 +151,9 @@ export class Engine implements AsyncDisposable {
     this.#foreign = new ForeignPrefetches(options.onNotice);
     this.#signs = new BrowserSigns(options);
     this.#reports = new BrowserReports({
-      ...{ history: this.#history, signs: this.#signs, holdback: this.#holdback },
+      history: this.#history,
+      signs: this.#signs,
+      holdback: this.#holdback,
       saved: this.#saved,
       share: new FairShare({
         ...options,
@@ -328,7 +327,10 @@ export class Engine implements AsyncDisposable {
     }
     const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
     this.observe({
-      ...{ ...visit, prefetch: false, userActivated: true, entry },
+      ...visit,
+      prefetch: false,
+      userActivated: true,
+      entry,
       ...(page !== undefined && { page }),
     });
   }
@@ -364,9 +366,7 @@ export class Engine implements AsyncDisposable {
     const isHeld = mayBeAnticipated && this.#unproven.holds(client);
     if (isHeld) this.#unproven.hold(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
-    this.#history.prefetched(client, hash, timeMs, {
-      ...{ freshMs, isAnticipated, isEntry },
-    });
+    this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
   /** @returns false: no part of a visit was counted */
@@ -579,9 +579,7 @@ export class Engine implements AsyncDisposable {
         this.#hintsAt(
           url,
           { url, ...(kind !== undefined && { kind }) },
-          {
-            ...{ threshold: 0, objectThreshold: 0, limit: most },
-          },
+          { threshold: 0, objectThreshold: 0, limit: most },
         ),
     });
     return this.#watch;
@@ -620,7 +618,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
+  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, normalise-url.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);

@@ -62,7 +62,8 @@ export class HintAnswer {
     const late = this.#late(access, wanted);
     const isLate = new Set(late.map(({ url }) => url));
     const hints = this.#chosen(access, {
-      ...{ ...wanted, reserved: late.length },
+      ...wanted,
+      reserved: late.length,
       mayPreload: (url) => !isLate.has(url) && mayPreload(url),
     });
     hints.push(...late);

@@ -1,8 +1,8 @@
 // What was left out because of a URL or its responses, for the operator: the last 200 of them, with counts, in memory.
 // What was dropped because of its visitor (bot, prefetch, flood) is in the counts alone (counts.ts).
 //
-// The list is no second way to learn what is private: URLs are masked before they are kept (rules/masked-url.ts), so
-// that all reset links are one entry.
+// The list is no second way to learn what is private: URLs are masked before they are kept, so that all reset
+// links are one entry.
 
 import { LRUCache } from 'lru-cache';
 import type { AccessKind } from '../access.ts';
@@ -13,7 +13,9 @@ import {
   type UrlVerdict,
   urlRule,
 } from '../rules/deny-list.ts';
-import { maskedUrl } from '../rules/masked-url.ts';
+import { tokenIn } from '../rules/path-token.ts';
+import { privatePart, segmentsOf } from '../rules/private-path.ts';
+import { decoded, isDeniedPart } from '../rules/url-words.ts';
 import type { LeftOutAccess } from '../wire/index.ts';
 import type { NotLearned } from './counts.ts';
 
@@ -119,4 +121,39 @@ function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
     kind: 'document',
     count: Math.round((10 * nodes.accesses(id)) / nodes.gain) / 10,
   }));
+}
+
+const mask = '…';
+const longestShown = 200;
+
+/**
+ * Writes a URL so that an operator recognises the page and nobody a person: without its query, and from the first part
+ * on that is private (private-path.ts) or follows a word of the deny list, with `…`. /reset/8f3a becomes /reset/….
+ * @param hidesNumbers also mask segments with a digit: the page may be one person's
+ */
+export function maskedUrl(url: string, hidesNumbers: boolean): string {
+  const [start = '', scheme = '', host = ''] =
+    /^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*)/i.exec(url) ?? [];
+  const rest = url.slice(start.length);
+  const end = rest.search(/[?#]/);
+  const path = decoded(end === -1 ? rest : rest.slice(0, end));
+  const query = end === -1 ? '' : `?${mask}`;
+  const shown = path === null ? [mask] : maskedSegments(path, hidesNumbers);
+  return `${scheme}${host}/${shown.join('/')}`.slice(0, longestShown) + query;
+}
+
+function maskedSegments(path: string, hidesNumbers: boolean): string[] {
+  const segments = segmentsOf(path);
+  const found = privatePart(path, 'document');
+  const denied = segments.findIndex((part) => isDeniedPart(part));
+  const from = Math.min(
+    found?.from ?? segments.length,
+    denied === -1 ? segments.length : denied + 1,
+  );
+  const hides = hidesNumbers || (found !== null && found.reason !== 'unclear');
+  const shown = segments
+    .slice(0, from)
+    .map((part) => (tokenIn(part) !== null || (hides && /\d/.test(part)) ? mask : part));
+  const all = from < segments.length ? [...shown, mask] : shown;
+  return all.filter((part, index) => part !== mask || all[index - 1] !== mask);
 }

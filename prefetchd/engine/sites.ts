@@ -112,7 +112,9 @@ export class Sites {
     }
     const nameOf = (of: string) => this.urlOf(of, host);
     return {
-      ...{ ...access, host, url: nameOf(url) },
+      ...access,
+      host,
+      url: nameOf(url),
       ...(page !== undefined && { page: nameOf(page) }),
       ...(alsoSent !== undefined && { alsoSent: alsoSent.map(nameOf) }),
     };

@@ -12,7 +12,10 @@ export type TrialMode = boolean | 'everywhere';
  * led to once is prefetched at once, not when the pointer comes to its link, which is too late to be seen.
  */
 export const trialDefaults = {
-  ...{ minClients: 1, minPageClients: 1, requireObjects: false, maxRepeatsPerDay: 255 },
+  minClients: 1,
+  minPageClients: 1,
+  requireObjects: false,
+  maxRepeatsPerDay: 255,
   immediateFrom: 0.2,
 } as const;
 
@@ -38,7 +41,7 @@ export class Trial {
     if (!this.#hasRefused) {
       this.#hasRefused = true;
       const message =
-        "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere' admits all)";
+        "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere', or --trial everywhere, admits all)";
       this.#onNotice({ level: 'warn', message });
     }
     return true;

@@ -13,7 +13,10 @@ export class Tunable {
 
   constructor({ threshold, objectThreshold, window, limit, ...others }: Readonly<Tuning>) {
     this.#tuning = {
-      ...{ threshold, objectThreshold, window, limit },
+      threshold,
+      objectThreshold,
+      window,
+      limit,
       ...(speculationIn(others) as SpeculationSettings),
     };
   }

@@ -156,7 +156,8 @@ export class Holdback {
       visitors,
       isUneven: isUneven(visitors, this.percent),
       verdict: verdictOf(hinted[0]),
-      ...{ hinted, all },
+      hinted,
+      all,
       bytesPerPage: [null, ...devices].map((device) => this.#bytesOf(device)),
     };
   }

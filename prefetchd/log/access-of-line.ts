@@ -138,7 +138,7 @@ export class AccessMaker {
 
   /** Null: it is no page, nor part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
-    if (this.#rules.signs && isForRules(line)) return this.#signOf(line, client);
+    if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
     const judged = this.#rules.asPaper
       ? kindOfLine(line, target.paperKind)
       : kindOfLine(line, target.pathKind, target.isNoPage);
@@ -172,8 +172,15 @@ export class AccessMaker {
     const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
     return {
-      ...{ client, url: page, timeMs: line.timeMs, kind: 'document', status: 200, bytes: 0 },
-      ...{ prefetch: false, shown: true, byRules: true },
+      client,
+      url: page,
+      timeMs: line.timeMs,
+      kind: 'document',
+      status: 200,
+      bytes: 0,
+      prefetch: false,
+      shown: true,
+      byRules: true,
     };
   }
 
@@ -252,8 +259,13 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-function isForRules({ fetchDestination }: LogLine): boolean {
-  return fetchDestination === 'speculationrules';
+/** Over plain HTTP browsers send no Sec-Fetch-Dest: then what was asked for, or what came, tells. */
+function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
+  if (fetchDestination !== undefined && fetchDestination !== '') {
+    return fetchDestination === 'speculationrules';
+  }
+  const isOwn = url.endsWith('prefetchd-rules') && pageOfRulesTarget(url) !== null;
+  return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {

@@ -5,11 +5,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
+import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
-import { bounded, byCommand, through, type Unpack } from './decompressed.ts';
+import { bounded, byCommand, piecesOf, through, type Unpack } from './decompressed.ts';
 import type { FileStatistics } from './statistics.ts';
-import { unzipped } from './unzipped.ts';
 
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
@@ -71,6 +71,48 @@ interface Packing {
   start: string;
   unpack: Unpack;
 }
+
+const newline = Uint8Array.of(0x0a);
+
+/**
+ * The files of a ZIP archive, one after the other, by fflate: it reads archives from their start, so that standard
+ * input may be one.
+ */
+const unzipped: Unpack = async function* (chunks, file, onRead) {
+  let ready: Uint8Array[] = [];
+  let isOpen = false;
+  let failure: string | undefined;
+  const unzip = new Unzip((entry: UnzipFile) => {
+    // What macOS adds about a file.
+    const isLog = !entry.name.startsWith('__MACOSX/');
+    isOpen = true;
+    entry.ondata = (error, data, isLast) => {
+      if (error !== null) failure ??= error.message;
+      else if (isLog) ready.push(data);
+      if (!isLast) return;
+      isOpen = false;
+      if (isLog) ready.push(newline);
+    };
+    entry.start();
+  });
+  unzip.register(UnzipInflate);
+  const push = (piece: Uint8Array, isLast: boolean) => {
+    try {
+      unzip.push(piece, isLast);
+    } catch (error) {
+      failure ??= (error as Error).message;
+    }
+  };
+  for await (const piece of piecesOf(chunks)) {
+    push(piece, false);
+    yield* ready;
+    ready = [];
+    onRead(piece.length);
+    if (failure !== undefined) break;
+  }
+  if (failure === undefined && isOpen) failure = 'unexpected end of file';
+  if (failure !== undefined) file.broken = `zip data: ${failure}`;
+};
 
 const packings: readonly Packing[] = [
   { name: 'gzip', start: '\x1f\x8b', unpack: through(() => zlib.createGunzip()) },

@@ -81,8 +81,13 @@ export function contextFor(
       const maker =
         makers.get(keepHost) ??
         new AccessMaker({
-          ...{ filter, signs, asPaper, host: host ?? undefined },
-          ...{ keepHost, normalise, hosts },
+          filter,
+          signs,
+          asPaper,
+          host: host ?? undefined,
+          keepHost,
+          normalise,
+          hosts,
         });
       makers.set(keepHost, maker);
       return maker;

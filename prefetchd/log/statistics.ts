@@ -87,8 +87,16 @@ export function emptyStatistics(hosts: ReadonlyMap<string, number>): LogStatisti
 
 export function emptyFileStatistics(path: string): FileStatistics {
   return {
-    ...{ path, format: undefined, layouts: [], compression: 'none' },
-    ...{ lines: 0, parsed: 0, unparsed: 0, accesses: 0, empty: false, broken: undefined },
+    path,
+    format: undefined,
+    layouts: [],
+    compression: 'none',
+    lines: 0,
+    parsed: 0,
+    unparsed: 0,
+    accesses: 0,
+    empty: false,
+    broken: undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { PrefetchdError } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 import { noPageExtensions } from './access-kind.ts';
 import type { DenyListOptions, UrlPattern } from './deny-list.ts';
-import { phrasesOf } from './listed-words.ts';
+import { phrasesOf } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
 /** Paths in which a word, after / or a separator, begins with one of these. */

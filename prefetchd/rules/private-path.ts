@@ -15,9 +15,8 @@
 // person. They are denied for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg) alone.
 
 import type { AccessKind } from '../access.ts';
-import { listed } from './listed-words.ts';
 import { tokenIn } from './path-token.ts';
-import { wordsOf } from './url-words.ts';
+import { listed, wordsOf } from './url-words.ts';
 import {
   beside,
   dialling,

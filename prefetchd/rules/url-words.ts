@@ -3,9 +3,8 @@
 // `logout`; numbers and ids are not words. Two words that are one in a list (`log out`) are joined, so the caller says
 // which words are listed. Every step is linear in the part.
 
-import { defaultLists } from './listed-words.ts';
-import { rawWords } from './word-forms.ts';
-import { frames } from './words.ts';
+import { formsOf, rawWords } from './word-forms.ts';
+import { frames, type WordList, wordsByLanguage } from './words.ts';
 
 export type IsListed = (word: string) => boolean;
 
@@ -87,3 +86,35 @@ export function wordsOf(text: string, isListed: IsListed): string[] {
   }
   return words;
 }
+
+const made = new Map<WordList, ReadonlySet<string>>();
+
+/**
+ * A list of words.ts in all its spellings, made when first needed.
+ * Phrases without their hyphens.
+ */
+export function listed(list: WordList): ReadonlySet<string> {
+  const known = made.get(list);
+  if (known !== undefined) return known;
+  const words = new Set(phrasesOf(list).map((phrase) => phrase.replaceAll('-', '')));
+  made.set(list, words);
+  return words;
+}
+
+export function phrasesOf(list: WordList): string[] {
+  const lists = Object.values(wordsByLanguage).map((words) => words[list] ?? '');
+  return lists.flatMap((text) => (text.match(/\S+/g) ?? []).flatMap(formsOf));
+}
+
+/** What denies a part of a URL wherever it stands. */
+const defaultLists = {
+  get acts() {
+    return listed('acts');
+  },
+  get places() {
+    return listed('places');
+  },
+  get alone() {
+    return listed('alone');
+  },
+};

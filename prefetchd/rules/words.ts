@@ -1,6 +1,6 @@
 // The words of paths and queries that act or are one person's, by language: log out, log in, register, account,
 // profile, delete, cart, checkout, order, buy, unsubscribe, wishlist, password. A GET should be safe (RFC 9110 9.2.1),
-// but links that act on GET are the usual damage done by prefetching. listed-words.ts reads the lists, deny-list.ts and
+// but links that act on GET are the usual damage done by prefetching. url-words.ts reads the lists, deny-list.ts and
 // private-path.ts say what each list denies. Words are written as the language writes them; hyphens join the words of a
 // phrase. Other spellings (loeschen, loschen, korzina) are derived by word-forms.ts.
 //

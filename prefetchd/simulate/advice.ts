@@ -1,6 +1,9 @@
 // What clients are advised to prefetch in a batch of accesses: for each access and rank (hintRank) a list of URLs,
 // best first, and where each threshold cuts it.
 
+import type { PredictorName } from '../model/index.ts';
+import type { SimulateSettings } from './simulate-options.ts';
+
 /** Where the advice of one rank is in `files`. */
 export interface RankAdvice {
   /** By access. */
@@ -80,4 +83,28 @@ export class Advice {
     this.bytes = new Float64Array(bytes.length * 2);
     this.bytes.set(bytes);
   }
+}
+
+export interface AdvisorOptions {
+  predictor: PredictorName;
+  /** w */
+  window: number;
+  /** Ascending. */
+  thresholds: readonly number[];
+  /** Most accesses between two calls of `advice.begin`. */
+  batchAccesses: number;
+  settings: SimulateSettings;
+}
+
+/**
+ * Records the advice for a batch of accesses while the log is learned: who should prefetch what, by the rules of the
+ * service (service-advisor.ts) or by those of the paper (paper-advisor.ts).
+ */
+export interface Advisor {
+  readonly advice: Advice;
+  /** In order, as many as the predictor can distinguish. */
+  readonly ranks: readonly RankAdvice[];
+  learn(index: number): void;
+  /** Called for each access of a batch in turn. */
+  learnAndAdvise(index: number): void;
 }

@@ -5,8 +5,7 @@
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
-import { Advice, type RankAdvice } from './advice.ts';
-import type { Advisor, AdvisorOptions } from './advisor.ts';
+import { Advice, type Advisor, type AdvisorOptions, type RankAdvice } from './advice.ts';
 import { partial, type Trace } from './trace.ts';
 import { TraceReader } from './trace-reader.ts';
 
@@ -39,7 +38,8 @@ export class ServiceAdvisor implements Advisor {
     this.#least = thresholds[0] as number;
     this.#engine = new Engine({
       ...settings.engineOptions,
-      ...{ predictor, window },
+      predictor,
+      window,
       newSalt: saltAt,
       now: () => this.#nowMs,
       load: () => 0,
@@ -60,8 +60,13 @@ export class ServiceAdvisor implements Advisor {
     const hints =
       kind === 'document' && this.#reader.isOfPerson
         ? this.#engine.hints({
-            ...{ url, client, timeMs, urlKind: kind, limit: null },
-            ...{ threshold: this.#least, objectThreshold: this.#least },
+            url,
+            client,
+            timeMs,
+            urlKind: kind,
+            limit: null,
+            threshold: this.#least,
+            objectThreshold: this.#least,
           })
         : [];
     for (let rank = 0; rank < this.ranks.length; rank++) {

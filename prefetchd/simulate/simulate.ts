@@ -4,13 +4,12 @@
 // (8). By the rules of the service only people prefetch (trace.ts), and the figures are theirs; robots only teach.
 //
 // Candidates depend on the log alone: p ends their sorted list and i truncates it. A batch of accesses is therefore
-// learned once and its candidates recorded (advisor.ts); then every point replays the batch with its own caches.
+// learned once and its candidates recorded (advice.ts); then every point replays the batch with its own caches.
 // Points share only the candidates, so results are the same one by one or together, in one thread or many.
 
 import type { PredictorName } from '../model/index.ts';
 import { hintRanks } from '../wire/index.ts';
-import type { RankAdvice } from './advice.ts';
-import type { Advisor } from './advisor.ts';
+import type { Advisor, RankAdvice } from './advice.ts';
 import { ClientSlots } from './client-slots.ts';
 import { PageClicks, type PageFigures } from './page-clicks.ts';
 import { PaperAdvisor } from './paper-advisor.ts';
@@ -118,7 +117,10 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     points: points.map(({ model, threshold, objectThreshold, limit }, index) => {
       const { tallies } = (runs[index] as { run: PointRun }).run;
       return {
-        ...{ predictor, model, window, threshold },
+        predictor,
+        model,
+        window,
+        threshold,
         ...(objectThreshold !== undefined && { objectThreshold }),
         limit,
         ...pointFigures(tallies, baseline.tallies),

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../errors.ts';
 import { simulate } from './simulate.ts';
-import type { FromWorker, SweepWorkerData, ToWorker } from './sweep-messages.ts';
+import type { FromWorker, SweepWorkerData, ToWorker } from './sweep.ts';
 
 const { trace, points, settings } = workerData as SweepWorkerData;
 const answer = (message: FromWorker): void => parentPort?.postMessage(message);

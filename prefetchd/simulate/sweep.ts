@@ -6,17 +6,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
-import { PrefetchdError } from '../errors.ts';
+import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import { type PredictorName, predictorNames } from '../model/index.ts';
 import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 import type { PointSpec, SimulateOptions } from './simulate-options.ts';
-import type {
-  FromWorker,
-  SweepJob,
-  SweepWorkerData,
-  ToWorker,
-  WorkerError,
-} from './sweep-messages.ts';
 import type { TimingModel } from './timing-model.ts';
 import type { Trace } from './trace.ts';
 
@@ -83,7 +76,9 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   const points: PointSpec[] = models.flatMap((model) =>
     thresholds.flatMap((threshold) =>
       limits.map((limit) => ({
-        ...{ model, threshold, limit },
+        model,
+        threshold,
+        limit,
         ...(objectThreshold !== undefined && { objectThreshold }),
       })),
     ),
@@ -193,3 +188,33 @@ class TotalProgress {
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
+
+/** Messages between a sweep and its worker threads: one job. */
+interface SweepJob {
+  predictor: PredictorName;
+  window: number;
+}
+
+export interface SweepWorkerData {
+  trace: Trace;
+  points: readonly PointSpec[];
+  settings: SimulateOptions;
+}
+
+export interface ToWorker {
+  index: number;
+  job: SweepJob;
+}
+
+export type FromWorker =
+  | { index: number; progress: number; total: number }
+  | { index: number; result: Simulation }
+  | { index: number; error: WorkerError };
+
+/** Errors lose their class between threads. */
+interface WorkerError {
+  /** Code of a PrefetchdError; null for any other error. */
+  code: PrefetchdErrorCode | null;
+  message: string;
+  stack: string | undefined;
+}

@@ -77,7 +77,9 @@ export class TraceReader {
       url: urls[url] as string,
       timeMs,
       kind: this.isDocument ? 'document' : 'object',
-      ...{ status, bytes, prefetch: false },
+      status,
+      bytes,
+      prefetch: false,
     };
   }
 }

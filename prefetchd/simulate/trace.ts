@@ -5,10 +5,12 @@
 // The size of an access is that of a complete response (200), and of a part (206) its own. For others (304, not logged)
 // it is the last known size of the file or, before that, the first known.
 
+import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
+import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
 import { isFile } from '../rules/files.ts';
-import { TraceClients } from './trace-clients.ts';
+import { PairTable } from './pair-table.ts';
 import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 
 export interface Trace {
@@ -103,8 +105,12 @@ export class TraceBuilder {
     if (file === undefined) {
       const number = this.#files.size;
       file = {
-        ...{ number, isDocument: false, isPage: !isFile(url), accesses: 0 },
-        ...{ size: 0, sizeMs: Number.POSITIVE_INFINITY },
+        number,
+        isDocument: false,
+        isPage: !isFile(url),
+        accesses: 0,
+        size: 0,
+        sizeMs: Number.POSITIVE_INFINITY,
       };
       this.#files.set(url, file);
     }
@@ -128,7 +134,8 @@ export class TraceBuilder {
       count: this.#count,
       clients: this.#clients.count,
       urls: [...this.#files.keys()],
-      ...{ run, first: 0 },
+      run,
+      first: 0,
       hasDurations: this.#hasDurations,
       mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
       sizes,
@@ -189,4 +196,39 @@ function shared<Column extends Uint8Array | Uint32Array | Float64Array>(
   const column = new ColumnOf(new SharedArrayBuffer(values.length * ColumnOf.BYTES_PER_ELEMENT));
   column.set(values);
   return column;
+}
+
+/**
+ * Numbers the clients of a log and their addresses. A client is an address and a user agent; a log of millions of
+ * clients has few agents, and each address is kept once.
+ */
+class TraceClients {
+  readonly #addresses = new TextTable();
+  readonly #agents = new TextTable();
+  readonly #numbers = new PairTable();
+  /** By client: the number of its address, which counts as one visitor. */
+  readonly addressOf: number[] = [];
+
+  /** @param client address and agent, as logs are read (access.ts) */
+  numberOf(client: string): number {
+    const end = client.indexOf(' ');
+    const address = end < 0 ? client : client.slice(0, end);
+    const agent = end < 0 ? '' : client.slice(end + 1);
+    const [first, second] = [numberIn(this.#addresses, address), numberIn(this.#agents, agent)];
+    const known = this.#numbers.get(first, second);
+    if (known >= 0) return known;
+    const number = this.addressOf.length;
+    this.#numbers.set(first, second, number);
+    this.addressOf.push(numberIn(this.#addresses, visitorAddress(address)));
+    return number;
+  }
+
+  get count(): number {
+    return this.addressOf.length;
+  }
+}
+
+function numberIn(texts: TextTable, text: string): number {
+  const known = texts.find(text);
+  return known >= 0 ? known : texts.add(text);
 }

@@ -96,13 +96,17 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   // Of objects the browser learns soon enough by itself.
   const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
-    ...{ ...rest, ...ofObjects, rules: 'service' },
+    ...rest,
+    ...ofObjects,
+    rules: 'service',
     models: [objective === 'pages' ? 'simple' : 'timed'],
   };
   const half = (part: 0 | 1) => (progress: SweepProgress) =>
     onProgress?.({ done: progress.done + part * progress.total, total: 2 * progress.total });
   const tried = await sweep(sliceTrace(trace, 0, earlier), {
-    ...{ ...grid, train: taught, onProgress: half(0) },
+    ...grid,
+    train: taught,
+    onProgress: half(0),
   });
   const later = await sweep(trace, { ...grid, train: earlier, onProgress: half(1) });
   const judge = judges[objective];
@@ -112,7 +116,10 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   };
   const picked = best(tried, judge, (at) => keeps(tried, at) && keeps(later, at));
   const byDefault = await sweep(trace, {
-    ...{ ...grid, ...single(defaultSetting), train: earlier, workers: 0 },
+    ...grid,
+    ...single(defaultSetting),
+    train: earlier,
+    workers: 0,
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;
   const onHeldOut = picked === null ? null : (later.points[picked] as SimulationPoint);
@@ -220,7 +227,10 @@ function best(
 
 function single({ predictor, window, threshold, objectThreshold, limit }: typeof defaultSetting) {
   return {
-    ...{ predictors: [predictor], windows: [window], thresholds: [threshold] },
-    ...{ objectThreshold, limits: [limit] },
+    predictors: [predictor],
+    windows: [window],
+    thresholds: [threshold],
+    objectThreshold,
+    limits: [limit],
   };
 }

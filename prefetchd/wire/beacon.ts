@@ -92,7 +92,9 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   const own = (path: string | null | undefined) => (path ? withoutPrefix(path, prefix) : null);
   const before = own(from);
   return {
-    ...{ ...beacon, page, lcpUrl: own(lcpUrl) },
+    ...beacon,
+    page,
+    lcpUrl: own(lcpUrl),
     unused: unused.flatMap((path) => own(path) ?? []),
     ...(before !== null && { from: before }),
   };

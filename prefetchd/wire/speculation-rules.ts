@@ -86,7 +86,8 @@ export function speculationRulesOf(
   const prefetch = [...prefetchRules(pages, settings), ...linkRules(settings)];
   const prerender = prerenderRules(pages, settings);
   return JSON.stringify({
-    ...{ tag: settings.tag, prefetch },
+    tag: settings.tag,
+    prefetch,
     ...(prerender.length > 0 && { prerender }),
   }).replaceAll('<', '\\u003c');
 }

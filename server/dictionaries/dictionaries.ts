@@ -67,7 +67,10 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
       const isKept = use === null || shelf.hasVersion(host, version);
       return {
         coding: said('content-encoding').toLowerCase(),
-        ...{ dictionary, level, minBytes: minResponseBytes, maxBytes: maxResponseBytes },
+        dictionary,
+        level,
+        minBytes: minResponseBytes,
+        maxBytes: maxResponseBytes,
         keep: isKept
           ? null
           : (body) => {

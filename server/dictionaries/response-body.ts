@@ -2,9 +2,9 @@
 // if that makes it smaller; one that is written in pieces is coded as it comes. Every body that is sent as a dictionary
 // is read along, up to a limit, and kept when it is complete.
 
+import zlib from 'node:zlib';
 import { writeDczHead } from '../../http/compression-dictionary.ts';
 import type { Response } from '../listen/handler.ts';
-import { coded, coderOf, decoded, decoderOf } from './coding.ts';
 import type { Dictionary } from './shelf.ts';
 
 /** The members of a response used here, beyond those for handlers. */
@@ -170,4 +170,60 @@ class Reader {
   stop(): void {
     this.#chunks = null;
   }
+}
+
+/** Value of Content-Encoding in lower case. */
+type Coding = string;
+
+/**
+ * Removes a content coding from a whole body.
+ * @throws Error if it is broken, or longer than `maxBytes`
+ */
+function decoded(coding: Coding, body: Buffer, maxBytes: number): Buffer {
+  const options = { maxOutputLength: maxBytes };
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.gunzipSync(body, options);
+    case 'deflate':
+      return zlib.inflateSync(body, options);
+    case 'br':
+      return zlib.brotliDecompressSync(body, options);
+    case 'zstd':
+      return zlib.zstdDecompressSync(body, options);
+    default:
+      return body;
+  }
+}
+
+function coded(body: Buffer, { hash, bytes }: Dictionary, level: number): Buffer {
+  const options = { ...optionsOf(level, bytes), pledgedSrcSize: body.length };
+  return Buffer.concat([writeDczHead(hash), zlib.zstdCompressSync(body, options)]);
+}
+
+/** null: nothing to take off. */
+function decoderOf(coding: Coding): zlib.Gunzip | null {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.createGunzip();
+    case 'deflate':
+      return zlib.createInflate() as zlib.Gunzip;
+    case 'br':
+      return zlib.createBrotliDecompress() as zlib.Gunzip;
+    case 'zstd':
+      return zlib.createZstdDecompress() as unknown as zlib.Gunzip;
+    default:
+      return null;
+  }
+}
+
+/** Its output follows the head of the coding. Each chunk is flushed, so that a page arrives as it is made. */
+function coderOf({ bytes }: Dictionary, level: number): zlib.ZstdCompress {
+  return zlib.createZstdCompress(optionsOf(level, bytes));
+}
+
+/** Up to level 19 the window is at most the 8 MB that every client takes (RFC 9842 5). */
+function optionsOf(level: number, dictionary: Buffer): zlib.ZstdOptions {
+  return { params: { [zlib.constants.ZSTD_c_compressionLevel]: level }, dictionary };
 }

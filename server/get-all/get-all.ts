@@ -9,13 +9,11 @@ import type { IncomingMessage } from 'node:http';
 import { parseGetAll } from '../../http/get-all.ts';
 import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import type { Handler, Request } from '../listen/handler.ts';
+import type { Handler, Request, Response } from '../listen/handler.ts';
 import { innerKind, offeredSite, type Site } from '../listen/inner-requests.ts';
-import { isAllowed, isForwarded } from './access.ts';
 import { type GetAllOptions, getAllKind } from './get-all-options.ts';
-import { sayKnown } from './known-field.ts';
 import { PageLists } from './page-lists.ts';
-import { answerPage, type Counts, targetOf } from './page-response.ts';
+import { answerPage, type Counts, isHtml, targetOf } from './page-response.ts';
 
 export interface GetAll extends Handler {
   stats(): GetAllStats;
@@ -48,9 +46,7 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   const given = checked(getAllKind, options, invalidOption);
   const { maxParts, maxBytes, timeoutMs, behindProxy } = given;
   const { handler, resources, allow } = options;
-  const counts: Counts = {
-    ...{ pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 },
-  };
+  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 };
   const lists = new PageLists();
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
   const settings = { maxParts, maxBytes, timeoutMs, resources, mayBePart, lists, counts };
@@ -121,3 +117,58 @@ function urlOf(req: Request): URL | null {
 }
 
 type Secure = { socket: { encrypted?: boolean } };
+
+/** Fields that proxies add. */
+const proxyFields = ['via', 'forwarded', 'x-real-ip'];
+
+/**
+ * True if a proxy in front of the site passed the request on. It never sees the parts, so it cannot refuse them, and
+ * none are sent.
+ */
+function isForwarded({ headers, httpVersion }: Request): boolean {
+  // nginx (1.22) proxyFields nothing and speaks HTTP/1.0 to a site unless told otherwise; clients of today do not.
+  if (httpVersion === '1.0') return true;
+  return Object.keys(headers).some(
+    (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
+  );
+}
+
+/** @param target Path and query; sites read paths decoded. */
+function isAllowed(target: string, allow: (path: string) => boolean): boolean {
+  let path: string;
+  try {
+    path = decodeURIComponent(target.replace(/\?.*/s, ''));
+  } catch {
+    return false;
+  }
+  return allow(path);
+}
+
+interface HeadResponse extends Response {
+  writeHead(...call: unknown[]): unknown;
+  getHeader(name: string): unknown;
+}
+
+/**
+ * Adds `Get-All: ?1` to HTML responses to requests without the field, so that clients know whom to send it.
+ * Before the head is written, by the site or by Node itself.
+ */
+function sayKnown(_req: Request, response: Response): void {
+  const res = response as HeadResponse;
+  const { writeHead } = res;
+  res.writeHead = (...call) => {
+    res.writeHead = writeHead;
+    const last = call.at(-1);
+    const given = typeof last === 'object' && last !== null ? contentType(last) : undefined;
+    const type = given ?? res.getHeader('content-type');
+    if (!res.headersSent && isHtml(String(type ?? ''))) res.setHeader('Get-All', '?1');
+    return writeHead.apply(res, call);
+  };
+}
+
+/** Among the fields passed to writeHead: an object, a flat list, or a list of pairs. */
+function contentType(fields: object): unknown {
+  const flat = Array.isArray(fields) ? fields.flat() : Object.entries(fields).flat();
+  const at = flat.findIndex((each, i) => i % 2 === 0 && /^content-type$/i.test(String(each)));
+  return at === -1 ? undefined : flat[at + 1];
+}

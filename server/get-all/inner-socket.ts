@@ -13,11 +13,9 @@ export interface InnerHead {
 }
 
 /** Of the client's connection. */
-const delegated = [
-  ...['remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort'],
-  ...['address', 'encrypted', 'authorized', 'authorizationError', 'alpnProtocol', 'servername'],
-  ...['getPeerCertificate', 'getPeerX509Certificate', 'getCipher', 'getProtocol', 'getSession'],
-];
+const delegated = `remoteAddress remoteFamily remotePort localAddress localFamily localPort
+    address encrypted authorized authorizationError alpnProtocol servername
+    getPeerCertificate getPeerX509Certificate getCipher getProtocol getSession`.split(/\s+/);
 
 const bodyBytes = 64 * 1024;
 const nothing: Buffer = Buffer.alloc(0);

@@ -1,20 +1,25 @@
 // The response to one request with Get-All. The document is asked of the site as if nothing had been asked for with it;
 // if it is a page, it becomes the first part and is read as it passes; anything else is passed on as it is.
 
-import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import { splitMembers } from '../../http/field-syntax.ts';
+import {
+  fieldValue,
+  type HeaderPair,
+  hasField,
+  withField,
+  withoutFields,
+} from '../../http/header-pairs.ts';
+import { hopByHop } from '../../http/hop-by-hop.ts';
+import { acceptEncoding } from '../../loader/response/content-coding.ts';
 import { cutOff, type Request, type Response } from '../listen/handler.ts';
 import type { Site } from '../listen/inner-requests.ts';
 import { Envelope, type OuterResponse, setFields } from './envelope.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { type InnerExchange, openInner } from './inner-exchange.ts';
-import { documentFields, partFields } from './inner-fields.ts';
 import type { InnerHead } from './inner-socket.ts';
-import { isHtml } from './known-field.ts';
-import { lengthOf, measured } from './measured-body.ts';
 import type { PageLists } from './page-lists.ts';
 import { PageReader } from './page-reader.ts';
-import { type Listener, PartSender } from './part-sender.ts';
-import { Patience } from './patience.ts';
+import { type Listener, lengthOf, measured, PartSender, Patience } from './part-sender.ts';
 import { type Wanted, WantedQueue, wantedAs } from './wanted.ts';
 
 export interface Counts {
@@ -249,4 +254,55 @@ async function passOn(
 export function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
+}
+
+const ofTheConnection = new Set([
+  ...hopByHop,
+  ...'get-all hold-line http2-settings expect content-length trailer'.split(' '),
+]);
+
+const ofTheDocument = new Set(
+  `if-match if-none-match if-modified-since if-unmodified-since if-range range
+    upgrade-insecure-requests priority referer sec-fetch-dest sec-fetch-mode
+    sec-fetch-site sec-fetch-user`.split(/\s+/),
+);
+
+const codings = new Set(['accept-encoding']);
+
+/** The fields of the client's request that the site gets: all that say who asks, and none about the connection. */
+function documentFields({ headers, rawHeaders }: Request): HeaderPair[] {
+  const pairs: HeaderPair[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    if (!name.startsWith(':')) pairs.push([name, value]);
+  }
+  const fields = withReadableCodings(withoutFields(pairs, ofTheConnection));
+  const authority = headers[':authority'];
+  const isNameless = headers.host === undefined || headers.host === '';
+  return isNameless && typeof authority === 'string'
+    ? withField(fields, 'Host', authority)
+    : fields;
+}
+
+/** @param page Absolute URL */
+function partFields(document: readonly HeaderPair[], page: string, isImage: boolean) {
+  const own = withField(withoutFields(document, ofTheDocument), 'Referer', page);
+  return isImage ? withoutFields(own, codings) : own;
+}
+
+const readable = new Set(['identity', '*', ...acceptEncoding.split(', ')]);
+
+/** Without codings that are not decoded here: a document in one of them could not be read for its resources. */
+function withReadableCodings(fields: HeaderPair[]): HeaderPair[] {
+  const { members } = splitMembers(fieldValue(fields, 'accept-encoding'));
+  const kept = members.filter((member) => readable.has(nameOf(member)));
+  if (kept.length === members.length) return fields;
+  const others = withoutFields(fields, codings);
+  return kept.length === 0 ? others : [...others, ['Accept-Encoding', kept.join(', ')]];
+}
+
+const nameOf = (member: string) => (member.split(';')[0] ?? '').trim().toLowerCase();
+
+export function isHtml(contentType: string): boolean {
+  return /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType.trim());
 }

@@ -4,13 +4,11 @@
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';
-import { fieldValue, hasField } from '../../http/header-pairs.ts';
+import { fieldLines, fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { Request } from '../listen/handler.ts';
 import type { Envelope } from './envelope.ts';
 import type { InnerExchange } from './inner-exchange.ts';
 import type { InnerHead } from './inner-socket.ts';
-import { lengthOf, measured } from './measured-body.ts';
-import type { Patience } from './patience.ts';
 import type { Wanted } from './wanted.ts';
 
 /** Read whole before the part begins. */
@@ -151,4 +149,61 @@ async function gather(next: () => Promise<Buffer | null>, most: number): Promise
     bytes += chunk.length;
   }
   return { chunks, bytes, isWhole: false };
+}
+
+/** null: the response does not say, or not clearly. */
+export function lengthOf(fields: readonly HeaderPair[]): number | null {
+  const [line = '', ...others] = fieldLines(fields, 'content-length');
+  return /^\d{1,15}$/.test(line) && others.length === 0 ? Number(line) : null;
+}
+
+/**
+ * Passes on the body of an inner response, and checks that it is as long as its Content-Length says.
+ * @throws Error if the site gave up, or wrote another length
+ */
+export async function* measured(
+  body: AsyncIterable<Buffer>,
+  length: number | null,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (length !== null && bytes > length) throw new Error('longer than its Content-Length');
+    yield chunk;
+  }
+  if (length !== null && bytes < length) throw new Error('shorter than its Content-Length');
+}
+
+class TookTooLong extends Error {}
+
+/**
+ * How long the site may take for all parts of one response together. Only the time is counted in which we wait for the
+ * site, so that a client that reads slowly uses up nothing. One wait takes at most half of what is left: a part that
+ * never comes leaves time for the others.
+ */
+export class Patience {
+  #leftMs: number;
+
+  constructor(timeoutMs: number) {
+    this.#leftMs = timeoutMs;
+  }
+
+  get isOver(): boolean {
+    return this.#leftMs < 1;
+  }
+
+  /** @throws TookTooLong */
+  async wait<T>(coming: Promise<T>): Promise<T> {
+    const sinceMs = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new TookTooLong()), this.#leftMs / 2);
+    });
+    try {
+      return await Promise.race([coming, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs -= performance.now() - sinceMs;
+    }
+  }
 }

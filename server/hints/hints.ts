@@ -27,19 +27,26 @@ import {
   startOfRequest,
 } from '../../prefetchd/rules/eligibility.ts';
 import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
+import {
+  prefetchScriptCaching,
+  prefetchScriptOf,
+  prefetchScriptType,
+} from '../../prefetchd/wire/prefetch-script.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
+import { ServerError } from '../errors.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
-import { answerScript } from './answer-script.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
 import { FrontSigns } from './front-signs.ts';
 import { type HeadResponse, watcherOf } from './head-hook.ts';
+import { mountOf } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
+  type CheckedRulesDocument,
   type HintFault,
   type HintsOptions,
   hintsOptions,
@@ -51,13 +58,8 @@ import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
-import {
-  countUnhinted,
-  HintVisit,
-  type Middleware,
-  type SiteCounts,
-  type Unhinted,
-} from './visit.ts';
+import { TrialNotices } from './trial-notices.ts';
+import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
 import { type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
@@ -95,9 +97,13 @@ export interface Hints extends AsyncDisposable {
 /**
  * The middleware, for Express, node:http and the handlers of createOrigin and createProxy. Place it before anything
  * that sets header fields.
- * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`
+ * @throws ServerError 'invalid-option', 'invalid-call', PrefetchdError `invalid-option`
  */
 export function hints(given: HintsOptions = {}): Hints {
+  if ('rawHeaders' in given) {
+    const message = 'hints() makes the middleware: write app.use(hints()), not app.use(hints)';
+    throw new ServerError('invalid-call', message);
+  }
   const options = hintsOptions(given);
   const faults: Partial<Record<HintFault, number>> = {};
   const told = new Set<string>();
@@ -155,7 +161,12 @@ class Site implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
-    ...{ hinted: 0, forOthers: 0, unhinted: {}, early: 0, refused: 0, leftAlone: 0 },
+    hinted: 0,
+    forOthers: 0,
+    unhinted: {},
+    early: 0,
+    refused: 0,
+    leftAlone: 0,
     prefetched: noPrefetches(),
   };
   readonly links: HintLinks;
@@ -166,6 +177,7 @@ class Site implements Middleware, BeaconReceiver {
   readonly now: () => number;
   readonly #clientOf: ReturnType<typeof clientFinder>;
   readonly #signs: FrontSigns;
+  readonly #trial: TrialNotices | null;
 
   constructor(given: CheckedHintsOptions) {
     const isRemote = typeof given.prefetchd === 'string';
@@ -180,6 +192,15 @@ class Site implements Middleware, BeaconReceiver {
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
     this.#work = new LoadShedding(this.source.load);
+    this.#trial = this.source.isTrial
+      ? new TrialNotices((message) => options.onError(new Error(message), 'front'))
+      : null;
+  }
+
+  unhinted(why: Unhinted): void {
+    const { unhinted } = this.counts;
+    unhinted[why] = (unhinted[why] ?? 0) + 1;
+    this.#trial?.unhinted(why);
   }
 
   get share(): number {
@@ -224,7 +245,7 @@ class Site implements Middleware, BeaconReceiver {
       );
       return 'answered';
     }
-    if (verdict.hint !== null && kind === 'document') countUnhinted(this.counts, verdict.hint);
+    if (verdict.hint !== null && kind === 'document') this.unhinted(verdict.hint);
     const isGuess = verdict.learn === 'prefetch';
     const isForOthers =
       mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
@@ -241,11 +262,22 @@ class Site implements Middleware, BeaconReceiver {
     const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
     const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {
-      ...{ req, visited, url, host, kind, isPrefetch: isGuess, isHinted, leftOut },
-      ...{ client, servesRules: mayAnswer, start: startOfRequest(headers, this.rules) },
+      req,
+      visited,
+      url,
+      host,
+      kind,
+      isPrefetch: isGuess,
+      isHinted,
+      leftOut,
+      client,
+      servesRules: mayAnswer,
+      start: startOfRequest(headers, this.rules),
     });
-    if (kind === 'document' && !isGuess && leftOut === null)
+    if (kind === 'document' && !isGuess && leftOut === null) {
       this.#signs.note(req.socket?.remoteAddress, visited, client);
+      this.#trial?.asked(headers);
+    }
     visit.watch(res);
     res.on('finish', onFinish);
     return isHinted !== false ? visit.ask(res) : null;
@@ -289,4 +321,31 @@ function pathOf(target: string): string {
   if (target.charCodeAt(0) === 47) return target;
   const parsed = URL.parse(target);
   return parsed === null ? target : parsed.pathname + parsed.search;
+}
+
+/**
+ * Serves the script for browsers without speculation rules at a path of the site's choice, so that a page only needs
+ * `<script src="/prefetch.js" async></script>`.
+ * Answers a request for the script. @returns true if it was one
+ */
+function answerScript(
+  req: Request,
+  res: Response,
+  target: string,
+  rules: CheckedRulesDocument | null,
+): boolean {
+  if (rules === null || rules.script === null) return false;
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const path = mountOf(req) + rules.script;
+  if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
+  // Relative to the script, whatever a proxy in front puts before both.
+  const up = '../'.repeat(rules.script.split('/').length - 2);
+  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
+  res.statusCode = 200;
+  res.setHeader('Content-Type', prefetchScriptType);
+  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
+  res.setHeader('Cache-Control', prefetchScriptCaching);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
+  return true;
 }

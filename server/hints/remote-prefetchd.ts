@@ -28,11 +28,11 @@ import {
   speculationTable,
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
+import { ServerError } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
 import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import { addressOf } from './remote-address.ts';
-import type { Asked, HintQuestion, HintSource } from './source.ts';
+import type { Asked, HintSource, SourceQuestion } from './source.ts';
 
 /** Timeout of a request or delivery, ms. */
 const answerTimeoutMs = 1000;
@@ -85,7 +85,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   ready.catch((error: unknown) => onError(error, 'remote'));
 
   /** The body of the answer. @throws like `json` */
-  async function answerTo(pool: Pool, question: HintQuestion): Promise<unknown> {
+  async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
     const {
       url,
       host,
@@ -107,7 +107,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return json(pool, { path, method: 'GET', headers: authorization, signal });
   }
 
-  function ask(pool: Pool, asking: HintQuestion, isProbe: boolean): Asked {
+  function ask(pool: Pool, asking: SourceQuestion, isProbe: boolean): Asked {
     outstanding++;
     asked++;
     const settled = Promise.withResolvers<void>();
@@ -215,8 +215,15 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     },
     load,
     stats: () => ({
-      ...{ asked, answered, late, failed, skipped, isFailing: breaker.isOpen },
-      ...{ queued: sender.queued, delivered: sender.delivered, lost: sender.lost },
+      asked,
+      answered,
+      late,
+      failed,
+      skipped,
+      isFailing: breaker.isOpen,
+      queued: sender.queued,
+      delivered: sender.delivered,
+      lost: sender.lost,
     }),
     async close() {
       await Promise.all([sender.close(closeMs), leftOutSender.close(closeMs)]);
@@ -258,4 +265,34 @@ function isUndelivered(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUndelivered);
   const { code, syscall = '' } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);
+}
+
+interface Address {
+  origin: string;
+  socketPath: string | null;
+  /** Path before /v1, without a trailing slash. */
+  basePath: string;
+}
+
+/**
+ * Parses the address of a remote prefetchd: `http://host:port` or https, with a path before /v1 if a web server maps
+ * one; or `unix:/path`.
+ * @throws ServerError 'invalid-option'
+ */
+function addressOf(address: string): Address {
+  if (address.startsWith('unix:')) {
+    const socketPath = address.slice(5);
+    if (socketPath.startsWith('/') && Buffer.byteLength(socketPath) <= 100) {
+      return { origin: 'http://localhost', socketPath, basePath: '' };
+    }
+  }
+  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+  const isPlain = url !== null && url.username + url.password + url.search + url.hash === '';
+  if (url === null || !isPlain) {
+    throw new ServerError(
+      'invalid-option',
+      'option prefetchd must be a prefetchd, its settings, http://host:port without user and query, or unix:/path',
+    );
+  }
+  return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
 }

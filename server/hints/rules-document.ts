@@ -57,7 +57,9 @@ export async function answerRules(
   try {
     const isShown = !isPrefetch(headers) && startOfRequest(headers, rules) !== 'elsewhere';
     const question = {
-      ...{ url, host, prefix },
+      url,
+      host,
+      prefix,
       client,
       isShown,
       forRules: true,
@@ -71,7 +73,10 @@ export async function answerRules(
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
       ...speculationIn(settings),
-      ...{ origin, tag: speculationRules?.tag ?? '', except, prefix },
+      origin,
+      tag: speculationRules?.tag ?? '',
+      except,
+      prefix,
     });
   } catch (error) {
     onError(error, 'request');

@@ -15,7 +15,7 @@ import {
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
-export interface HintQuestion {
+export interface SourceQuestion {
   url: string;
   /** undefined: the request names none. */
   host: string | undefined;
@@ -50,11 +50,11 @@ export interface HintSource {
   /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
-  readonly now: ((question: HintQuestion) => readonly Hint[]) | null;
+  readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
   isHeldBack(client: string | null): boolean | null;
   /** null: not at present. */
-  later(question: HintQuestion): Asked | null;
+  later(question: SourceQuestion): Asked | null;
   /** What speculation rules say at present; of a remote prefetchd, as it said last. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;
@@ -99,7 +99,10 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
     ? new Engine({
-        ...{ origin, deny, now, trial },
+        origin,
+        deny,
+        now,
+        trial,
         onNotice: ({ level, message, error }) => {
           if (level === 'error') onError(error ?? new Error(message), 'report');
           else if (level === 'warn') process.emitWarning(message, 'hints()');
@@ -142,7 +145,11 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     now({ url, host, prefix, client, kind, timeMs, ...asked }) {
       const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
-        ...{ url, timeMs, isShared, isShown, forRules },
+        url,
+        timeMs,
+        isShared,
+        isShown,
+        forRules,
         urlKind: 'document',
       };
       if (host !== undefined) question.host = host;

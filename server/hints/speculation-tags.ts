@@ -10,7 +10,12 @@ import type { Request } from '../listen/handler.ts';
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 
 export const noPrefetches = (): PrefetchCounts => ({
-  ...{ immediate: 0, eager: 0, moderate: 0, links: 0, prerender: 0, other: 0 },
+  immediate: 0,
+  eager: 0,
+  moderate: 0,
+  links: 0,
+  prerender: 0,
+  other: 0,
 });
 
 /** @param tag of the set */

@@ -57,12 +57,10 @@ export interface SiteCounts {
   leftAlone: number;
 }
 
-export function countUnhinted({ unhinted }: SiteCounts, why: Unhinted): void {
-  unhinted[why] = (unhinted[why] ?? 0) + 1;
-}
-
 /** State shared by all requests of one middleware. */
 export interface Middleware {
+  /** Counts a document without hints. */
+  unhinted(why: Unhinted): void;
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts;
@@ -154,8 +152,14 @@ export class HintVisit implements Visit, HeadWatcher {
     }
     const forRules = this.#mayHaveRules;
     const asked = source.later({
-      ...{ url, host, prefix, timeMs, client },
-      ...{ isShared: true, forRules, kind: null },
+      url,
+      host,
+      prefix,
+      timeMs,
+      client,
+      isShared: true,
+      forRules,
+      kind: null,
     });
     this.#asked = asked;
     if (asked?.inTime == null) return null;
@@ -176,8 +180,8 @@ export class HintVisit implements Visit, HeadWatcher {
       const hints = why === null ? this.#hints() : [];
       const fields = why === null ? this.#fields(hints, head, sharing) : [];
       if (isForOthers) counts.forOthers += fields.length === 0 ? 0 : 1;
-      else if (hints.length === 0) countUnhinted(counts, why ?? 'nothing known');
-      else if (fields.length === 0) countUnhinted(counts, 'no lifetime');
+      else if (hints.length === 0) this.#middleware.unhinted(why ?? 'nothing known');
+      else if (fields.length === 0) this.#middleware.unhinted('no lifetime');
       else counts.hinted++;
       return fields.length === 0 ? null : head.add(call, fields);
     } catch (error) {
@@ -203,8 +207,12 @@ export class HintVisit implements Visit, HeadWatcher {
       const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;
       if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
       reportAccess(source, this, {
-        ...{ status, bytes: Math.round(bytes), reason: this.#reason },
-        ...{ isPage: this.#isPage, freshMs: this.#freshMs, hasRules: this.#hasRules },
+        status,
+        bytes: Math.round(bytes),
+        reason: this.#reason,
+        isPage: this.#isPage,
+        freshMs: this.#freshMs,
+        hasRules: this.#hasRules,
       });
     } catch (error) {
       options.onError(error, 'report');

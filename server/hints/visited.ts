@@ -32,7 +32,9 @@ export function visitedOf(
   const host = forwardedHost(headers);
   return {
     headers: host === undefined ? headers : { ...headers, host, ':authority': host },
-    ...{ prefix, variesByPrefix: own === null && prefix !== '', trusts },
+    prefix,
+    variesByPrefix: own === null && prefix !== '',
+    trusts,
   };
 }
 

@@ -15,7 +15,7 @@ import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
-import { TurnWork } from './turn-work.ts';
+import { type Asker, Turns } from './turns.ts';
 
 export interface ListenOptions {
   /** 0, the default: any free port. */
@@ -193,4 +193,40 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return { connections, writes: http1.writes, listen, close, destroy };
+}
+
+/**
+ * Starts a few jobs per turn of the event loop, in fair order (turns.ts), so that everyone else is read and written to
+ * in between. It is for work that a client can request at no cost.
+ */
+class TurnWork {
+  readonly #mostPerTurn: number;
+  readonly #waiting = new Turns();
+  #begun = 0;
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(mostPerTurn: number) {
+    this.#mostPerTurn = mostPerTurn;
+  }
+
+  /** `work` is called once, now or in a later turn. */
+  add(asker: Asker, work: () => void): void {
+    this.#waiting.add(asker, work);
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    while (this.#begun < this.#mostPerTurn) {
+      const work = this.#waiting.take(() => true);
+      if (work === undefined) break;
+      this.#begun++;
+      work();
+    }
+    if (this.#begun === 0) return;
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined;
+      this.#begun = 0;
+      this.#goOn();
+    });
+  }
 }

@@ -7,6 +7,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
+import { hasValidHost, http2Authority } from '../../http/host-field.ts';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import {
   checked,
@@ -20,6 +21,7 @@ import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
   type Handler,
+  isHttp1,
   type Next,
   type Request,
   type Response,
@@ -30,7 +32,6 @@ import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
-import { refusal } from '../listen/request-limits.ts';
 import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
 import { type StudyFault, studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
 import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
@@ -206,4 +207,22 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
       writes: listener.writes(),
     }),
   };
+}
+
+/**
+ * Refuses requests before any handler sees them, in either protocol.
+ * The status of the refusal, or undefined.
+ */
+function refusal(req: Request, limits: Limits): number | undefined {
+  const { rawHeaders } = req;
+  const isForOne = isHttp1(req) ? hasValidHost(req) : http2Authority(rawHeaders) !== undefined;
+  if (!isForOne) return 400;
+  if (Buffer.byteLength(req.url ?? '') > limits.maxUrlBytes) return 414;
+  const announcedBytes = Number(req.headers['content-length'] ?? 0);
+  if (announcedBytes > limits.maxRequestBodyBytes) return 413;
+  // Content in GET has no meaning (RFC 9110 9.3.1): http.Server drains it if its length is known and small; otherwise
+  // the amount is unknown.
+  const isGet = req.method === 'GET' || req.method === 'HEAD';
+  if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
+  return undefined;
 }

@@ -9,13 +9,12 @@ import { invalidOption, ServerError } from '../errors.ts';
 import { type Handler, ourTurn, type Request, type Response } from '../listen/handler.ts';
 import { type Limits, rules } from '../listen/limits.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { type ByteRange, byteRange } from './byte-range.ts';
 import { acceptedCodings, type ContentCoding, isCompressible } from './coding-choice.ts';
 import { FileStore } from './file-store.ts';
 import { evaluatePreconditions, ifRangeHolds } from './preconditions.ts';
 import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
-import { openVersion, streamFile } from './stream-file.ts';
+import { type ByteRange, byteRange, openVersion, streamFile } from './stream-file.ts';
 
 export interface StaticFilesOptions
   extends Partial<Pick<Limits, 'maxCacheBytes' | 'maxCachedFileBytes'>> {

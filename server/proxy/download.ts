@@ -3,6 +3,7 @@
 // HTTP/1.0, where the end of the connection is the end of the content, the connection is reset. Framing is the
 // upstream's alone, without what handlers set.
 
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -10,7 +11,6 @@ import { gatherPieces, leastBytes } from '../../process/gathered-pieces.ts';
 import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
-import { guardEvents } from './guard.ts';
 
 /** List fields that a handler may have set before: both values stay. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
@@ -126,4 +126,22 @@ function grouped(pairs: readonly [name: string, value: string][]): Map<string, s
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
   return groups;
+}
+
+/**
+ * The one guard between a site and this process. node:http and node:http2 throw for what they will not send, and what
+ * a listener throws ends the process; so the events of an upstream's request and response fail their exchange instead,
+ * whoever listens to them.
+ * What any listener of `emitter` throws is given to `fail`.
+ */
+export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {
+  const { emit } = emitter;
+  emitter.emit = (...event: Parameters<typeof emit>) => {
+    try {
+      return emit.apply(emitter, event);
+    } catch (error) {
+      fail(error);
+      return true;
+    }
+  };
 }

@@ -4,7 +4,6 @@
 // learns from requests, and hints on responses, that are each for one resource.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import { isProxyClaim } from './proxy-claims.ts';
 
 /** Cannot be removed by naming them in Connection: they define where a message ends and its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
@@ -93,4 +92,44 @@ export function trailersOf(rawTrailers: readonly string[]): [name: string, value
 /** A string for one line, a list for several, as in node:http and node:http2. */
 export function linesOf({ values }: { values: string[] }): string | string[] {
   return values.length === 1 ? (values[0] ?? '') : values;
+}
+
+const claimPatterns = [
+  '(?:.+-)?forwarded(?:-.*)?',
+  '(?:.+-)?(?:client|connection|real|connecting|remote|originating|original|external|proxyuser|user|source|socket|viewer)-?(?:ip|ipv6|addr|address)',
+  'x-original-(?:for|proto)',
+  'x-azure-socketip',
+  '(?:x-)?(?:remote|auth-request|authenticated)-user',
+  'x-ms-client-principal(?:-.*)?',
+  '(?:.+-)?(?:ssl|tls)-(?:client|cert)(?:-.*)?',
+  '(?:x-)?(?:arr-)?client-?(?:cert|verify|s?-?dn)(?:-.*)?',
+  '(?:x-arr-ssl|cf-visitor|https)',
+  'x-(?:http-)?host(?:-override)?',
+  'x-(?:url-)?scheme',
+  'front-end-https',
+  // The target for frameworks behind IIS, and in rules for nginx.
+  'x-(?:ms-)?(?:original|rewrite)-(?:url|uri|host|method)',
+  'x-script-name',
+  // CGI reads it as HTTP_PROXY, where a program's own requests go.
+  'proxy',
+].join('|');
+const claim = new RegExp(`^(?:http-)?(?:${claimPatterns})$`);
+
+function normalForm(lower: string): string {
+  return lower.replace(/[^a-z0-9]/g, '-');
+}
+
+/**
+ * True for a field in which only a proxy speaks: who asks, from where, by which protocol and certificate, for which
+ * host and URL. From a stranger it is a claim that the site may believe. Spellings count as one where a server reads
+ * them as one: CGI turns what is neither letter nor digit into `_` (RFC 3875 4.1.18).
+ * @param lower name of a field in lower case
+ */
+export function isProxyClaim(lower: string): boolean {
+  return claim.test(normalForm(lower));
+}
+
+/** False for `x_forwarded_for`: a proxy replaces the real name, and may pass a stranger's other spelling. */
+export function isUsualSpelling(lower: string): boolean {
+  return normalForm(lower) === lower;
 }

@@ -5,7 +5,8 @@
 // A request lost on a kept connection (closed meanwhile, no byte returned) is sent once more on a new one, if it is
 // idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
 
-import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
+import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isIdempotent } from '../../http/methods.ts';
 import {
@@ -18,8 +19,14 @@ import {
 } from '../listen/handler.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
-import { breakOff, passContent, passHead, removeFields } from './download.ts';
-import { isWithoutContent } from './end-to-end-fields.ts';
+import { breakOff, guardEvents, passContent, passHead, removeFields } from './download.ts';
+import {
+  headText,
+  isWithoutContent,
+  linesOf,
+  reasonOf,
+  responseFields,
+} from './end-to-end-fields.ts';
 import {
   busyUpstream,
   type Failure,
@@ -30,8 +37,6 @@ import {
   unsafeRequest,
 } from './failure.ts';
 import { assertFraming, hasContent } from './framing.ts';
-import { guardEvents } from './guard.ts';
-import { passInterim } from './interim.ts';
 import type { Checked } from './request-check.ts';
 import { upload } from './upload.ts';
 import { type Upstream, whenConnected } from './upstream.ts';
@@ -307,6 +312,34 @@ function endWith(words: string, req: Request, res: Response): void {
     const headEnd = words.indexOf('\r\n\r\n') + 4;
     req.socket.write(req.method === 'HEAD' ? words.slice(0, headEnd) : words);
     req.socket.destroySoon();
+  };
+  const turn = ourTurn(req, res);
+  if (turn === true) write();
+  else void turn.then(write);
+}
+
+/**
+ * Passes interim responses, 100 Continue and 103 Early Hints among them, to the client (RFC 9110 15.2: a proxy must
+ * forward those it did not request itself).
+ * In order on a pipelined connection, and never after the final header.
+ */
+function passInterim(req: Request, res: Response, interim: InformationEvent): void {
+  const { statusCode, statusMessage, rawHeaders } = interim;
+  // RFC 9110 15.2: unknown to HTTP/1.0 clients.
+  if (req.httpVersion === '1.0') return;
+  const fields = responseFields(statusCode, rawHeaders);
+  if (!isHttp1(req)) {
+    const { stream } = res as unknown as Http2ServerResponse;
+    if (stream.headersSent || stream.destroyed) return;
+    const headers = Object.fromEntries(
+      [...fields].map(([lower, field]) => [lower, linesOf(field)]),
+    );
+    stream.additionalHeaders({ ...headers, ':status': statusCode });
+    return;
+  }
+  const head = headText(`${statusCode} ${reasonOf(statusMessage)}`, fields);
+  const write = () => {
+    if (!res.headersSent) (res as unknown as ServerResponse).socket?.write(head, 'latin1');
   };
   const turn = ourTurn(req, res);
   if (turn === true) write();

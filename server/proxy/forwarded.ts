@@ -3,8 +3,7 @@
 // is dropped. Our fields come first, as a server that counts fields ignores those behind.
 
 import ipaddr from 'ipaddr.js';
-import type { Fields } from './end-to-end-fields.ts';
-import { isProxyClaim, isUsualSpelling } from './proxy-claims.ts';
+import { type Fields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
 
 /**
  * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': believe nothing

@@ -8,7 +8,7 @@ import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
-import { passContent, passHead } from './download.ts';
+import { guardEvents, passContent, passHead } from './download.ts';
 import { headText, responseFields } from './end-to-end-fields.ts';
 import {
   busyUpstream,
@@ -21,7 +21,6 @@ import {
   unsafeRequest,
 } from './failure.ts';
 import { assertFraming } from './framing.ts';
-import { guardEvents } from './guard.ts';
 import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import type { Place } from './upstream-queue.ts';

@@ -2,11 +2,11 @@
 // the connection and the end of the content are dropped; framing.ts supplies the latter from the checked request.
 // node:http writes the list and adds Connection: keep-alive.
 
+import { randomBytes } from 'node:crypto';
 import type { Request } from '../listen/handler.ts';
 import { endToEnd, type Fields } from './end-to-end-fields.ts';
 import { type ForwardedMode, takeForwarded } from './forwarded.ts';
 import { framingFields, hasContent } from './framing.ts';
-import type { LoopMark } from './loop.ts';
 import type { Checked } from './request-check.ts';
 
 export interface UpstreamFieldsOptions {
@@ -70,4 +70,25 @@ export function upstreamFields(
 function joinCookies(fields: Fields): void {
   const cookie = fields.get('cookie');
   if (cookie) fields.set('cookie', { name: cookie.name, values: [cookie.values.join('; ')] });
+}
+
+const loopField = 'cdn-loop';
+
+/**
+ * Detects proxy loops, in which a request would circulate until its header becomes too large. Each proxy adds a unique
+ * name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, RFC 9110 7.6.3, would do, but nginx does not
+ * compress responses to requests that have it; see the option `via`.)
+ */
+export class LoopMark {
+  readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;
+
+  /** True if the request has passed here before. */
+  isOn(value: string | undefined): boolean {
+    return value?.includes(this.#name) === true;
+  }
+
+  add(fields: Fields): void {
+    const before = fields.get(loopField)?.values ?? [];
+    fields.set(loopField, { name: 'CDN-Loop', values: [[...before, this.#name].join(', ')] });
+  }
 }

@@ -64,19 +64,6 @@ describe.skipIf(!hasChromium)('Chromium', () => {
       }
     });
 
-    it('gets none when it saves data', async () => {
-      await using hinted = await hintedSite(options);
-      await hinted.teach(first, second);
-      const fieldsFor = async (extraHTTPHeaders: Record<string, string>) => {
-        await using someone = await reader(browser, { extraHTTPHeaders });
-        const headers = (await someone.page.goto(hinted.site.url))?.headers() ?? {};
-        return [headers.link, headers['speculation-rules']].filter((value) => value !== undefined);
-      };
-      expect(await fieldsFor({ 'Save-Data': 'on' })).toEqual([]);
-      expect(hinted.site.count(second).prefetches).toBe(0);
-      expect(await fieldsFor({})).toHaveLength(1);
-    });
-
     it('a prefetch that a busy server refuses is not shown: the click asks again', async () => {
       let load = 0;
       await using hinted = await hintedSite(options, {

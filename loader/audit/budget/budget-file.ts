@@ -6,22 +6,9 @@ import { amountOf, listOf, objectOf, oneOf, type Row, shown } from './budget-val
 import { isSitespeed, sitespeedBudgets } from './sitespeed-budget.ts';
 
 /** Of Lighthouse: a browser measures them. */
-const browserMetrics = [
-  ...[
-    'first-contentful-paint',
-    'first-meaningful-paint',
-    'largest-contentful-paint',
-    'first-cpu-idle',
-  ],
-  ...[
-    'interactive',
-    'speed-index',
-    'max-potential-fid',
-    'total-blocking-time',
-    'estimated-input-latency',
-  ],
-  ...['cumulative-layout-shift'],
-];
+const browserMetrics = `first-contentful-paint first-meaningful-paint largest-contentful-paint
+    first-cpu-idle interactive speed-index max-potential-fid total-blocking-time
+    estimated-input-latency cumulative-layout-shift`.split(/\s+/);
 
 /** @throws BudgetError */
 export function parseBudgets(json: string): Budget[] {

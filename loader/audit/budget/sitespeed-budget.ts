@@ -36,8 +36,12 @@ export function sitespeedBudgets(value: unknown): Budget[] {
 /** @param layers The later goes before the earlier */
 function budgetOf(path: string, layers: readonly Row[], at: string): Budget {
   const found: Budget = {
-    ...{ path, resourceSizes: [], resourceCounts: [], timings: [] },
-    ...{ unmeasured: [], firstPartyHostnames: [] },
+    path,
+    resourceSizes: [],
+    resourceCounts: [],
+    timings: [],
+    unmeasured: [],
+    firstPartyHostnames: [],
   };
   const limits = new Map<string, [group: string, name: string, limit: unknown]>();
   for (const layer of layers) {

@@ -10,14 +10,14 @@ import { openForReading, openForWriting } from './cache-tables.ts';
 import type { SqliteRows } from './rows-of-entries.ts';
 import { faultOf, NotOurs, noticeOf, ReadOnly } from './sqlite-faults.ts';
 
-export interface SqliteFileOptions {
+export interface CacheFileOptions {
   busyTimeoutMs: number;
   onNotice: (message: string) => void;
 }
 
-export class SqliteFile {
+export class CacheFile {
   readonly #path: string;
-  readonly #options: SqliteFileOptions;
+  readonly #options: CacheFileOptions;
   #rows: SqliteRows | null = null;
   /** Why the open file can only be read; null: it is writable. */
   #readOnly: unknown = null;
@@ -28,7 +28,7 @@ export class SqliteFile {
   readonly #told = new Set<string>();
 
   /** @throws LoaderError `cache-unusable` */
-  constructor(path: string, options: SqliteFileOptions) {
+  constructor(path: string, options: CacheFileOptions) {
     this.#path = path;
     this.#options = options;
     try {

@@ -193,8 +193,17 @@ function headOf([id, url, variant, checksum, text]: HeadRow): StoredHead | null 
   const [vary, place] = variant === '' ? [[], null] : JSON.parse(variant);
   const range = place && { first: place[0], last: place[1], total: place[2] };
   return {
-    ...{ id, url, vary, range, status, statusText },
-    ...{ headers, requestedAtMs, receivedAtMs, bodyBytes, note },
+    id,
+    url,
+    vary,
+    range,
+    status,
+    statusText,
+    headers,
+    requestedAtMs,
+    receivedAtMs,
+    bodyBytes,
+    note,
   };
 }
 

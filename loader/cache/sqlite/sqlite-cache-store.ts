@@ -8,7 +8,7 @@ import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import type { CacheStore } from '../store.ts';
 import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
-import { SqliteFile, type SqliteFileOptions } from './cache-file.ts';
+import { CacheFile, type CacheFileOptions } from './cache-file.ts';
 import { placeIn } from './cache-folder.ts';
 import type { FoundHead, SqliteRows } from './rows-of-entries.ts';
 
@@ -58,14 +58,14 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
 }
 
 class SqliteStore implements CacheStore {
-  readonly #file: SqliteFile;
+  readonly #file: CacheFile;
   readonly maxBytes: number;
   /** Used since the last recording, latest last. */
   readonly #touched = new Set<number>();
   #isClosed = false;
 
-  constructor(path: string, maxBytes: number, options: SqliteFileOptions) {
-    this.#file = new SqliteFile(path, options);
+  constructor(path: string, maxBytes: number, options: CacheFileOptions) {
+    this.#file = new CacheFile(path, options);
     this.maxBytes = maxBytes;
   }
 

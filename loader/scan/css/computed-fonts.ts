@@ -1,7 +1,6 @@
 // The font of an element or of one of its boxes: from the page's sheets, else from the browser's own, else from the
 // element around.
 
-import { browserFonts, type ComputedFont } from './browser-fonts.ts';
 import { familiesOf, fontShorthand, weightOf } from './font-face.ts';
 import type { Declaration, PageCascade } from './page-cascade.ts';
 import type { ShownElement } from './shown-elements.ts';
@@ -117,3 +116,27 @@ function ofShorthand(value: string): FontValues | null {
   const { families, weight, style } = font;
   return { 'font-family': familiesOf(families), 'font-weight': weight, 'font-style': style };
 }
+
+interface ComputedFont {
+  /** In lower case. */
+  readonly families: readonly string[];
+  readonly weight: number;
+  readonly style: 'normal' | 'italic';
+}
+
+const ofTypes = (
+  types: string,
+  font: Partial<ComputedFont>,
+): Array<[string, Partial<ComputedFont>]> => types.split(' ').map((type) => [type, font]);
+
+/**
+ * What the browser's own sheet says about fonts (HTML 15.3), under the sheets of the page.
+ * By type ofTypes element. Families ofTypes the system stand for all that no page names.
+ */
+const browserFonts: ReadonlyMap<string, Partial<ComputedFont>> = new Map([
+  ...ofTypes('b strong th h1 h2 h3 h4 h5 h6', { weight: 700 }),
+  ...ofTypes('em i cite dfn address var', { style: 'italic' }),
+  ...ofTypes('code kbd samp pre tt listing xmp plaintext', { families: ['monospace'] }),
+  // They do not inherit.
+  ...ofTypes('button input select textarea', { families: [], weight: 400, style: 'normal' }),
+]);

@@ -5,7 +5,7 @@
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
 import { isSpace } from '../tokens/characters.ts';
-import { BlockReader } from './block-reader.ts';
+import { CssBlockReader } from './css-block-reader.ts';
 import type { CustomProperties, VariableUse } from './custom-properties.ts';
 import { decoded } from './escapes.ts';
 import { fontFaceOf } from './font-face.ts';
@@ -99,7 +99,7 @@ export class CssScanner {
   readonly #place: SheetPlace;
   readonly #screen: Screen;
   readonly #onFound: (item: CssFound) => void;
-  readonly #reader: BlockReader;
+  readonly #reader: CssBlockReader;
   readonly #outside: Frame;
   readonly #frames: Frame[] = [];
   /** The element whose style attribute this is; null: it is a sheet. */
@@ -128,7 +128,7 @@ export class CssScanner {
     this.#element = element;
     const skipped = options.place.applies ? null : 'in a style sheet that does not apply';
     this.#outside = { ...outside, skipped, layer: options.place.layer ?? '' };
-    this.#reader = new BlockReader(
+    this.#reader = new CssBlockReader(
       {
         open: (prelude, offset) => this.#open(prelude, offset),
         close: () => this.#close(),

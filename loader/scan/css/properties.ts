@@ -37,12 +37,17 @@ export const imageProperties: ReadonlyMap<string, string> = new Map(
 );
 
 export const fontProperties: ReadonlySet<string> = new Set([
-  ...['font', 'font-family', 'font-weight', 'font-style'],
+  'font',
+  'font-family',
+  'font-weight',
+  'font-style',
 ]);
 
 /** All that are read, with the descriptors of `@font-face`. Custom properties come on top. */
 export const wantedProperties: readonly string[] = [
   ...imageProperties.keys(),
   ...fontProperties,
-  ...['display', 'src', 'unicode-range'],
+  'display',
+  'src',
+  'unicode-range',
 ];

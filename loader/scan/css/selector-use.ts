@@ -2,7 +2,7 @@
 
 /**
  * Names that an element must have together: types in lower case, classes with `.`, ids with `#` before, `:first-child`,
- * `:root` and `:link`, and conditions on the attributes class and id (attribute-condition.ts). None: any element.
+ * `:root` and `:link`, and conditions on the attributes class and id (selectors.ts). None: any element.
  */
 export type Compound = readonly string[];
 

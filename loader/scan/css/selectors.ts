@@ -1,7 +1,6 @@
 // What a selector list needs of a page (Selectors 4). A selector is plain if it is made of types, classes, ids,
 // combinators, pseudo-elements and the few pseudo-classes that are known of a page that was just opened.
 
-import { attributeCondition } from './attribute-condition.ts';
 import { decoded } from './escapes.ts';
 import type { Combinator, Compound, Condition, SelectorUse } from './selector-use.ts';
 import { splitAtCommas, valueTokens } from './value-tokens.ts';
@@ -125,8 +124,13 @@ interface Draft {
 function selectorUse(selector: string): SelectorUse {
   const text = normalised(selector);
   const draft: Draft = {
-    ...{ compounds: [[]], combinators: [], leading: undefined, conditions: [] },
-    ...{ pseudoElement: null, isSome: false, isOpen: false },
+    compounds: [[]],
+    combinators: [],
+    leading: undefined,
+    conditions: [],
+    pseudoElement: null,
+    isSome: false,
+    isOpen: false,
   };
   let isPlain = text !== '';
   part.lastIndex = 0;
@@ -138,7 +142,12 @@ function selectorUse(selector: string): SelectorUse {
   // By the browser's own sheet they have no box.
   isPlain &&= isOpen && !compounds.at(-1)?.some((each) => boxless.has(each));
   return {
-    ...{ text, compounds, combinators, isPlain, isSome, pseudoElement },
+    text,
+    compounds,
+    combinators,
+    isPlain,
+    isSome,
+    pseudoElement,
     ...(leading !== undefined && { leading }),
     ...(conditions.length > 0 && { conditions }),
   };
@@ -192,4 +201,36 @@ function combine(combinator: Combinator, draft: Draft): boolean {
   const isFirst = draft.compounds.length === 1 && draft.leading === undefined;
   draft.leading = combinator;
   return isFirst;
+}
+
+const attributeSelector =
+  /^\[[ \t\n\f\r]*(class|id)[ \t\n\f\r]*(?:([~^$*]?=)[ \t\n\f\r]*("[^"\\]*"|'[^'\\]*'|[-\w]+)[ \t\n\f\r]*)?\]$/i;
+
+const comparisons: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
+  '=': (value, wanted) => value === wanted,
+  '^=': (value, wanted) => value.startsWith(wanted),
+  '$=': (value, wanted) => value.endsWith(wanted),
+  '*=': (value, wanted) => value.includes(wanted),
+  '~=': (value, wanted) => value.split(/[\t\n\f\r ]+/).includes(wanted),
+};
+
+/**
+ * Reads a condition on the attribute class or id (Selectors 4, 6), such as sets of icons have.
+ * @param text With its brackets. @returns null: it is none that is known
+ */
+function attributeCondition(text: string): Condition | null {
+  const match = attributeSelector.exec(text);
+  if (match === null) return null;
+  const attribute = match[1]?.toLowerCase() ?? '';
+  const [, , operator = '', value = ''] = match;
+  const wanted = decoded(/^["']/.test(value) ? value.slice(1, -1) : value);
+  const compare = comparisons[operator];
+  if (compare !== undefined && wanted === '') return null;
+  return {
+    name: `[${attribute}${operator}${wanted}]`,
+    holds(classes, id) {
+      const given = attribute === 'class' ? classes : id;
+      return given !== undefined && (compare?.(given, wanted) ?? true);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // Spans of a style sheet that the regular expression engine reads in one step: what nobody wants, and text without
 // surprises. The expressions are sticky and have one way to match, so that a failure takes linear time. They stop at
 // whatever else there is: comments, escapes, deep parentheses, and what goes on in the next chunk. That is read
-// character by character (block-reader.ts).
+// character by character (css-block-reader.ts).
 
 import { wantedProperties } from './properties.ts';
 
@@ -35,7 +35,7 @@ export const unwantedDeclarationsEnd = (text: string, from: number): number =>
 /** @returns Index after the rules from there on that have no other declarations. There may be none. */
 export const unwantedRulesEnd = (text: string, from: number): number => endOf(rules, text, from);
 
-/** Of data: URLs only the scheme is kept (block-reader.ts), so they are not passed over. */
+/** Of data: URLs only the scheme is kept (css-block-reader.ts), so they are not passed over. */
 const simpleString =
   '(?!.data:)(?:' +
   `"[^"\\\\\\n\\r\\f]*(?:\\\\[^\\n\\r\\f][^"\\\\\\n\\r\\f]*)${few}"` +

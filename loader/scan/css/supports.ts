@@ -1,7 +1,7 @@
 // @supports and supports() (CSS Conditional 4). What a browser supports is not known here, so a test of a property is
 // taken to be true unless it has the prefix of another browser. A page that tests a property wants to use it.
 
-import { chromiumFormat, chromiumTech } from './font-formats.ts';
+import { chromiumFormat, chromiumTech } from './font-face.ts';
 import {
   contentOfBlock,
   endOfBlock,

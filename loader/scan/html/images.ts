@@ -1,6 +1,7 @@
 // Images: img with its picture, input, the poster of a video, the background attribute, and image of SVG.
 
-import { selectImage } from '../images/selection.ts';
+import { type ImageSource, selectImage, whyCandidatesLose } from '../images/selection.ts';
+import { parseSrcset } from '../images/srcset.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 import {
   type ElementRule,
@@ -10,15 +11,13 @@ import {
   nothing,
   type PageState,
   prioritised,
+  type ScanSettings,
 } from './found.ts';
 import { isImageType } from './image-types.ts';
-import { candidatesOfNone, lostCandidates } from './lost-candidates.ts';
 import { svgHref } from './scripts.ts';
 
-export const imgAttributes = [
-  ...['src', 'srcset', 'sizes', 'loading', 'fetchpriority', 'crossorigin', 'referrerpolicy'],
-  ...['width', 'height'],
-];
+export const imgAttributes =
+  'src srcset sizes loading fetchpriority crossorigin referrerpolicy width height'.split(' ');
 export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
 /** An open picture: its first source that fits, which the next img takes (HTML 4.8.4.3.7). */
@@ -134,3 +133,35 @@ export const svgImage: ElementRule = (tag) => {
   if (attribute === null || written.trim() === '' || written.trim().startsWith('#')) return nothing;
   return [found('image', attribute, written, tag, { priority: 'low' })];
 };
+
+/**
+ * Reports the candidates of srcset and imagesrcset that are not taken, for those who ask why.
+ * Another candidate of the attribute is taken, or `src`.
+ */
+export function lostCandidates(
+  source: ImageSource,
+  src: string | null,
+  tag: StartTag,
+  { explains, screen }: ScanSettings,
+): readonly Found[] {
+  if (!explains || source.srcset === null) return nothing;
+  const lost = whyCandidatesLose(source, src, screen);
+  return [...lost].map(([url, skipped]) => candidate(url, skipped, tag));
+}
+
+/** The whole attribute is not taken. @param skipped Why */
+function candidatesOfNone(
+  srcset: string | null,
+  skipped: string,
+  tag: StartTag,
+  { explains }: ScanSettings,
+): readonly Found[] {
+  if (!explains || srcset === null) return nothing;
+  const urls = new Set(parseSrcset(srcset).map(({ url }) => url));
+  return [...urls].map((url) => candidate(url, skipped, tag));
+}
+
+function candidate(url: string, skipped: string, tag: StartTag): Found {
+  const attribute = tag.name === 'link' ? 'imagesrcset' : 'srcset';
+  return found('image', attribute, url, tag, { skipped });
+}

@@ -20,8 +20,15 @@ const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 
 const pageOf = (screen: Screen): PageState => ({
   settings: {
-    ...{ screen, mobile: false, scripting: true, lazyImages: 'near', styleResources: 'none' },
-    ...{ icons: false, media: false, frames: false, explains: false },
+    screen,
+    mobile: false,
+    scripting: true,
+    lazyImages: 'near',
+    styleResources: 'none',
+    icons: false,
+    media: false,
+    frames: false,
+    explains: false,
   },
   images: 0,
   matches: (media) => matchesMedia(media, screen),

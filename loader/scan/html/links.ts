@@ -1,4 +1,4 @@
-// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest.
+// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and the link of a refresh in meta.
 
 import { selectImage } from '../images/selection.ts';
 import type { Priority, ReferenceKind } from '../reference.ts';
@@ -14,24 +14,12 @@ import {
   wordsOf,
 } from './found.ts';
 import { isImageType } from './image-types.ts';
-import { lostCandidates } from './lost-candidates.ts';
+import { lostCandidates } from './images.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
-export const linkAttributes = [
-  ...[
-    'rel',
-    'href',
-    'as',
-    'type',
-    'media',
-    'sizes',
-    'title',
-    'disabled',
-    'imagesrcset',
-    'imagesizes',
-  ],
-  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
-];
+export const linkAttributes =
+  `rel href as type media sizes title disabled imagesrcset imagesizes crossorigin
+    referrerpolicy integrity fetchpriority nonce`.split(/\s+/);
 
 export const link: ElementRule = (tag, page) => {
   const relations = new Set(wordsOf(tag.attributes.get('rel')));
@@ -167,4 +155,19 @@ function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): re
   const order = { priority: 'lowest', isLate: true } as const;
   const more = skipped === null ? order : { ...order, skipped };
   return [found(isIcon ? 'icon' : 'manifest', 'href', href, tag, more)];
+}
+
+const refreshContent =
+  /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=)?[\t\n\f\r ]*(["']?)(.+?)\1[\t\n\f\r ]*$/is;
+
+/**
+ * Reads <meta http-equiv=refresh> (HTML 4.2.5.3). Its target is reported but not fetched, since it leaves the page.
+ */
+export function refresh(content: string, tag: StartTag): readonly Found[] {
+  const target = /^[\t\n\f\r ]*[\d.]/.test(content)
+    ? refreshContent.exec(content.slice(0, 4096))?.[2]
+    : '';
+  if (!target || /^[\d.]+$/.test(target)) return nothing;
+  const more = { named: 'refresh', skipped: 'a refresh is not followed' };
+  return [found('document', 'content', target, tag, more)];
 }

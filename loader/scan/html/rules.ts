@@ -38,8 +38,10 @@ export const wantedAttributes: ReadonlySet<string> = new Set([
   ...trackAttributes,
   ...sourceAttributes,
   ...mediaAttributes,
-  ...['background', 'charset', 'class', 'content', 'data', 'encoding', 'http-equiv', 'id', 'name'],
-  ...['shadowrootmode', 'srcdoc', 'style', 'xlink:href'],
-  // Of font, which ends foreign content by them (HTML 13.2.6.5).
-  ...['color', 'face', 'size'],
+  ...`background charset class content data encoding http-equiv id name shadowrootmode srcdoc
+    style xlink:href`.split(/\s+/),
+  // Those of font, which ends foreign content by them (HTML 13.2.6.5).
+  'color',
+  'face',
+  'size',
 ]);

@@ -25,10 +25,9 @@ const javascript = new Set(
 /** @param type in lower case, without parameters */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
 
-export const scriptAttributes = [
-  ...['src', 'type', 'language', 'nomodule', 'async', 'defer'],
-  ...['crossorigin', 'referrerpolicy', 'integrity', 'fetchpriority', 'nonce'],
-];
+export const scriptAttributes =
+  `src type language nomodule async defer crossorigin referrerpolicy integrity
+    fetchpriority nonce`.split(/\s+/);
 
 /** HTML 4.12.1.1, "prepare the script element", step 8 to 14. null: a data block. */
 export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {
@@ -66,8 +65,13 @@ export function foundInModule(
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,
 ): Array<Found & { offset: number }> {
   return staticImports(source).map(({ specifier, kind, offset }) => ({
-    ...{ kind, written: specifier, named: 'import', offset },
-    ...{ crossOrigin, isSpecifier: true, priority: 'high' },
+    kind,
+    written: specifier,
+    named: 'import',
+    offset,
+    crossOrigin,
+    isSpecifier: true,
+    priority: 'high',
     ...(nonce !== undefined && { nonce }),
     ...(kind === 'script' && { isModule: true }),
   }));

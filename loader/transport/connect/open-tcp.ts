@@ -28,8 +28,11 @@ export interface TcpOpening {
 
 export function newTimes(): ConnectTimes {
   return {
-    ...{ startedAt: performance.now(), lookupEndedAt: null, connectedAt: null },
-    ...{ securedAt: null, roundTripMs: null },
+    startedAt: performance.now(),
+    lookupEndedAt: null,
+    connectedAt: null,
+    securedAt: null,
+    roundTripMs: null,
   };
 }
 
@@ -59,8 +62,12 @@ export function openTcp(
     if (next === undefined || isOver) return;
     const before = performance.eventLoopUtilization();
     const options: TcpNetConnectOpts & { highWaterMark: number } = {
-      ...{ host: next.address, port, highWaterMark: 64 * 1024 },
-      ...{ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
+      host: next.address,
+      port,
+      highWaterMark: 64 * 1024,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
     };
     const socket = connect(options);
     trying.add(socket);

@@ -8,11 +8,10 @@ import { LoaderError } from '../../errors.ts';
 import type { Alpn, Connect } from '../connect/connector.ts';
 import { type ConnectTimes, newTimes } from '../connect/open-tcp.ts';
 import { loadClient, loadHttp2 } from '../connect/undici.ts';
-import type { Carrier, Exchange } from '../exchange.ts';
+import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { type Arriving, BatchingSocket } from './batching-socket.ts';
 import { isSurplus } from './explain-loss.ts';
-import { H2Batch } from './h2-batch.ts';
 import { type Http1Socket, watchHttp1 } from './http1-socket.ts';
 import { Http2Client, type WireRequest } from './http2-client.ts';
 import type { InFlight } from './in-flight.ts';
@@ -256,5 +255,49 @@ export class ClientSocket {
       );
     }
     this.#events.onOpen();
+  }
+}
+
+/**
+ * Batches of HTTP/2 requests: nghttp2 collects frames until the turn ends, so a batch is the requests of one turn or
+ * one scanned chunk. nghttp2 does not report their size, so `bytes` stays 0.
+ */
+class H2Batch {
+  readonly #connection: Carrier;
+  #open: Batch | null = null;
+  #held = false;
+
+  constructor(connection: Carrier) {
+    this.#connection = connection;
+  }
+
+  /** More requests will follow: keep the batch open. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.flush();
+  }
+
+  /** The exchange's frames are being written to the buffer. */
+  announce(exchange: Exchange): void {
+    if (this.#open === null) {
+      this.#open = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
+      if (!this.#held) queueMicrotask(() => this.flush());
+    }
+    this.#open.exchanges.push(exchange);
+    exchange.attempts++;
+    exchange.attempt.batch = this.#open;
+  }
+
+  /** Closes the batch. */
+  flush(): void {
+    const batch = this.#open;
+    if (batch === null) return;
+    this.#open = null;
+    batch.sentAt = performance.now();
+    for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
   }
 }

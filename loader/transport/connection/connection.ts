@@ -341,7 +341,13 @@ export class Connection implements Carrier {
     const suspects = this.#sync.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
     this.#events.onClosed({
-      ...{ error, byUs, culprit, lost, suspects, opened, announced },
+      error,
+      byUs,
+      culprit,
+      lost,
+      suspects,
+      opened,
+      announced,
       stalled: culprit !== null && this.#inFlight.hasStalled(culprit),
       surplus: this.#sync.hasSurplus,
       wasReset: isReset(this.#socket.failure),

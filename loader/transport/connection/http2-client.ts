@@ -6,7 +6,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { cancel, http2Error, http11Required, noError, refusedStream } from './http2-errors.ts';
+import { cancel, http2Error, http11Required, noError, refusedStream } from './explain-loss.ts';
 
 /** A request as sent. */
 export interface WireRequest {

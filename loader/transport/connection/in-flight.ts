@@ -5,7 +5,6 @@
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './deadlines.ts';
-import { InFlightProgress } from './in-flight-progress.ts';
 
 /** The server's response times. */
 export interface Pace {
@@ -164,5 +163,28 @@ export class InFlight {
   /** A server or network that was slow before gets more time. */
   get #stallMs(): number {
     return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
+  }
+}
+
+/**
+ * When a connection last delivered something for other streams. HTTP/2 streams share the connection, so one that waits
+ * while others make progress has not timed out.
+ */
+class InFlightProgress {
+  #by: object | null = null;
+  #at = Number.NEGATIVE_INFINITY;
+  #otherAt = Number.NEGATIVE_INFINITY;
+
+  mark(by: object): void {
+    if (by !== this.#by) {
+      this.#otherAt = this.#at;
+      this.#by = by;
+    }
+    this.#at = performance.now();
+  }
+
+  /** Monotonic time of the last progress of any stream but `me`, ms. */
+  othersAt(me: object): number {
+    return me === this.#by ? this.#otherAt : this.#at;
   }
 }

@@ -3,7 +3,6 @@
 
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { grantOf, usableMs } from './grant.ts';
-import { Line } from './line-states.ts';
 
 export interface HoldLineChoice {
   /** false: it does not ask. true: without a time. A number: seconds after which it closes. */
@@ -17,7 +16,7 @@ export class HeldLine {
   mayCarry = Number.POSITIVE_INFINITY;
   readonly #choice: HoldLineChoice;
   readonly #onOver: () => void;
-  #line = new Line();
+  #line = new ClientLine();
   /** The last reply had Hold-Line. */
   #isGranted = false;
   /** As the server said last; null: it did not. */
@@ -46,7 +45,7 @@ export class HeldLine {
     this.#stop();
     // A reply without Hold-Line gave the line back to the protocol, which has kept it; or the request before is lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
-      this.#line = new Line();
+      this.#line = new ClientLine();
       this.#line.take('open');
     }
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
@@ -106,5 +105,71 @@ export class HeldLine {
   #stop(): void {
     clearTimeout(this.#timer);
     this.#overAt = Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * The states of a connection on the client's side (Hauck 1994, figure 2.2). The names of the edges are his. A request
+ * on a held line has states of its own, because an error there is not the server's fault: it dropped the line as the
+ * request went out, and the request is silently sent again on a new connection (2.2).
+ */
+export type LineState =
+  | 'closed'
+  | 'open'
+  | 'standard'
+  | 'asked'
+  | 'held'
+  | 'standard on held'
+  | 'asked on held'
+  | 'retry';
+
+export type LineEvent =
+  | 'open'
+  /** A request without Hold-Line went out. */
+  | 'send std'
+  /** A request with Hold-Line went out. */
+  | 'send hl'
+  /** A reply without Hold-Line came: the line is the protocol's again. */
+  | 'get std'
+  /** A reply with Hold-Line came. */
+  | 'get hl'
+  /** The connection broke, or the server closed it. */
+  | 'error'
+  /** The time of a held line is over. */
+  | 'hl timeout';
+
+type Edges = Readonly<Record<LineState, Readonly<Partial<Record<LineEvent, LineState>>>>>;
+
+/** From each state, where each event leads. */
+export const edges: Edges = {
+  closed: { open: 'open' },
+  open: { 'send std': 'standard', 'send hl': 'asked', error: 'closed' },
+  standard: { 'get std': 'closed', error: 'closed' },
+  asked: { 'get std': 'closed', 'get hl': 'held', error: 'closed' },
+  held: {
+    'send std': 'standard on held',
+    'send hl': 'asked on held',
+    'hl timeout': 'closed',
+    error: 'closed',
+  },
+  'standard on held': { 'get std': 'closed', error: 'retry' },
+  'asked on held': { 'get std': 'closed', 'get hl': 'held', error: 'retry' },
+  retry: { open: 'open' },
+};
+
+/** One line of a client. */
+export class ClientLine {
+  #state: LineState = 'closed';
+
+  get state(): LineState {
+    return this.#state;
+  }
+
+  /** @throws Error if there is no such edge */
+  take(event: LineEvent): LineState {
+    const next = edges[this.#state][event];
+    if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);
+    this.#state = next;
+    return next;
   }
 }

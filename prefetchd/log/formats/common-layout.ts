@@ -25,8 +25,13 @@ export interface CommonLayout {
 }
 
 export const usualLayout: CommonLayout = {
-  ...{ client: 0, peer: -1, host: -1 },
-  ...{ ofAddresses: false, isAlone: false, agentFirst: false, forwardedBehind: false },
+  client: 0,
+  peer: -1,
+  host: -1,
+  ofAddresses: false,
+  isAlone: false,
+  agentFirst: false,
+  forwardedBehind: false,
 };
 
 /** Longest text before [time] that is examined, and the most words of it. */

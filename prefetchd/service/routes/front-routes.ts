@@ -50,8 +50,16 @@ export function frontRoutes(
     const site = host === undefined ? {} : { host };
     if (learn !== null) return prefetchd.dropped(learn, { ...site, url: page, kind: 'document' });
     return prefetchd.observe({
-      ...{ ...site, client, url: page, timeMs: now(), kind: 'document', status: 200, bytes: 0 },
-      ...{ prefetch: false, shown: true, byRules: true },
+      ...site,
+      client,
+      url: page,
+      timeMs: now(),
+      kind: 'document',
+      status: 200,
+      bytes: 0,
+      prefetch: false,
+      shown: true,
+      byRules: true,
     });
   };
 
@@ -117,8 +125,10 @@ export function frontRoutes(
         const { facts, kind, client, host, shownUrl } = seen;
         const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
-        if (isForRules(facts.headers) && start !== 'elsewhere') {
-          learnShown(seen, client, pageOfRulesTarget(facts.url) ?? shownUrl);
+        const own = pageOfRulesTarget(facts.url);
+        // Over plain HTTP browsers send no Sec-Fetch-Dest.
+        if ((isForRules(facts.headers) || own !== null) && start !== 'elsewhere') {
+          learnShown(seen, client, own ?? shownUrl);
           return sendNothing(response);
         }
         const { learn } = judgeRequest(facts, rules);
@@ -141,7 +151,12 @@ export function frontRoutes(
         // The web server asks before it has a response, so the page is assumed to exist.
         const userActivated = kind === 'document' && isUserActivated(facts.headers);
         prefetchd.observe({
-          ...{ ...of, client, timeMs: now(), status: 200, bytes: 0, prefetch },
+          ...of,
+          client,
+          timeMs: now(),
+          status: 200,
+          bytes: 0,
+          prefetch,
           ...(userActivated && { userActivated }),
           ...(start !== undefined && kind === 'document' && { entry: start === 'elsewhere' }),
           ...(byRules !== undefined && { byRules }),

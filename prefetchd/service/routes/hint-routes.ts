@@ -68,7 +68,13 @@ export function hintRoutes(
       guard: 'api',
       handle(request, response) {
         const parameters = parametersOf(request.url, [
-          ...['url', 'host', 'client', 'shared', 'shown', 'rules', 'kind'],
+          'url',
+          'host',
+          'client',
+          'shared',
+          'shown',
+          'rules',
+          'kind',
           ...tuningParameters,
           ...rulesParameters,
         ]);
@@ -109,15 +115,19 @@ export function hintRoutes(
         const asked = askedByParameters(parameters);
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
-        const hints = prefetchd.hints(question);
         // A browser does not name its client. Whom it belongs to decides about the group alone: fields that the web
         // server in front passes on unchecked must not show what somebody else has read.
         const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
         const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
+        // A trial hints to this machine alone.
+        const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
+        const hints = prefetchd.hints({ ...question, ...client });
         const settings = isHeldBack ? {} : settingsNow();
         const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
           ...settings,
-          ...{ origin, except, prefix },
+          origin,
+          except,
+          prefix,
         });
         const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
         const caching =

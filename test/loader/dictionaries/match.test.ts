@@ -1,7 +1,7 @@
 // Which requests a dictionary is for (RFC 9842 2.1.1).
 
 import { expect, it } from 'vitest';
-import { compileMatch } from '../../../loader/dictionaries/match.ts';
+import { compileMatch } from '../../../loader/dictionaries/known-dictionaries.ts';
 
 const dictionary = new URL('https://a.test/docs/one.html');
 const fits = (match: string, url: string) =>

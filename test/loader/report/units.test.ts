@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { timeTicks } from '../../../loader/report/time-axis.ts';
-import { formatBytes, formatCount, formatMs, roundMs } from '../../../loader/report/units.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatMs,
+  roundMs,
+  timeTicks,
+} from '../../../loader/report/units.ts';
 import fc from '../../support/property.ts';
 
 describe('units', () => {

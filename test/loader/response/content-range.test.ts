@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { soundRange } from '../../../loader/cache/policy/ranges.ts';
-import { answersRange } from '../../../loader/response/content-range.ts';
+import { answersRange } from '../../../loader/response/verdict.ts';
 
 describe('Content-Range', () => {
   test.each<[string, ReturnType<typeof soundRange>]>([

@@ -1,7 +1,7 @@
 // The largest image of a page, by the votes of addresses.
 
 import { describe, expect, it } from 'vitest';
-import { LargestImages } from '../../../prefetchd/engine/largest-images.ts';
+import { LargestImages } from '../../../prefetchd/engine/browser-signs.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';

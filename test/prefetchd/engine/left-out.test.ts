@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
-import { maskedUrl } from '../../../prefetchd/rules/masked-url.ts';
+import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 
 const timeMs = Date.UTC(2026, 0, 1, 12);

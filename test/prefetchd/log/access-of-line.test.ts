@@ -227,6 +227,8 @@ describe('signs that a page is shown', () => {
     // With a Referrer-Policy the Referer names less.
     line('/e?prefetchd-rules', 'speculationrules', 'https://h.example/'),
     line('/f?a=1&prefetchd-rules', 'speculationrules', '-'),
+    // Over plain HTTP browsers do not say what a request is for.
+    line('/g?prefetchd-rules', '', 'http://h.example/g'),
   ];
   const facts = async (options: ReadLogOptions) =>
     (await accessesOf(readChunks(lines, options))).map(
@@ -242,6 +244,7 @@ describe('signs that a page is shown', () => {
       { url: '/d', page: unknown, shown: unknown, byRules: unknown, prefetch: false },
       { url: '/e', page: unknown, shown: true, byRules: true, prefetch: false },
       { url: '/f?a=1', page: unknown, shown: true, byRules: true, prefetch: false },
+      { url: '/g', page: unknown, shown: true, byRules: true, prefetch: false },
     ]);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { denyList } from '../../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns, deniedLinkPatterns } from '../../../prefetchd/rules/link-patterns.ts';
-import { phrasesOf } from '../../../prefetchd/rules/listed-words.ts';
+import { phrasesOf } from '../../../prefetchd/rules/url-words.ts';
 
 declare const URLPattern: new (pattern: string, base: string) => { test(url: string): boolean };
 

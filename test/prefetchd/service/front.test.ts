@@ -285,6 +285,24 @@ it('/v1/mirror: rules at the own URL of a page tell of it whatever the Referer i
   const rules = { 'X-Original-Host': 'example.org', 'Sec-Fetch-Dest': 'speculationrules', Referer };
   await visit(service, '/v1/mirror', '/b?prefetchd-rules', rules);
   expect(service.prefetchd.stats().learned).toEqual({ document: 1, object: 0 });
+  // Over plain HTTP a browser does not say what it asks for; it is no visit of another page either.
+  const plain = { 'X-Original-Host': 'example.org', Accept: '*/*', Referer };
+  await visit(service, '/v1/mirror', '/b?prefetchd-rules', plain);
+  const { learned, notLearned } = service.prefetchd.stats();
+  expect([learned.document, notLearned.shown, notLearned.query ?? 0]).toEqual([1, 2, 0]);
+});
+
+it('/v1/speculation-rules: a trial hints to a visitor on this machine whom the web server names', async () => {
+  await using service = await running({ prefetchd: { trial: true } });
+  const from = (address: string) => ({ 'X-Original-Host': 'example.org', 'X-Real-IP': address });
+  await visit(service, '/v1/mirror', '/a', from('127.0.0.1'));
+  await visit(service, '/v1/mirror', '/b', from('127.0.0.1'));
+  const rulesFor = async (address: string) => {
+    const headers = { ...from(address), 'X-Original-URI': '/a?prefetchd-rules' };
+    return (await ask(service.url, '/v1/speculation-rules', { headers })).text;
+  };
+  expect(await rulesFor('127.0.0.1')).toContain('"/b"');
+  expect(await rulesFor('203.0.113.9')).not.toContain('"/b"');
 });
 
 it('/v1/speculation-rules: X-Original-URI names the page, which no shared cache keeps', async () => {

@@ -1,8 +1,8 @@
 // POST /v1/accesses with what a site left out, which GET /v1/left-out lists.
 
 import { expect, expectTypeOf, it } from 'vitest';
+import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
 import type { DenyReason } from '../../../prefetchd/rules/deny-list.ts';
-import { maskedUrl } from '../../../prefetchd/rules/masked-url.ts';
 import type { LeftOutAccess } from '../../../prefetchd/wire/index.ts';
 import { running, taught } from './ask.ts';
 

@@ -152,6 +152,22 @@ it('warns once of errors that nobody listens to', async () => {
   ]);
 });
 
+it('used without being called, says how to write it', async () => {
+  const server = createServer((req, res) => {
+    try {
+      hints(req as never);
+    } catch (error) {
+      res.end((error as Error).message);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const said = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  server.close();
+  expect(said).toContain('write app.use(hints())');
+});
+
 it('takes no request of node:http for a misuse, HTTP/1.0 without fields included', async () => {
   const middleware = hints({ prefetchd: calm() });
   const server = createServer((req, res) => middleware(req, res, () => res.end('fine')));

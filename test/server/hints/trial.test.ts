@@ -66,6 +66,30 @@ describe('a trial', () => {
     expect(site.told).toEqual([expect.stringMatching(/^this is a trial: /)]);
   });
 
+  it('says once why a page has no hints, and what a browser over plain HTTP will not do', async () => {
+    const told: string[] = [];
+    const prefetch = hints({
+      prefetchd: createPrefetchd({ ...calm, trial: true, onNotice: () => {} }),
+      onError: (error) => void told.push((error as Error).message),
+    });
+    const app = express().use(prefetch);
+    app.get(
+      '/{*path}',
+      (_, res) => void res.cookie('a', 'b').type('html').send('<!doctype html><html>page'),
+    );
+    await using site = await serve(app, prefetch);
+    const chromium =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36';
+    for (const userAgent of [chromium, chromium, 'curl/8']) {
+      await site.visit('/a', { headers: { 'user-agent': userAgent } });
+    }
+    expect(told).toEqual([
+      expect.stringContaining('over HTTPS and on localhost only'),
+      expect.stringMatching(/no hints, .*: set-cookie$/),
+      expect.stringMatching(/: bot; headless browsers/),
+    ]);
+  });
+
   it.each<HintsOptions>([{ trustProxy: 'loopback' }, {}])(
     'refuses whoever is elsewhere, and says so once (%j)',
     async (options) => {

@@ -1,7 +1,7 @@
 // The time that lines are held for follows the load (Hauck 1994, 4).
 
 import { expect, it } from 'vitest';
-import { HoldTime } from '../../../server/hold-line/hold-time.ts';
+import { HoldTime } from '../../../server/hold-line/hold-line.ts';
 
 const options = { maxSeconds: 20, minSeconds: 2, threshold: 10, minimum: 5, most: 20 };
 const held = (lines: number, oldestSeconds = 0) => ({ held: lines, oldestSeconds });

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   edges,
-  Line,
   type LineEvent,
   type LineState,
-} from '../../../server/hold-line/line-states.ts';
+  ServerLine,
+} from '../../../server/hold-line/held-lines.ts';
 
 /** The drawing, as read off it: state, event, state. `accept` leads to open. */
 const drawn: Array<[LineState, LineEvent, LineState]> = [
@@ -33,8 +33,8 @@ const events: LineEvent[] = [
   ...(['rcv std', 'rcv hl', 'reply std', 'reply hl', 'timeout', 'hl timeout'] as const),
 ];
 
-function lineIn(state: LineState): Line {
-  const line = new Line();
+function lineIn(state: LineState): ServerLine {
+  const line = new ServerLine();
   for (const event of ways[state]) line.take(event);
   expect(line.state).toBe(state);
   return line;

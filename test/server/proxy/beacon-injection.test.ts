@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { createProxy } from '../../../server/index.ts';
-import { beaconInjection } from '../../../server/proxy/beacon-injection.ts';
-import { nonceFor } from '../../../server/proxy/beacon-policy.ts';
+import { beaconInjection, nonceFor } from '../../../server/proxy/beacon-injection.ts';
 
 const tag = '<script src="/prefetch-beacon.js" async></script>';
 

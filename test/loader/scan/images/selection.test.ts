@@ -1,8 +1,7 @@
 // Which source an image takes: HTML 4.8.4.3.7 and the sizes attribute (4.8.4.3.11).
 
 import { describe, expect, it } from 'vitest';
-import { selectImage } from '../../../../loader/scan/images/selection.ts';
-import { sourceSize } from '../../../../loader/scan/images/sizes.ts';
+import { selectImage, sourceSize } from '../../../../loader/scan/images/selection.ts';
 
 const laptop = { width: 1000, height: 800, dpr: 1 };
 const phone = { width: 360, height: 640, dpr: 3 };

@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   lookupPublic,
   refusePrivateLiteral,
-} from '../../../../loader/transport/connect/address-policy.ts';
+} from '../../../../loader/transport/connect/connector.ts';
 import { response, startRawServer } from '../../../support/raw-server.ts';
 
 const refused: Array<[why: string, addresses: string[]]> = [

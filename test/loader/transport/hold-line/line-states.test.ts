@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import {
+  ClientLine,
   edges,
-  Line,
   type LineEvent,
   type LineState,
-} from '../../../../loader/transport/hold-line/line-states.ts';
+} from '../../../../loader/transport/hold-line/held-line.ts';
 
 /** As the text tells it: state, event, state. */
 const told: Array<[LineState, LineEvent, LineState]> = [
@@ -48,8 +48,8 @@ const events: LineEvent[] = [
   ...(['open', 'send std', 'send hl', 'get std', 'get hl', 'error', 'hl timeout'] as const),
 ];
 
-function lineIn(state: LineState): Line {
-  const line = new Line();
+function lineIn(state: LineState): ClientLine {
+  const line = new ClientLine();
   for (const event of ways[state]) line.take(event);
   expect(line.state).toBe(state);
   return line;
@@ -71,7 +71,7 @@ describe('figure 2.2', () => {
   });
 
   it('is walked from the first request to a third on a new connection, without closing between', () => {
-    const line = new Line();
+    const line = new ClientLine();
     const walk: LineEvent[] = [
       ...(['open', 'send hl', 'get hl', 'send hl', 'error', 'open', 'send hl'] as const),
     ];

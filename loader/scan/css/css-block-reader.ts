@@ -42,7 +42,7 @@ const endsInUrl = /(?:^|[^-\w\u0080-\uffff\\])url$/i;
 const beginsLikeData = /^data:/i;
 const beginsLikeCustomProperty = /^--[^\s:;{}()"']*(?:\s|\/\*\*\/)*:/;
 
-export class BlockReader {
+export class CssBlockReader {
   /** The consumer does not want to know of rules that have nothing to read. */
   passesOverRules = false;
   readonly #handlers: BlockHandlers;
