@@ -9,6 +9,8 @@ const readOnly = 8;
 const corrupt = 11;
 const full = 13;
 const cannotOpen = 14;
+/** Only what a damaged file has of the version before breaks a constraint. */
+const constraint = 19;
 const notADatabase = 26;
 
 const advice: Record<number, string> = {
@@ -39,7 +41,7 @@ function resultCode(error: unknown): number {
 
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedFile) return true;
-  return [corrupt, notADatabase].includes(resultCode(error));
+  return [corrupt, notADatabase, constraint].includes(resultCode(error));
 }
 
 export function isBusy(error: unknown): boolean {

@@ -97,24 +97,14 @@ export function addDelta(
     }
     for (const source of sources) trim.run(source, graph, options.maxArcsPerUrl);
   });
+  const { asOfMs, exponent } = ageing;
   database
     .prepare(
-      `UPDATE meta SET predictor = ?, window = ?, graphs = ?, credits = ?, as_of_ms = ?, exponent = ?,
-       era = coalesce(nullif(?, 0), era), nodes = nodes + ?, arcs = arcs + ?`,
+      `UPDATE meta SET predictor = ?, window = ?, graphs = ?, as_of_ms = ?, exponent = ?,
+       era = coalesce(nullif(?, 0), era), nodes = nodes + ?, arcs = arcs + ? - credits, credits = ?`,
     )
-    .run(
-      ...([
-        predictor,
-        window,
-        graphs.length,
-        credits,
-        ageing.asOfMs,
-        ageing.exponent,
-        era,
-      ] as const),
-      ...([urls.length, credits - meta.credits] as const),
-    );
-  prune(database, graphs.length, ageing.exponent, options);
+    .run(predictor, window, graphs.length, asOfMs, exponent, era, urls.length, credits, credits);
+  prune(database, graphs.length, exponent, options);
 }
 
 /** The fingerprints of two lists, up to six. */
