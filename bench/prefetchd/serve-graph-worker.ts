@@ -66,7 +66,7 @@ async function make(): Promise<void> {
 async function load(): Promise<GraphWorkerAnswer> {
   const startMs = performance.now();
   const store = await openStore(parseStore(place), { halfLifeMs, ...caps });
-  await using prefetchd = createPrefetchd({ ...caps, store });
+  await using prefetchd = createPrefetchd({ ...caps, predictor: 'dependency-graph', store });
   await prefetchd.ready;
   const ms = performance.now() - startMs;
   const { nodes, arcs, store: health } = prefetchd.stats();

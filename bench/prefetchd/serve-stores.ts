@@ -17,7 +17,7 @@ export interface StoresBenchSettings {
   say: (line: string) => void;
 }
 
-const mostLoadS = 1;
+const mostLoadS = 1.5;
 const mostTripsPerS = 1;
 const script = './serve-graph-worker.ts';
 
@@ -32,7 +32,7 @@ export async function storesBench(settings: StoresBenchSettings): Promise<BenchR
     name: 'prefetchd-stores',
     title: 'Stores',
     method: [
-      `A graph of ${count(urls)} URLs and ${count(urls * arcsPerUrl)} arcs is kept; a process started for it opens the store and makes an engine of the same size. The time ends when the engine is ready; starting Node and loading the engine's modules is not in it, starting the thread of SQLite and looking for damage is. ${settings.rounds} rounds, files in the system's cache.`,
+      `A graph of ${count(urls)} URLs and ${count(urls * arcsPerUrl)} arcs is kept; a process started for it opens the store and makes an engine of the same size. The time ends when the engine is ready; starting Node and loading the engine's modules is not in it, starting the thread of SQLite is. ${settings.rounds} rounds, files in the system's cache.`,
       whyNoRedis === ''
         ? `Round trips: ${flushing.services} services (\`prefetchd serve\`) learn one graph in one Redis, each at so many accesses a second, by POST /v1/accesses ten times a second, ${flushing.seconds} s a round; a relay in front of Redis counts requests that came after an answer. What the other learned comes in the same trip.`
         : `Redis is left out here: ${whyNoRedis}.`,

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { maxCountedClients } from '../../prefetchd/model/tables/client-sets.ts';
 import { redisKeys } from '../../prefetchd/store/redis/keys.ts';
-import { openTables } from '../../prefetchd/store/sqlite/graph-tables.ts';
+import { openTables } from '../../prefetchd/store/sqlite/tables.ts';
 
 const page = await readFile(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
 /** What stands in the first cells of all tables, in backquotes. */
@@ -23,7 +23,7 @@ it('names every column of an SQLite store, and none that is not there', async ()
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-privacy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'store.db');
-  openTables(path, { busyTimeoutMs: 100, check: true }).close();
+  openTables(path, 100).close();
   const database = new DatabaseSync(path);
   const columns = database
     .prepare(

@@ -1,7 +1,6 @@
 // Messages for failures of a store's file: what failed, where, and what to do.
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import { DamagedRecord } from './record.ts';
 
 // https://www.sqlite.org/rescode.html, the low byte
 const busy = 5;
@@ -10,6 +9,8 @@ const readOnly = 8;
 const corrupt = 11;
 const full = 13;
 const cannotOpen = 14;
+/** Only what a damaged file has of the version before breaks a constraint. */
+const constraint = 19;
 const notADatabase = 26;
 
 const advice: Record<number, string> = {
@@ -21,6 +22,9 @@ const advice: Record<number, string> = {
   [cannotOpen]: 'check that its folder exists and that this user may write to it',
   [notADatabase]: 'it is damaged; set it aside and train again',
 };
+
+/** The tables contain what no addition puts there. */
+export class DamagedFile extends Error {}
 
 /** The opened file is no longer at its path. */
 export class FileGone extends Error {
@@ -36,8 +40,8 @@ function resultCode(error: unknown): number {
 }
 
 export function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedRecord) return true;
-  return [corrupt, notADatabase].includes(resultCode(error));
+  if (error instanceof DamagedFile) return true;
+  return [corrupt, notADatabase, constraint].includes(resultCode(error));
 }
 
 export function isBusy(error: unknown): boolean {

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FileGone } from './failures.ts';
 import { fileNumber } from './graph-file-location.ts';
-import { readMeta } from './stored-graph.ts';
+import { readMeta } from './tables.ts';
 
 export class FileWatch {
   readonly #path: string;
@@ -25,11 +25,11 @@ export class FileWatch {
   }
 
   /** Open the file, creating it if needed. */
-  opened(open: (before: string | null) => DatabaseSync): DatabaseSync {
+  opened(open: () => DatabaseSync): DatabaseSync {
     const before = fileNumber(this.#path);
     if (this.#file !== null && before !== this.#file) this.#isAnother = true;
     this.#file = before;
-    const database = open(before);
+    const database = open();
     this.#file = fileNumber(this.#path);
     return database;
   }
@@ -45,7 +45,7 @@ export class FileWatch {
   /** True if the stored graph is lost entirely. */
   lacksAll(database: DatabaseSync): boolean {
     if (!this.#isAnother) return false;
-    if (readMeta(database) === null) return true;
+    if (readMeta(database).identity === null) return true;
     this.#isAnother = false;
     this.#onNotice(
       `${this.#path} was replaced by a file with another graph; what is learned from now on is added to that graph`,
@@ -55,7 +55,7 @@ export class FileWatch {
 
   /** Within a transaction: true if the graph is still missing; it counts as present afterwards. */
   isRestoring(database: DatabaseSync): boolean {
-    const lacksAll = readMeta(database) === null;
+    const lacksAll = readMeta(database).identity === null;
     if (lacksAll)
       this.#onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     this.#isAnother = false;

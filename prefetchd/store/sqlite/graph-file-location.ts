@@ -6,10 +6,10 @@
 
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { PrefetchdError } from '../../errors.ts';
+import { applicationId, formatVersion } from './tables.ts';
 
-export const applicationId = 0x70666864; // "pfhd"
-export const formatVersion = 2;
-
+/** Of this version, and of the one that it converts (version-2.ts). */
+const knownVersions = [formatVersion, 2];
 const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 // https://www.sqlite.org/fileformat2.html#the_database_header
@@ -35,10 +35,11 @@ export function checkOurs(path: string): void {
   }
   // Without the magic bytes, SQLite will report damage.
   const version = header.readUInt32BE(versionAt);
-  if (version === formatVersion || header.toString('latin1', 0, magic.length) !== magic) return;
+  if (knownVersions.includes(version) || header.toString('latin1', 0, magic.length) !== magic)
+    return;
   throw new PrefetchdError(
     'store-unreadable',
-    `${path} has version ${version} of the format, but this prefetchd knows ${formatVersion}; use the prefetchd that created it, or train into another file`,
+    `${path} has version ${version} of the format, but this prefetchd knows ${knownVersions.join(' and ')}; use the prefetchd that created it, or train into another file`,
   );
 }
 

@@ -4,27 +4,30 @@
 //
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
+//
+// When an era has ended, its fingerprints become numbers, also those of arcs that nobody follows any more. Without
+// the salt they identify nobody, yet equal ones in several rows would show a path.
 
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
-import type { Salt } from '../../model/salt.ts';
-import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
+import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
-import { checkSamePredictor } from '../same-predictor.ts';
-import { isTooMuch, type StoreOptions } from '../store-options.ts';
-import { EndedEras, presentEra } from './ended-eras.ts';
+import type { StoreOptions } from '../store-options.ts';
 import { isBusy, isDamage, storeError } from './failures.ts';
 import { FileWatch } from './file-watch.ts';
-import { forgettingMark, markForgetting } from './forgetting.ts';
+import { addDelta, deleteBelow, endErasFrom, loadGraph, presentEra } from './graph.ts';
 import { checkOurs, setAside } from './graph-file-location.ts';
-import { openTables } from './graph-tables.ts';
-import { presentGraph } from './present.ts';
-import { rewriteStrongest, rewriteWithout } from './prune.ts';
-import { beginServing } from './serving-process.ts';
-import { idsBelow, type Meta, mergeDelta, readGraph, readMeta, writeMeta } from './stored-graph.ts';
-import { dropSaltThatIsOver, presentSalt, readSalt } from './stored-salt.ts';
-import { emptyLog, inTransaction, withoutWaiting } from './transaction.ts';
+import {
+  inTransaction,
+  lookForDamage,
+  type Meta,
+  openTables,
+  readMeta,
+  useLog,
+  withoutWaiting,
+} from './tables.ts';
 
 export interface SqliteFileOptions extends Required<StoreOptions> {
   /** Longest wait for another process's write lock, ms. */
@@ -33,20 +36,22 @@ export interface SqliteFileOptions extends Required<StoreOptions> {
   onNotice: (message: string) => void;
 }
 
+/** In one transaction, so that an addition waits for a few ms. */
+const arcsSweptAtOnce = 1000;
+
 export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
   readonly #watch: FileWatch;
-  /** The file already checked for damage. */
+  /** The file in which no damage was found: all of it was loaded or checked. */
   #checked: string | null = null;
   /** The log may still contain an expired salt or its fingerprints. */
   #isOldInLog = true;
-  readonly #endedEras = new EndedEras();
-  /** An era has ended whose fingerprints may still be in free space. */
-  #hasEnded = false;
-  /** Era of the salt at the last request. */
-  #era = 0;
+  /** First URL whose arcs may have fingerprints of ended eras; null: none has. */
+  #sweep: number | null = null;
+  /** Free space may contain such fingerprints. */
+  #isOldInFile = false;
   /** Mark of the last deletion before the graph was loaded; absent: it was not loaded. */
   #loadedAfter: string | null | undefined;
 
@@ -58,21 +63,19 @@ export class SqliteFile {
 
   identity(): StoreIdentity | null {
     return this.#use('store-unreadable', (database) => {
-      const meta = readMeta(database);
-      return meta === null ? null : { predictor: meta.predictor, window: meta.window };
+      const { identity } = readMeta(database);
+      return identity && { predictor: identity.predictor, window: identity.window };
     });
   }
 
   load(nowMs: number): GraphDelta | null {
+    const { halfLifeMs } = this.#options;
     return this.#use('store-unreadable', (database) =>
       inTransaction(database, 'BEGIN', () => {
-        this.#loadedAfter = forgettingMark(database);
-        const meta = readMeta(database);
-        if (meta === null) return null;
-        const era = presentEra(database, meta);
-        const worth = unitOf(ageingAt(meta, nowMs, this.#options.halfLifeMs));
-        const { predictor, window } = meta;
-        return { predictor, window, era, ...presentGraph(readGraph(database, meta), era, worth) };
+        this.#loadedAfter = readMeta(database).forgetting;
+        const graph = loadGraph(database, { nowMs, halfLifeMs });
+        this.#checked = this.#watch.file;
+        return graph;
       }),
     );
   }
@@ -80,6 +83,8 @@ export class SqliteFile {
   /** Nothing is added if the caller must forget first. */
   add(delta: GraphDelta, nowMs: number): 'forget' | null {
     return this.#use('store-unwritable', (database) => {
+      if (this.#checked !== this.#watch.file) lookForDamage(database);
+      this.#checked = this.#watch.file;
       const isAdded = inTransaction(database, 'BEGIN IMMEDIATE', () => {
         if (this.#lacksDeletion(database)) return false;
         this.#add(database, delta, nowMs);
@@ -110,12 +115,17 @@ export class SqliteFile {
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
     return this.#use('store-unwritable', (database) => {
-      const before = readSalt(database)?.era;
-      const salt = presentSalt(database, { nowMs, lifeMs, own });
-      if (salt.era !== this.#era) this.#endedEras.begin();
-      this.#era = salt.era;
-      if (salt.era === before) return salt;
-      this.#hasEnded ||= before !== undefined;
+      const before = saltIn(readMeta(database));
+      if (before !== null && !isOver(before, nowMs, lifeMs)) return before;
+      const salt = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const now = saltIn(readMeta(database));
+        if (now !== null && !isOver(now, nowMs, lifeMs)) return now;
+        const next = (now === null && own) || newSalt(nowMs);
+        writeSalt(database, next);
+        return saltOf(next.bytes, next.madeMs);
+      });
+      this.#sweep = 0;
+      this.#isOldInFile ||= before !== null;
       this.#emptyLog(database);
       return salt;
     });
@@ -124,11 +134,15 @@ export class SqliteFile {
   /** Delete an expired salt and all fingerprints of ended eras. */
   expire(nowMs: number, saltLifeMs: number): void {
     this.#use('store-unwritable', (database) => {
-      dropSaltThatIsOver(database, nowMs, saltLifeMs);
-      this.#endedEras.begin();
-      while (this.#endedEras.piece(database) === null);
-      database.exec('VACUUM');
-      this.#emptyLog(database);
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const kept = saltIn(readMeta(database));
+        if (kept === null || !isOver(kept, nowMs, saltLifeMs)) return;
+        writeSalt(database, null);
+        database.exec('UPDATE meta SET era = 0');
+      });
+      this.#sweep = 0;
+      while (this.#sweep !== null) this.#sweepSome(database);
+      this.#rewrite(database);
     });
   }
 
@@ -139,29 +153,16 @@ export class SqliteFile {
    */
   endEras(): boolean {
     const database = this.#database;
-    if (database === null || !this.#endedEras.areLeft) return false;
+    if (database === null || (this.#sweep === null && !this.#isOldInFile)) return false;
     try {
       this.#watch.check();
-      const hasWritten = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
-        this.#endedEras.piece(database),
-      );
-      if (hasWritten === null) return true;
-      if (hasWritten || this.#hasEnded) {
-        // Free space in pages that were split may still contain fingerprints.
-        withoutWaiting(database, this.#options.busyTimeoutMs, () => database.exec('VACUUM'));
-        this.#emptyLog(database);
-        this.#hasEnded = false;
-      }
-      return false;
+      withoutWaiting(database, this.#options.busyTimeoutMs, () => {
+        if (this.#sweep !== null) this.#sweepSome(database);
+        else this.#rewrite(database);
+      });
+      return this.#sweep !== null || this.#isOldInFile;
     } catch (error) {
-      if (isBusy(error)) {
-        if (!this.#endedEras.areLeft) {
-          this.#hasEnded = true; // only the rewriting is left
-          this.#endedEras.begin();
-        }
-        return true;
-      }
-      if (isDamage(error)) this.#checked = null;
+      if (isBusy(error)) return true;
       this.close();
       return false;
     }
@@ -171,28 +172,41 @@ export class SqliteFile {
   forget(url: string): number {
     return this.#use('store-unwritable', (database) => {
       const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const meta = readMeta(database);
-        if (meta === null) return 0;
-        const ids = idsBelow(database, url);
-        if (ids.size === 0) return 0;
-        writeMeta(database, { ...meta, ...rewriteWithout(database, meta, ids) });
-        markForgetting(database);
-        return ids.size;
+        const deleted = deleteBelow(database, url);
+        if (deleted > 0) database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
+        return deleted;
       });
-      if (gone === 0) return 0;
-      this.#endedEras.begin();
-      // Free space in pages split earlier may still contain parts of the text.
-      database.exec('VACUUM');
-      this.#emptyLog(database);
+      if (gone > 0) this.#rewrite(database);
       return gone;
     });
   }
 
-  /** @returns the other process that has the file open */
+  /**
+   * Enter this process as the one that serves. Only SQLite knows of others: a file that they have open cannot leave
+   * WAL mode.
+   * @returns the other process that has the file open: `process 4711`; null: there is none
+   */
   beginServing(): string | null {
-    return this.#use('store-unwritable', (database) =>
-      beginServing(database, this.#options.busyTimeoutMs),
-    );
+    const { busyTimeoutMs } = this.#options;
+    return this.#use('store-unwritable', (database) => {
+      let isOpenElsewhere = false;
+      try {
+        withoutWaiting(database, busyTimeoutMs, () =>
+          database.exec('PRAGMA journal_mode = DELETE'),
+        );
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        isOpenElsewhere = true;
+      }
+      useLog(database, busyTimeoutMs);
+      const last = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const { servingPid } = readMeta(database);
+        database.prepare('UPDATE meta SET serving_pid = ?').run(process.pid);
+        return servingPid;
+      });
+      if (!isOpenElsewhere) return null;
+      return last !== null && isRunning(last) ? `process ${last}` : 'another process';
+    });
   }
 
   close(): void {
@@ -202,9 +216,9 @@ export class SqliteFile {
 
   /** True if URLs were deleted since the graph was loaded. */
   #lacksDeletion(database: DatabaseSync): boolean {
-    const last = forgettingMark(database);
+    const { forgetting } = readMeta(database);
     // No mark: a new file, which the watch deals with.
-    if (this.#loadedAfter === undefined || last === null || last === this.#loadedAfter)
+    if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return false;
     // The log that the other process could not empty while this one read it.
     this.#isOldInLog = true;
@@ -212,28 +226,22 @@ export class SqliteFile {
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
-    const { maxNodes, maxArcs, maxArcsPerUrl, halfLifeMs } = this.#options;
-    const { predictor, window } = delta;
-    const graphs = delta.graphs.length;
-    const kept = readMeta(database);
-    if (kept !== null) checkSamePredictor(this.#path, kept, delta);
-    const empty = { nodes: 0, arcs: 0, era: 0, asOfMs: nowMs, exponent: 0 };
-    const meta: Meta = { ...empty, ...kept, predictor, window, graphs };
-    if (delta.era !== 0) meta.era = delta.era;
-    Object.assign(meta, ageingAt(meta, nowMs, halfLifeMs));
-    const unit = unitOf(meta);
-    Object.assign(meta, mergeDelta(database, meta, { delta, unit, maxArcsPerUrl }));
-    const isOld = meta.exponent > mostExponent;
-    if (isOld || isTooMuch(this.#options, meta)) {
-      const least = isOld ? leastAccesses : 0;
-      const limits = { maxNodes, maxArcs: maxArcs * graphs, least, worth: isOld ? unit : 1 };
-      Object.assign(meta, rewriteStrongest(database, meta, limits));
-      if (isOld) meta.exponent = 0;
-      if (this.#endedEras.areLeft) this.#endedEras.begin(); // ids have changed
-    }
-    writeMeta(database, meta);
+    addDelta(database, this.#path, { delta, nowMs, options: this.#options });
     // The delta was made before its era ended.
-    if (delta.era !== 0 && delta.era !== presentEra(database, meta)) this.#endedEras.begin();
+    if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#sweep = 0;
+  }
+
+  #sweepSome(database: DatabaseSync): void {
+    const { next, hasChanged } = endErasFrom(database, this.#sweep ?? 0, arcsSweptAtOnce);
+    this.#sweep = next;
+    this.#isOldInFile ||= hasChanged;
+  }
+
+  /** Free space in pages that were split may still contain what was deleted. */
+  #rewrite(database: DatabaseSync): void {
+    database.exec('VACUUM');
+    this.#isOldInFile = false;
+    this.#emptyLog(database);
   }
 
   #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
@@ -268,14 +276,11 @@ export class SqliteFile {
       this.#watch.check();
       return this.#database;
     }
-    this.#database = this.#watch.opened((file) => {
+    this.#database = this.#watch.opened(() => {
       checkOurs(this.#path);
-      const { busyTimeoutMs } = this.#options;
-      const check = file === null || file !== this.#checked;
-      return openTables(this.#path, { busyTimeoutMs, check });
+      return openTables(this.#path, this.#options.busyTimeoutMs);
     });
-    this.#checked = this.#watch.file;
-    this.#endedEras.begin();
+    this.#sweep = 0;
     return this.#database;
   }
 
@@ -287,9 +292,32 @@ export class SqliteFile {
     );
   }
 
-  /** The main file has the new content but the log may contain both: empty it as soon as no other process reads
-   *  it. */
+  /** The main file has the new content but the log may contain both: checkpoint and truncate it as soon as no other
+   *  process reads it. */
   #emptyLog(database: DatabaseSync): void {
-    this.#isOldInLog = !emptyLog(database, this.#options.busyTimeoutMs);
+    try {
+      const row = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
+        database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+      );
+      this.#isOldInLog = row?.busy !== 0;
+    } catch {
+      this.#isOldInLog = true; // the data is stored in any case
+    }
+  }
+}
+
+const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
+  salt === null ? null : saltOf(salt, saltMadeMs);
+
+function writeSalt(database: DatabaseSync, salt: Salt | null): void {
+  const update = database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?');
+  update.run(salt?.bytes ?? null, salt?.madeMs ?? null);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -6,17 +6,11 @@ import { Worker } from 'node:worker_threads';
 import { wholeNumber } from '../../../options/kinds.ts';
 import { checked } from '../../../options/options.ts';
 import { invalidOption, PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { ArcColumns, GraphDelta } from '../../model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
-import {
-  buffersOf,
-  type FromSqlite,
-  type SqliteRequest,
-  type SqliteWorkerData,
-  type ToSqlite,
-} from './worker-messages.ts';
+import type { SqliteFile, SqliteFileOptions } from './graph-file.ts';
 
 export interface SqliteStoreOptions extends StoreOptions {
   /** Longest wait for another process's write lock, ms. */
@@ -27,10 +21,26 @@ export interface SqliteStoreOptions extends StoreOptions {
   onNotice?: (message: string) => void;
 }
 
-/** Per addition: taken from the graph and sent to the thread in less than a millisecond. */
-const mostAtOnce = 1000;
+export interface SqliteWorkerData {
+  path: string;
+  options: Omit<SqliteFileOptions, 'onNotice'>;
+}
 
-/** For the thread, whose objects live no longer than an addition. */
+type Call = Exclude<keyof SqliteFile, 'endEras'>;
+
+/** A call of a method of the file. */
+export interface ToSqlite {
+  id: number;
+  call: Call;
+  args: unknown[];
+}
+
+export type FromSqlite =
+  | { id: number; result: unknown }
+  | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
+  | { notice: string };
+
+/** For the thread, whose objects live no longer than a call. */
 const maxYoungGenerationSizeMb = 4;
 
 interface Waiting {
@@ -41,7 +51,8 @@ interface Waiting {
 
 export class SqliteStore implements GraphStore {
   readonly isShared = false;
-  readonly mostAtOnce = mostAtOnce;
+  /** Per addition: taken from the graph and copied to the thread in less than a millisecond. */
+  readonly mostAtOnce = 1000;
   readonly name: string;
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
@@ -60,56 +71,48 @@ export class SqliteStore implements GraphStore {
     this.#onNotice = onNotice;
   }
 
-  identity(): Promise<StoreIdentity | null> {
-    return this.#call('store-unreadable', { call: 'identity' });
-  }
-
-  async load(nowMs: number): Promise<GraphDelta | null> {
-    const delta = await this.#call<GraphDelta | null>('store-unreadable', { call: 'load', nowMs });
-    if (this.#need === 'forget') this.#need = null;
-    return delta;
-  }
-
-  /** The caller keeps the delta: its columns are copied once, in less than 1 ms for 20,000 arcs. */
-  async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    const copy = copyOf(delta);
-    const request = { call: 'add' as const, delta: copy, nowMs };
-    this.#need =
-      (await this.#call<'forget' | null>('store-unwritable', request, buffersOf(copy))) ??
-      this.#need;
-    return [];
-  }
-
   get need(): StoreNeed {
     return this.#need;
   }
 
+  identity(): Promise<StoreIdentity | null> {
+    return this.#call('store-unreadable', 'identity');
+  }
+
+  async load(nowMs: number): Promise<GraphDelta | null> {
+    const delta = await this.#call('store-unreadable', 'load', nowMs);
+    if (this.#need === 'forget') this.#need = null;
+    return delta;
+  }
+
+  async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    this.#need = (await this.#call('store-unwritable', 'add', delta, nowMs)) ?? this.#need;
+    return [];
+  }
+
   async look(): Promise<void> {
-    this.#need = await this.#call<StoreNeed>('store-unwritable', { call: 'look' });
+    this.#need = await this.#call('store-unwritable', 'look');
   }
 
   async restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void> {
-    const copies = [whole, ...news].map(copyOf);
-    const [delta, ...rest] = copies as [GraphDelta, ...GraphDelta[]];
-    const request = { call: 'restore' as const, delta, news: rest, nowMs };
-    await this.#call('store-unwritable', request, copies.flatMap(buffersOf));
+    await this.#call('store-unwritable', 'restore', whole, nowMs, news);
     this.#need = null;
   }
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
-    return this.#call('store-unwritable', { call: 'salt', nowMs, lifeMs, ...(own && { own }) });
+    return this.#call('store-unwritable', 'salt', nowMs, lifeMs, own);
   }
 
   expire(nowMs: number, saltLifeMs: number): Promise<void> {
-    return this.#call('store-unwritable', { call: 'expire', nowMs, saltLifeMs });
+    return this.#call('store-unwritable', 'expire', nowMs, saltLifeMs);
   }
 
   forget(url: string): Promise<number> {
-    return this.#call('store-unwritable', { call: 'forget', url });
+    return this.#call('store-unwritable', 'forget', url);
   }
 
   async beginServing(): Promise<string | null> {
-    const other = await this.#call<string | null>('store-unwritable', { call: 'begin-serving' });
+    const other = await this.#call('store-unwritable', 'beginServing');
     if (other === null) return null;
     return `${other} has ${this.#data.path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
   }
@@ -124,35 +127,31 @@ export class SqliteStore implements GraphStore {
     if (worker === null) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     // A thread that died has nothing open.
-    await this.#send('store-unwritable', { call: 'close' }).catch(() => {});
+    await this.#send('store-unwritable', 'close', []).catch(() => {});
     worker.ref();
     await ended;
   }
 
-  async #call<Result>(
+  async #call<Name extends Call>(
     code: PrefetchdErrorCode,
-    request: SqliteRequest,
-    buffers: ArrayBuffer[] = [],
-  ): Promise<Result> {
+    call: Name,
+    ...args: Parameters<SqliteFile[Name]>
+  ): Promise<ReturnType<SqliteFile[Name]>> {
     if (this.#closing !== null) {
       throw new PrefetchdError(code, `the store ${this.name} is closed`);
     }
-    return (await this.#send(code, request, buffers)) as Result;
+    return (await this.#send(code, call, args)) as ReturnType<SqliteFile[Name]>;
   }
 
-  #send(
-    code: PrefetchdErrorCode,
-    request: SqliteRequest,
-    buffers: ArrayBuffer[] = [],
-  ): Promise<unknown> {
+  #send(code: PrefetchdErrorCode, call: Call, args: unknown[]): Promise<unknown> {
     this.#worker ??= this.#started();
     const worker = this.#worker;
     worker.ref();
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { code, resolve, reject });
-      const message: ToSqlite = { id, ...request };
-      worker.postMessage(message, buffers);
+      const message: ToSqlite = { id, call, args };
+      worker.postMessage(message);
     });
   }
 
@@ -170,11 +169,10 @@ export class SqliteStore implements GraphStore {
     });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null;
-      const { path } = this.#data;
       const lost = this.#waiting;
       this.#waiting = new Map();
       for (const { code, reject } of lost.values()) {
-        const text = `the worker thread of ${path} ended before it answered; the next call starts another`;
+        const text = `the worker thread of ${this.#data.path} ended before it answered; the next call starts another`;
         reject(new PrefetchdError(code, text, { cause }));
       }
     });
@@ -203,22 +201,4 @@ export class SqliteStore implements GraphStore {
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./worker.${extension}`, import.meta.url);
-}
-
-/** A copy in which each column has its own buffer. */
-function copyOf(delta: GraphDelta): GraphDelta {
-  return {
-    ...delta,
-    kinds: delta.kinds.slice(),
-    accesses: delta.accesses.slice(),
-    graphs: delta.graphs.map(
-      ({ from, to, counts, clients, seen }): ArcColumns => ({
-        from: from.slice(),
-        to: to.slice(),
-        counts: counts.slice(),
-        clients: clients.slice(),
-        seen: seen.slice(),
-      }),
-    ),
-  };
 }

@@ -1,19 +1,12 @@
-// The worker thread that reads and writes an SQLite store's file, one request at a time. On a single core, requests
-// of the service take precedence. The sweep after an era ended (ended-eras.ts) runs between requests: batches of a
-// few ms with pauses, so 100,000 URLs take less than a minute.
+// The worker thread that reads and writes an SQLite store's file, one call at a time. On a single core, requests of
+// the service take precedence. The sweep after an era ended runs between calls: batches of a few ms with pauses.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { SqliteFile } from './graph-file.ts';
-import {
-  buffersOf,
-  type FromSqlite,
-  type SqliteRequest,
-  type SqliteWorkerData,
-  type ToSqlite,
-} from './worker-messages.ts';
+import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
 /** On Linux, priority applies per thread. */
 const niceness = 10;
@@ -29,21 +22,16 @@ let pause: NodeJS.Timeout | undefined;
 
 parentPort?.on('message', onMessage);
 
-function onMessage({ id, ...request }: ToSqlite): void {
+function onMessage({ id, call, args }: ToSqlite): void {
   try {
-    const result = resultOf(request);
-    answer(
-      { id, result },
-      request.call === 'load' && result ? buffersOf(result as GraphDelta) : [],
-    );
+    const result = (file[call] as (...given: unknown[]) => unknown)(...args);
+    answer({ id, result }, call === 'load' && result ? buffersOf(result as GraphDelta) : []);
   } catch (error) {
     const { message, cause } = error as Error;
-    answer({
-      id,
-      error: { code: error instanceof PrefetchdError ? error.code : null, message, cause },
-    });
+    const code = error instanceof PrefetchdError ? error.code : null;
+    answer({ id, error: { code, message, cause } });
   }
-  if (request.call === 'close') {
+  if (call === 'close') {
     clearTimeout(pause);
     // Without a listener the thread ends; Deno's port has no close().
     parentPort?.off('message', onMessage);
@@ -54,29 +42,10 @@ function endEras(): void {
   pause = file.endEras() ? setTimeout(endEras, pauseMs) : undefined;
 }
 
-function resultOf(request: SqliteRequest): unknown {
-  switch (request.call) {
-    case 'identity':
-      return file.identity();
-    case 'load':
-      return file.load(request.nowMs);
-    case 'add':
-      return file.add(request.delta, request.nowMs);
-    case 'look':
-      return file.look();
-    case 'restore':
-      return file.restore(request.delta, request.nowMs, request.news);
-    case 'salt':
-      return file.salt(request.nowMs, request.lifeMs, request.own);
-    case 'expire':
-      return file.expire(request.nowMs, request.saltLifeMs);
-    case 'forget':
-      return file.forget(request.url);
-    case 'begin-serving':
-      return file.beginServing();
-    case 'close':
-      return file.close();
-  }
+/** Of a graph's columns, to pass on instead of copying. */
+function buffersOf({ kinds, accesses, graphs }: GraphDelta): ArrayBuffer[] {
+  const columns = [kinds, accesses, ...graphs.flatMap((graph) => Object.values(graph))];
+  return columns.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 function giveWay(): void {

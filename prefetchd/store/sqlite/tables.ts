@@ -1,0 +1,167 @@
+// The tables of an SQLite store, and how its file is opened. They can be read with `sqlite3` (docs/learning.md).
+//
+// Write-ahead log with `synchronous = NORMAL`: commits survive a crash of the process; a power failure may lose the
+// last seconds, but only whole additions. A new file, and those that SQLite puts beside it, are readable by the owner
+// only, because they contain URLs and a salt. An existing file keeps its mode. Deleted content becomes zeros.
+
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { retryWhileBusy } from '../../../process/while-busy.ts';
+import type { StoreIdentity } from '../graph-store.ts';
+import { DamagedFile, isBusy } from './failures.ts';
+import { fromVersion2 } from './version-2.ts';
+
+export const applicationId = 0x70666864; // "pfhd"
+export const formatVersion = 3;
+
+const tables = `
+  CREATE TABLE meta (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    predictor TEXT,
+    window INTEGER,
+    graphs INTEGER,
+    nodes INTEGER NOT NULL DEFAULT 0,
+    arcs INTEGER NOT NULL DEFAULT 0,
+    era INTEGER NOT NULL DEFAULT 0,
+    credits INTEGER NOT NULL DEFAULT 0,
+    as_of_ms REAL NOT NULL DEFAULT 0,
+    exponent REAL NOT NULL DEFAULT 0,
+    salt BLOB,
+    salt_made_ms REAL,
+    forgetting TEXT,
+    serving_pid INTEGER
+  ) STRICT;
+  INSERT INTO meta (id) VALUES (1);
+  CREATE TABLE url (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    kind INTEGER NOT NULL,
+    accesses REAL NOT NULL
+  ) STRICT;
+  CREATE TABLE arc (
+    source INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    count REAL NOT NULL,
+    clients TEXT NOT NULL,
+    era INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    credited INTEGER NOT NULL,
+    PRIMARY KEY (source, graph, target)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};`;
+
+/** The only row of `meta`; the identity is null before the first addition. */
+export interface Meta {
+  identity: (StoreIdentity & { graphs: number }) | null;
+  /** Not more than so many URLs and arcs are stored: all of one million are counted in 20 ms, so seldom. */
+  nodes: number;
+  arcs: number;
+  /** Era of the last addition with fingerprints. */
+  era: number;
+  /** Number of the last credit of an arc, in the order of additions. */
+  credits: number;
+  asOfMs: number;
+  exponent: number;
+  salt: Uint8Array | null;
+  saltMadeMs: number;
+  /** Changes with each deletion of `forget`. */
+  forgetting: string | null;
+  servingPid: number | null;
+}
+
+const settings = `
+  PRAGMA synchronous = NORMAL;
+  PRAGMA secure_delete = ON;
+  PRAGMA cache_size = -16384;
+  PRAGMA journal_size_limit = 16777216;
+  PRAGMA wal_autocheckpoint = 4000;`;
+
+export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
+  makePrivate(path);
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  try {
+    database.exec(settings);
+    if (versionOf(database) !== formatVersion) {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const version = versionOf(database); // another process may have been faster
+        if (version === formatVersion) return;
+        if (version === 2) fromVersion2(database, tables);
+        else database.exec(tables);
+      });
+    }
+    useLog(database, busyTimeoutMs);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Checks the whole file. @throws DamagedFile */
+export function lookForDamage(database: DatabaseSync): void {
+  const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+  // The first line only names the database.
+  if (found !== 'ok') throw new DamagedFile(String(found).replace(/^\*\*\*.*\n/, ''));
+}
+
+/** Create an empty file if there is none. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It exists, or cannot be created, which SQLite reports itself.
+  }
+}
+
+const versionOf = (database: DatabaseSync) =>
+  database.prepare('PRAGMA user_version').get()?.user_version;
+
+export function useLog(database: DatabaseSync, busyTimeoutMs: number): void {
+  retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
+}
+
+/** @throws DamagedFile */
+export function readMeta(database: DatabaseSync): Meta {
+  const row = database.prepare('SELECT * FROM meta').get();
+  if (row === undefined) throw new DamagedFile('meta has no row');
+  const { predictor, window, graphs, nodes, arcs, era, credits, exponent, salt, forgetting } = row;
+  return {
+    identity: predictor === null ? null : { predictor, window, graphs },
+    ...{ nodes, arcs, era, credits, exponent, salt, forgetting },
+    asOfMs: row.as_of_ms,
+    saltMadeMs: row.salt_made_ms,
+    servingPid: row.serving_pid,
+  } as Meta;
+}
+
+export function inTransaction<Result>(
+  database: DatabaseSync,
+  begin: 'BEGIN' | 'BEGIN IMMEDIATE',
+  work: () => Result,
+): Result {
+  database.exec(begin);
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Fail at once on locks of other processes. @param busyTimeoutMs restored afterwards */
+export function withoutWaiting<Result>(
+  database: DatabaseSync,
+  busyTimeoutMs: number,
+  work: () => Result,
+): Result {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return work();
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  }
+}

@@ -1,0 +1,71 @@
+// A file that the version before wrote (version-2.db) is converted when it is opened.
+
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const nowMs = Date.UTC(2026, 0, 1);
+
+async function stores(count: number): Promise<SqliteStore[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'version-2-'));
+  const path = join(folder, 'store.db');
+  await copyFile(new URL('./version-2.db', import.meta.url), path);
+  const opened = Array.from({ length: count }, () => new SqliteStore(path, { halfLifeMs: dayMs }));
+  onTestFinished(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    const database = new DatabaseSync(path);
+    const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+    expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'meta', 'url']);
+    database.close();
+    await rm(folder, { recursive: true });
+  });
+  return opened;
+}
+
+test('a file of version 2 is converted, whoever opens it first, with all that it held', async () => {
+  const both = await stores(2);
+  for (const found of await Promise.all(both.map((store) => store.load(nowMs)))) {
+    expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
+    expect([...(found?.kinds ?? [])]).toEqual([0, 0, 1, 0, 0, 2]);
+    expect(contentOf(found)).toEqual({
+      nodes: new Map([
+        ['/', { kind: 'document', accesses: 7.5 }],
+        ['/old', { kind: 'document', accesses: 0 }],
+        ['/a.gif', { kind: 'object', accesses: 1 / 3 }],
+        ['/news', { kind: 'document', accesses: 0 }],
+        ['/é?v=3', { kind: 'document', accesses: 0 }],
+        ['/live', { kind: 'document', accesses: 1 }],
+      ]),
+      graphs: [
+        new Map([
+          [
+            '/',
+            [
+              { to: '/news', count: 4, clients: [7, 1023, 3], seen: 8 },
+              { to: '/é?v=3', count: 1.5, clients: [9], seen: 2 },
+              { to: '/old', count: 1, clients: [], seen: 6 },
+            ],
+          ],
+        ]),
+        new Map([
+          ['/', [{ to: '/a.gif', count: 5, clients: [3], seen: 10 }]],
+          ['/news', [{ to: '/a.gif', count: 5, clients: [], seen: 0 }]],
+        ]),
+      ],
+    });
+  }
+});
+
+test('and goes on: its salt and its ageing hold, and additions add up', async () => {
+  const [store] = (await stores(1)) as [SqliteStore];
+  expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
+  const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
+  await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
+  const found = await store.load(nowMs + dayMs);
+  expect(arcsOf(found, '/')).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
+});
