@@ -618,7 +618,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, normalise-url.ts). */
+  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
