@@ -93,7 +93,7 @@ export interface Hints extends AsyncDisposable {
  * @throws ServerError 'invalid-option', 'invalid-call', PrefetchdError `invalid-option`
  */
 export function hints(given: HintsOptions = {}): Hints {
-  if ('rawHeaders' in given) {
+  if ('rawHeaders' in Object(given)) {
     const message = 'hints() makes the middleware: write app.use(hints()), not app.use(hints)';
     throw new ServerError('invalid-call', message);
   }

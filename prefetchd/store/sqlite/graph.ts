@@ -210,28 +210,34 @@ export function loadGraph(
     { length: meta.identity.graphs },
     (_, graph) => new ArcReader(sizes.get(graph)?.arcs as number, ids, unit),
   );
-  // To call a function from SQL takes a third of the time that it takes to return a row.
+  // To call a function from SQL takes half of the time that it takes to return a row.
   const take = (
     graph: unknown,
     source: unknown,
     target: unknown,
     count: unknown,
-    credited: unknown,
     seen: unknown,
     clients: unknown,
   ) => {
     const reader = readers[graph as number];
     if (reader === undefined || !isCount(count)) throw new DamagedFile('an arc has no count');
-    reader.take(source as number, target as number, count as number);
-    reader.describe(credited as number, seen as number, clients as string);
+    reader.take(
+      source as number,
+      target as number,
+      count as number,
+      seen as number,
+      clients as string,
+    );
     return null;
   };
   database.function('take', take);
   // What a query passed is given back at its end only.
   const some = database.prepare(
-    `SELECT count(take(graph, source, target, count, credited,
-       iif(era IN (0, ?1), seen, ${seenWithClients}), iif(era = ?1, clients, '')))
-     FROM arc WHERE source >= ?2 AND source < ?3`,
+    `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
+       SELECT graph, source, target, count,
+         iif(era IN (0, ?1), seen, ${seenWithClients}) AS seen, iif(era = ?1, clients, '') AS clients
+       FROM arc WHERE source >= ?2 AND source < ?3
+       ORDER BY source, graph, count DESC, credited DESC)`,
   );
   for (let n = 0; n < rows.length; n += urlsAtOnce) {
     const [first, end] = [n === 0 ? null : rows[n]?.id, rows[n + urlsAtOnce]?.id];

@@ -152,6 +152,10 @@ it('warns once of errors that nobody listens to', async () => {
   ]);
 });
 
+it.each([null, 'http://127.0.0.1:7733'])('%j is no object of options', (given) => {
+  expect(() => hints(given as never)).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+});
+
 it('used without being called, says how to write it', async () => {
   const server = createServer((req, res) => {
     try {
