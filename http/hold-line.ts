@@ -14,3 +14,31 @@ export function parseHoldLine(value: string): number | null | undefined {
   if (!/^\d{1,9}$/.test(written)) return undefined;
   return Math.min(Number(written), longestHold);
 }
+
+/** From each state, where each event leads. */
+export type LineEdges<State extends string, Event extends string> = Readonly<
+  Record<State, Readonly<Partial<Record<Event, State>>>>
+>;
+
+/** A connection in a drawing of states: the client's or the server's (Hauck 1994, figures 2.1 and 2.2). */
+export class LineStates<State extends string, Event extends string> {
+  readonly #edges: LineEdges<State, Event>;
+  #state: State;
+
+  constructor(edges: LineEdges<State, Event>, first: State) {
+    this.#edges = edges;
+    this.#state = first;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** @throws Error if the drawing has no such edge */
+  take(event: Event): State {
+    const next = this.#edges[this.#state][event];
+    if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);
+    this.#state = next;
+    return next;
+  }
+}

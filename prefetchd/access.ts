@@ -69,3 +69,14 @@ export interface Access {
   /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along; neither candidates now nor accesses. */
   alsoSent?: readonly string[];
 }
+
+/** What a browser tells that asks for the speculation rules of a page: it shows that. */
+export const shownByRules = (of: Pick<Access, 'client' | 'url' | 'timeMs'>): Access => ({
+  ...of,
+  kind: 'document',
+  status: 200,
+  bytes: 0,
+  prefetch: false,
+  shown: true,
+  byRules: true,
+});

@@ -4,7 +4,7 @@
 // has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
-import type { Access } from '../access.ts';
+import { type Access, shownByRules } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
 import { type FilterReason, MarkedClients } from '../rules/filter.ts';
@@ -166,22 +166,11 @@ export class AccessMaker {
     return access;
   }
 
-  /** A browser that asks for the speculation rules of a page shows it. */
   #signOf(line: LogLine, client: string): Access | null {
     const own = pageOfRulesTarget(line.url);
     const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
     if (page === undefined || isPrefetch(line)) return null;
-    return {
-      client,
-      url: page,
-      timeMs: line.timeMs,
-      kind: 'document',
-      status: 200,
-      bytes: 0,
-      prefetch: false,
-      shown: true,
-      byRules: true,
-    };
+    return shownByRules({ client, url: page, timeMs: line.timeMs });
   }
 
   #urlOf(line: LogLine): string | undefined {

@@ -3,6 +3,7 @@
 // The oldest held line is closed when more are held than may be.
 
 import type { Socket } from 'node:net';
+import { type LineEdges, LineStates } from '../../http/hold-line.ts';
 
 type Arrival = 'rcv std' | 'rcv hl';
 
@@ -120,10 +121,8 @@ export type LineEvent =
   | 'hl timeout'
   | 'error';
 
-type Edges = Readonly<Record<LineState, Readonly<Partial<Record<LineEvent, LineState>>>>>;
-
 /** From each state, where each event leads. `accept` leads to `open`. */
-export const edges: Edges = {
+export const edges: LineEdges<LineState, LineEvent> = {
   open: { 'rcv std': 'standard', 'rcv hl': 'asked', timeout: 'closed', error: 'closed' },
   standard: { 'reply std': 'closed', error: 'closed' },
   asked: { 'reply std': 'closed', 'reply hl': 'held', error: 'closed' },
@@ -132,18 +131,8 @@ export const edges: Edges = {
 };
 
 /** One connection. */
-export class ServerLine {
-  #state: LineState = 'open';
-
-  get state(): LineState {
-    return this.#state;
-  }
-
-  /** @throws Error if the drawing has no such edge */
-  take(event: LineEvent): LineState {
-    const next = edges[this.#state][event];
-    if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);
-    this.#state = next;
-    return next;
+export class ServerLine extends LineStates<LineState, LineEvent> {
+  constructor() {
+    super(edges, 'open');
   }
 }

@@ -2,6 +2,7 @@
 // when it is too old to be used again. A pipeline counts as one request: sent with its first, replied to with its last.
 
 import type { HeaderPair } from '../../../http/header-pairs.ts';
+import { type LineEdges, LineStates } from '../../../http/hold-line.ts';
 import { grantOf, usableMs } from './grant.ts';
 
 export interface HoldLineChoice {
@@ -138,10 +139,8 @@ export type LineEvent =
   /** The time of a held line is over. */
   | 'hl timeout';
 
-type Edges = Readonly<Record<LineState, Readonly<Partial<Record<LineEvent, LineState>>>>>;
-
 /** From each state, where each event leads. */
-export const edges: Edges = {
+export const edges: LineEdges<LineState, LineEvent> = {
   closed: { open: 'open' },
   open: { 'send std': 'standard', 'send hl': 'asked', error: 'closed' },
   standard: { 'get std': 'closed', error: 'closed' },
@@ -158,18 +157,8 @@ export const edges: Edges = {
 };
 
 /** One line of a client. */
-export class ClientLine {
-  #state: LineState = 'closed';
-
-  get state(): LineState {
-    return this.#state;
-  }
-
-  /** @throws Error if there is no such edge */
-  take(event: LineEvent): LineState {
-    const next = edges[this.#state][event];
-    if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);
-    this.#state = next;
-    return next;
+export class ClientLine extends LineStates<LineState, LineEvent> {
+  constructor() {
+    super(edges, 'closed');
   }
 }

@@ -2,6 +2,7 @@
 // ready response fields, the second learns. Both always answer 204. /v1/page-rules sends nginx on to a location of its
 // own, which it reaches only once its access rules let the visitor in; what a visitor sends there is not read.
 
+import { shownByRules } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { urlNormaliser } from '../../normalise-url.ts';
 import {
@@ -49,18 +50,7 @@ export function frontRoutes(
     const { learn } = judgeRequest({ ...facts, url: page }, rules, 'document');
     const site = host === undefined ? {} : { host };
     if (learn !== null) return prefetchd.dropped(learn, { ...site, url: page, kind: 'document' });
-    return prefetchd.observe({
-      ...site,
-      client,
-      url: page,
-      timeMs: now(),
-      kind: 'document',
-      status: 200,
-      bytes: 0,
-      prefetch: false,
-      shown: true,
-      byRules: true,
-    });
+    return prefetchd.observe({ ...site, ...shownByRules({ client, url: page, timeMs: now() }) });
   };
 
   return [
