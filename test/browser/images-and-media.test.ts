@@ -215,8 +215,10 @@ describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
         )
         .join(''),
     );
+    // Chromium chooses a lazy one with its first frame.
+    await page.waitForFunction('[...document.images].every(({ currentSrc }) => currentSrc)');
     const theirs = await page.evaluate<string[]>(
-      '[...document.images].map(({ currentSrc }) => currentSrc && new URL(currentSrc).pathname)',
+      '[...document.images].map(({ currentSrc }) => new URL(currentSrc).pathname)',
     );
     const screen = screens[0] as (typeof screens)[number];
     expect(images.map((each) => selectImage(each, null, screen))).toEqual(theirs);

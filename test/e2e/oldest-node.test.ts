@@ -1,4 +1,5 @@
-// The guides and examples on the oldest Node that package.json promises, as their own tests run them. It comes from npm;
+// The guides, the examples and the SQLite store, whose library is Node's own, on the oldest Node that package.json
+// promises, as their own tests run them. It comes from npm;
 // where npm cannot get it, this is skipped by name, except where NEEDS_OLDEST_NODE is set, as in .ci/run.
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -30,11 +31,16 @@ function install(): string {
 }
 
 it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
-  `guides and examples on Node ${version} ${why}`.trim(),
+  `guides, examples and the SQLite store on Node ${version} ${why}`.trim(),
   { timeout: 600_000 },
   async () => {
     expect(why).toBe('');
-    const files = ['test/docs/guides.test.ts', 'test/repository/examples.test.ts'];
+    const store = ['sqlite-graph-store', 'merge', 'version-2', 'kill'];
+    const files = [
+      'test/docs/guides.test.ts',
+      'test/repository/examples.test.ts',
+      ...store.map((name) => `test/prefetchd/store/sqlite/${name}.test.ts`),
+    ];
     const env = {
       ...process.env,
       NO_COLOR: '1',

@@ -41,6 +41,8 @@ function resultCode(error: unknown): number {
 
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedFile) return true;
+  // node:sqlite reads no integer beyond 2 ** 53, and no store wrote one.
+  if ((error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE') return true;
   return [corrupt, notADatabase, constraint].includes(resultCode(error));
 }
 

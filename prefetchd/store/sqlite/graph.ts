@@ -44,9 +44,9 @@ const addArc = `
 
 /** Beyond the strongest `most` of a URL. */
 const trimUrl = `
-  DELETE FROM arc WHERE source = ?1 AND graph = ?2 AND target IN (
-    SELECT target FROM arc WHERE source = ?1 AND graph = ?2
-    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?3)`;
+  DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
+    SELECT target FROM arc WHERE source = ? AND graph = ?
+    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?)`;
 
 const deleteLooseArcs = `
   DELETE FROM arc
@@ -95,7 +95,7 @@ export function addDelta(
       arc.run(source, graph, target, count, prints, ownEra, seen[at] as number, credits - at);
       sources.add(source);
     }
-    for (const source of sources) trim.run(source, graph, options.maxArcsPerUrl);
+    for (const source of sources) trim.run(source, graph, source, graph, options.maxArcsPerUrl);
   });
   const { asOfMs, exponent } = ageing;
   database
@@ -235,17 +235,15 @@ export function loadGraph(
   const some = database.prepare(
     `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
        SELECT graph, source, target, count,
-         iif(era IN (0, ?1), seen, ${seenWithClients}) AS seen, iif(era = ?1, clients, '') AS clients
-       FROM arc WHERE source >= ?2 AND source < ?3
+         iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
+         iif(era = $era, clients, '') AS clients
+       FROM arc WHERE source >= $first AND source < $end
        ORDER BY source, graph, count DESC, credited DESC)`,
   );
   for (let n = 0; n < rows.length; n += urlsAtOnce) {
-    const [first, end] = [n === 0 ? null : rows[n]?.id, rows[n + urlsAtOnce]?.id];
-    some.get(
-      era,
-      (first ?? Number.MIN_SAFE_INTEGER) as number,
-      (end ?? Number.MAX_SAFE_INTEGER) as number,
-    );
+    const first = (n === 0 ? Number.MIN_SAFE_INTEGER : rows[n]?.id) as number;
+    const end = (rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER) as number;
+    some.get({ era, first, end });
   }
   database.function('take', () => null); // lets go of the readers
   const { predictor, window } = meta.identity;

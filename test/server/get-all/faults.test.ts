@@ -64,7 +64,7 @@ describe('a part that is left out, and the others come', () => {
     const gone: string[] = [];
     const never = (name: string) => (res: Response) => res.once('close', () => gone.push(name));
     const answers = { '/1': never('1'), '/2': never('2') };
-    const { port } = await start(answers, { timeoutMs: 50 });
+    const { port } = await start(answers, { timeoutMs: 500 });
     const seen = await ask(port, '/');
     expect([places(seen), seen.isWhole]).toEqual([['/', '/last'], true]);
     expect(gone).toEqual(['1', '2']);
@@ -72,14 +72,14 @@ describe('a part that is left out, and the others come', () => {
 
   it('stops in the middle of a small body', async () => {
     const stop: Answer = (res) => res.set('Content-Length', '9').write('x');
-    const { port } = await start({ '/1': stop }, { timeoutMs: 50 });
+    const { port } = await start({ '/1': stop }, { timeoutMs: 500 });
     expect(places(await ask(port, '/'))).toEqual(['/', '/last']);
   });
 
   it('never answers, like all the others: the rest is not asked for', async () => {
     const names = Array.from({ length: 90 }, (_, i) => `/${i}`);
     const never = Object.fromEntries(names.map((name) => [name, () => true]));
-    const { port, asked } = await start(never, { timeoutMs: 50 });
+    const { port, asked } = await start(never, { timeoutMs: 500 });
     expect(places(await ask(port, '/'))).toEqual(['/']);
     expect(asked.length).toBeLessThan(20);
   });

@@ -124,17 +124,20 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
   });
 });
 
-test('a file with URLs that are gone is set aside when it is loaded', async () => {
-  const path = storedFile(join(folder, 'gone.db'));
+test.each([
+  ['URLs that are gone', 'DELETE FROM url WHERE id BETWEEN 300 AND 310', 'an arc leads nowhere'],
+  ['a number beyond all counts', 'UPDATE url SET kind = -1587285631971864775', 'too large'],
+])('a file with %s is set aside when it is loaded', async (_, damage, words) => {
+  const path = storedFile(join(folder, `${words}.db`));
   const database = new DatabaseSync(path);
-  database.exec('DELETE FROM url WHERE id BETWEEN 300 AND 310');
+  database.exec(damage);
   database.close();
   const notices: string[] = [];
   const onNotice = (notice: string) => notices.push(notice);
   const store = new SqliteStore(path, { onDamaged: 'set-aside', onNotice });
   expect(await store.load(nowMs)).toBeNull();
   await store.close();
-  expect(notices).toEqual([expect.stringMatching(/an arc leads nowhere.*renamed to/)]);
+  expect(notices).toEqual([expect.stringMatching(`${words}.*renamed to`)]);
 });
 
 test('random bytes anywhere: it is read, or refused, or set aside, and then it can be added to', async () => {
