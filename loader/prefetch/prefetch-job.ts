@@ -17,7 +17,7 @@ import { isForPages } from './usable-response.ts';
 export interface JobHost {
   /** The header section arrived, in the form of a whole response. @returns Why to cancel; null: continue. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** @returns Why to cancel if nobody waits for the job; null: continue. */
+  /** @returns Why to cancel if no page waits for the job; null: continue. */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
   /** A part ended; the job waits to request the next one. */
   waits(job: PrefetchJob): void;
@@ -47,13 +47,11 @@ export class PrefetchJob implements ExchangeHandler {
   scan: DocumentScan | null = null;
   /** Resolves when the job is over and its response is known to belong to its request or was withdrawn. */
   readonly proven: Promise<void>;
-
   readonly #host: JobHost;
   /** null: the body is requested whole. */
   #parts: Parts | null;
   #body = new BodyBuffer();
   #adoption: Adoption | null = null;
-  #isAwaited = false;
   #isOver = false;
   #prove: () => void;
 
@@ -77,11 +75,6 @@ export class PrefetchJob implements ExchangeHandler {
 
   get isAdopted(): boolean {
     return this.#adoption !== null;
-  }
-
-  /** Adopted by a page or awaited by a caller, so no longer speculative. */
-  get isWanted(): boolean {
-    return this.isAdopted || this.#isAwaited;
   }
 
   /** The body comes or may come in parts, so no request brings more than it asked for. */
@@ -111,11 +104,11 @@ export class PrefetchJob implements ExchangeHandler {
   }
 
   /**
-   * Additional fields of the next request. @param partBytes Size of a part; ignored if someone waits for all of it.
+   * Additional fields of the next request. @param partBytes Size of a part; ignored if a page waits for all of it.
    */
   ask(partBytes: number): HeaderPair[] {
     const conditions = this.bytes === 0 ? (this.validation?.conditions ?? []) : [];
-    const range = this.#parts?.ask(this.isWanted ? null : partBytes) ?? [];
+    const range = this.#parts?.ask(this.isAdopted ? null : partBytes) ?? [];
     return [...conditions, ...range];
   }
 
@@ -137,12 +130,6 @@ export class PrefetchJob implements ExchangeHandler {
     this.#endScan();
     if (this.head !== null) adoption.begin(this.head, this.#body.take());
     if (this.state === 'whole') adoption.pass((page) => page.onEnd(performance.now()));
-    if (this.isWaiting) this.#host.waits(this);
-  }
-
-  /** Registers a waiting caller; missing parts are requested at once. */
-  want(): void {
-    this.#isAwaited = true;
     if (this.isWaiting) this.#host.waits(this);
   }
 

@@ -72,9 +72,9 @@ export class PrefetchRequests {
   exchangeOf(job: PrefetchJob, partBytes: number, onSent: (batch: Batch) => void): Exchange {
     const { target, request } = job;
     // The least urgent (RFC 9218 4.1), so that what a page waits for goes first; but for what one waits for already.
-    const how = { urgent: true, priority: 0, urgency: job.isWanted ? '' : 'u=7' };
+    const how = { urgent: true, priority: 0, urgency: job.isAdopted ? '' : 'u=7' };
     const purpose: HeaderPair[] =
-      target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
+      target.isRules || job.isAdopted ? [] : [['sec-purpose', 'prefetch']];
     const asked = job.ask(partBytes);
     const offer = hasField(asked, 'range')
       ? null

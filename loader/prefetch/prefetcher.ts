@@ -12,7 +12,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { Cookies } from '../request/cookies.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { Admission, Budget } from './admission.ts';
-import { beginShared, JobsInFlight } from './jobs-in-flight.ts';
+import { JobsInFlight } from './jobs-in-flight.ts';
 import { PartSize } from './parts.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
@@ -54,7 +54,6 @@ export class Prefetcher implements JobHost {
   readonly #active = new JobsInFlight();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
   readonly #dictionaries: KnownDictionaries | null;
-  readonly #stopSharing: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
@@ -65,7 +64,6 @@ export class Prefetcher implements JobHost {
     this.#options = prefetch;
     this.#budget = new Budget(prefetch);
     this.#cache = cache;
-    this.#stopSharing = beginShared(cache, this.#active);
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
     this.#storage = new Storage(cache, this.#totals);
@@ -131,7 +129,6 @@ export class Prefetcher implements JobHost {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stopSharing();
     this.#admission.close();
     this.#giveUpWaiting('the loader was closed');
     this.#connections.close();
@@ -153,7 +150,7 @@ export class Prefetcher implements JobHost {
   waits(job: PrefetchJob): void {
     const { startedAt = null, received = 0 } = job.exchange?.attempt ?? {};
     if (startedAt !== null) this.#partSize.learn(received, performance.now() - startedAt);
-    if (job.isWanted) this.#ask(job);
+    if (job.isAdopted) this.#ask(job);
     else this.#goOn();
   }
 
