@@ -17,17 +17,13 @@ export class Admission {
     this.#budget = budget;
   }
 
-  /** Admission of the next part of a job that has begun. */
-  toGoOn(): Admitted {
+  /** Whether a prefetch may begin. */
+  toBegin(): Admitted {
+    // A spent budget does not refill before the next page, so there is no point in waiting.
+    if (this.#budget.isSpent) return 'never';
     const gate = this.#gate.look();
     if (gate === 'calm') return 'yes';
     return gate === 'busy' ? 'wait' : 'never';
-  }
-
-  /** Admission of a job that has not begun. */
-  toBegin(): Admitted {
-    // A spent budget does not refill before the next page, so there is no point in waiting.
-    return this.#budget.isSpent ? 'never' : this.toGoOn();
   }
 
   /** Keeps the process alive while someone waits for the outcome. */
@@ -112,9 +108,9 @@ export class Budget {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
 
-  /** Bytes that its body may have, as far as is known before they come. */
-  most(job: PrefetchJob): number {
-    return Math.min(this.#bytes, this.#mostOfOne(job));
+  /** Bytes that a body may have, as far as is known before it comes. */
+  get most(): number {
+    return Math.min(this.#bytes, this.#options.maxResourceBytes);
   }
 
   countRequest(): void {
@@ -124,12 +120,6 @@ export class Budget {
   /** @returns false if the limit is exceeded. */
   countBytes(job: PrefetchJob, bytes: number): boolean {
     this.#bytes -= bytes;
-    return this.#bytes >= 0 && job.bytes <= this.#mostOfOne(job);
-  }
-
-  /** A body that cannot be fetched in parts cannot be stopped midway when a page begins, so it has a lower limit. */
-  #mostOfOne(job: PrefetchJob): number {
-    const { maxResourceBytes, maxWholeBytes } = this.#options;
-    return job.mayBeInParts ? maxResourceBytes : Math.min(maxResourceBytes, maxWholeBytes);
+    return this.#bytes >= 0 && job.bytes <= this.#options.maxResourceBytes;
   }
 }

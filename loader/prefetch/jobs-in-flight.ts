@@ -22,11 +22,6 @@ export class JobsInFlight {
     this.#jobs.delete(job.target.url);
   }
 
-  /** Jobs that have a part and have not requested the next one. */
-  get waiting(): PrefetchJob[] {
-    return [...this.#jobs.values()].filter(({ isWaiting }) => isWaiting);
-  }
-
   /** Jobs to cancel when a page begins: those that no page needs. */
   notOf(url: string): PrefetchJob[] {
     return [...this.#jobs.values()].filter(

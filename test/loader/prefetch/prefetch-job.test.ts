@@ -27,7 +27,7 @@ function takenOver() {
   const host: JobHost = {
     headersCame: () => null,
     bytesCame: () => null,
-    waits() {},
+    sent() {},
     gaveUp: () => told.push('gave up'),
     ended: () => told.push('over'),
   };
