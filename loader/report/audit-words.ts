@@ -1,4 +1,4 @@
-// Savings and budgets in words, the same on terminals and in JUnit files.
+// Savings and budgets in words.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Savings } from '../audit/finding.ts';
