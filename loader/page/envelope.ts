@@ -90,8 +90,8 @@ export class Envelope implements ExchangeHandler {
   readonly #origin: string;
   readonly #isKnown: boolean;
   /**
-   /**
    * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
+   * document's own. `alone`: the document was requested again, without the field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
   /** null: no envelope has begun. */

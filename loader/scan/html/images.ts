@@ -134,9 +134,9 @@ export const svgImage: ElementRule = (tag) => {
   return [found('image', attribute, written, tag, { priority: 'low' })];
 };
 
+/**
  * Reports the candidates of srcset and imagesrcset that are not used, if the caller wants to know the reasons.
  * Another candidate of the attribute is used instead, or `src` is.
- * Another candidate of the attribute is taken instead, or `src` is.
  */
 export function lostCandidates(
   source: ImageSource,

@@ -1,4 +1,4 @@
-// What a scanner has to know about the tree: whether a tag is in foreign content (SVG, MathML), where other rules apply,
+// What a scanner must know about the tree: whether a tag is in foreign content (SVG, MathML), where other rules apply,
 // or in a template, whose content is not fetched. Foreign elements are kept on a stack; HTML elements are not, because
 // their end tags change nothing here, except inside foreign content that was not closed.
 

@@ -1,5 +1,5 @@
-// The tokenization stage of the HTML standard (13.2.5) with htmlparser2's Tokenizer: tags, some of their attributes, and
-// the text of the elements that the consumer asks for, the same in every chunking. raw-text.ts reads raw text, because
+// The tokenization stage of the HTML standard (13.2.5) with htmlparser2's Tokenizer: tags, some attributes, and the
+// text of the elements that the consumer asks for, the same in every chunking. raw-text.ts reads raw text, because
 // htmlparser2 handles neither scripts in comments in scripts nor noscript.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
@@ -30,8 +30,8 @@ export interface TokenHandler {
    */
   onText?(text: string): void;
   /**
-   * Receives text of data or of a CDATA section that is not only white space, once for each piece between tags, comments
-   * and chunks. Character references are not decoded; a CDATA section has none.
+   * Receives text of data or of a CDATA section that is not only white space, once for each piece between tags,
+   * comments and chunks. Character references are not decoded; a CDATA section has none.
    */
   onWords?(text: string, isCdata: boolean): void;
 }
