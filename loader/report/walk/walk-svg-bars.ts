@@ -1,5 +1,5 @@
-// The bars of a walk's timeline: each page as network and cache time, the stay after it, and the prefetches during
-// the stay. A page of no measurable duration is still visible.
+// Draws the bars of a walk's timeline: each page as network and cache time, the stay after it, and the prefetches
+// during the stay. A page of no measurable duration is still visible.
 
 import type { WalkedLoad, WalkedPage, WalkRecord } from '../../walk/walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from '../printable.ts';
@@ -22,7 +22,7 @@ export interface Bar {
   height: number;
 }
 
-/** Network time first, then the rest of the page's time. */
+/** Draws a page: first its network time, then the rest of its time. */
 export function pageBar(load: WalkedLoad, startMs: number, { frame, y, height }: Bar): Svg[] {
   const timeMs = load.timeMs ?? 0;
   const left = xOf(frame, startMs);
@@ -41,7 +41,7 @@ export function pageBar(load: WalkedLoad, startMs: number, { frame, y, height }:
   ];
 }
 
-/** One walk over time. */
+/** Draws one walk over time. */
 export function lane(record: WalkRecord, { frame, y }: Omit<Bar, 'height'>): Svg[] {
   const { pages } = record;
   let labelEnd = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ function prefetchBar({ prefetch }: WalkedPage, stayMs: number, frame: TimeFrame,
   return [element('rect', { class: 'pre', ...at })];
 }
 
-/** The stay ends where the next page begins. */
+/** Start of the stay on a page, ms since the walk's start. The stay ends where the next page begins. */
 function stayStartMs(pages: readonly WalkedPage[], index: number): number {
   const { startedAtMs, thinkMs, load } = pages[index] as WalkedPage;
   const next = pages[index + 1];

@@ -1,5 +1,5 @@
-// The time of each page without prefetching (upper bar) and with it (lower bar) on one scale; for several clients,
-// the total time of each.
+// Draws the time of each page without prefetching (upper bar) and with it (lower bar) on one scale; for several
+// clients, the total time of each.
 
 import type { WalkedLoad, WalkPair, WalkRecord } from '../../walk/walk-record.ts';
 import { printableText, printableUrl } from '../printable.ts';
@@ -21,7 +21,7 @@ const rowHeight = 27;
 const thin = 8;
 const headHeight = 26;
 const chartLeft = 330;
-/** For the times beside the bars. */
+/** Width of the labels with times beside the bars. */
 const labelWidth = 70;
 const mostRows = 60;
 
@@ -112,7 +112,7 @@ function rowsOf(pairs: readonly WalkPair[]): Compared[] {
   });
 }
 
-/** A walk as if it were one page. */
+/** Totals of a walk, in the form of one page. */
 function summed(record: WalkRecord | null): WalkedLoad | null {
   if (record === null) return null;
   const bytes = record.pages.reduce((sum, { load }) => sum + load.bytes, 0);

@@ -1,5 +1,5 @@
-// Colours of a walk's timeline in light and dark mode, from the waterfall (svg-theme.ts), distinguishable with any
-// colour vision. Bars also differ in height: a page, the prefetches below it, and the thin line of the stay.
+// The colours of a walk's timeline in light and dark mode, taken from the waterfall (svg-theme.ts): distinguishable
+// with any colour vision. Bars also differ in height: a page, the prefetches below it, and the thin line of the stay.
 
 import { dark, light, type Palette } from '../svg-theme.ts';
 

@@ -1,7 +1,7 @@
-// Walks as a self-contained SVG file without scripts or external resources, light or dark as the viewer's system is
-// set. Above, one lane per walk on a common time axis: pages, stays, and prefetches. Below, the time of each page
-// without and with prefetching. A tooltip on each page has all figures. Text from the network is printable ASCII and
-// escaped, as in the waterfall.
+// Renders walks as a self-contained SVG file without scripts or external resources, light or dark as the viewer's
+// system is set. At the top there is one lane per walk on a common time axis: pages, stays, and prefetches. Below is
+// the time of each page without and with prefetching. A tooltip on each page has all figures. Text from the network is
+// printable ASCII and escaped, as in the waterfall.
 
 import type { WalkPair, WalkRecord } from '../../walk/walk-record.ts';
 import { clipMiddle, printableText, printableUrl } from '../printable.ts';
@@ -23,10 +23,10 @@ const headHeight = 96;
 const laneHeight = 42;
 const pairGap = 10;
 const mostPairs = 12;
-/** Space after the last event. */
+/** Factor for the space after the last event. */
 const headroom = 1.02;
 
-/** A complete SVG document. */
+/** Renders a complete SVG document. */
 export function renderWalkSvg(pairs: readonly WalkPair[]): string {
   const shown = pairs.slice(0, mostPairs);
   const walks = shown.flatMap((pair) =>
@@ -113,7 +113,7 @@ function describe(pairs: readonly WalkPair[]): [headline: string, detail: string
       [`${formatBytes(one?.trafficBytes ?? 0)} came`, ...prefetched].join(' \u00b7 '),
     ];
   }
-  // Without prefetches, differences are chance.
+  // If nothing was prefetched, differences are due to chance.
   const change = (share: number) => (nothing ? '' : ` (${signed(share)})`);
   const headline = `${walks}: ${formatMs(with_.timeMs)} waited instead of ${formatMs(without.timeMs)}${change(-time)}`;
   const came = `${formatBytes(with_.trafficBytes)} instead of ${formatBytes(without.trafficBytes)}${change(traffic ?? 0)}`;
