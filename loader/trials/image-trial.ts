@@ -86,7 +86,7 @@ async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
 }
 
 /**
- * Uses a palette if it can hold all colors. Searching the best 256 of more takes seconds and never ends lossless.
+ * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and never ends lossless.
  */
 async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
   const original = await pixelsOf(sharp, file);

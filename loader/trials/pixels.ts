@@ -42,7 +42,7 @@ export function differingShare(one: Pixels, other: Pixels, amount: number): numb
   return (differing * 4) / a.length;
 }
 
-/** Whether all pixels are the same; the color of transparent ones does not count. */
+/** Whether all pixels are the same; the colour of transparent ones does not count. */
 export function isSame(one: Pixels, other: Pixels): boolean {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
   const [a, b] = [one.rgba, other.rgba];
@@ -54,7 +54,7 @@ export function isSame(one: Pixels, other: Pixels): boolean {
   return true;
 }
 
-/** Whether at most 256 colors are used; all transparent pixels count as one color. */
+/** Whether at most 256 colours are used; all transparent pixels count as one colour. */
 export function fitsPalette({ rgba }: Pixels): boolean {
   const colours = new Set<number>();
   for (let at = 0; at < rgba.length; at += 4) {
