@@ -1,5 +1,5 @@
-// Every option of a loader with its kind, default and description. `npm run options` writes the table of
-// docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
+// Every option of a loader with its kind, default and description. `npm run options` generates the table in
+// docs/options.md from it. The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
 import { longestHold } from '../http/hold-line.ts';
