@@ -198,7 +198,7 @@ class PageLoader implements Loader {
   }
 }
 
-/** Whether Save-Data asks for few bytes, so that nothing is prefetched. */
+/** Whether Save-Data requests low data use, so that nothing is prefetched. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }

@@ -85,7 +85,7 @@ export class KnownDictionaries {
     try {
       return this.#cache.recent(origin, mostLookedAt);
     } catch {
-      return []; // its owner closed the cache
+      return []; // the cache's owner closed it
     }
   }
 
@@ -157,7 +157,7 @@ export class KnownDictionaries {
       if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
       return bytes;
     } catch {
-      return null; // its owner closed the cache
+      return null; // the cache's owner closed it
     }
   }
 }

@@ -96,7 +96,7 @@ export class EnvelopeParts {
   }
 
   /**
-   * Whether a part answers the resource. It is delivered in a microtask, as the caller has yet to record the resource.
+   * Whether a part answers the resource. Delivery is deferred, because the caller has not recorded the resource yet.
    * @returns null: no part for its URL has arrived
    */
   take(resource: Resource): boolean | null {

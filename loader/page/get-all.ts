@@ -37,7 +37,7 @@ export function planGetAll(
   const { origin } = new URL(request.url);
   const said = known.getAllOf(origin);
   if (getAll === false || plan.hit !== null || said === 'refuses') return null;
-  if (hasField(request.headers, 'get-all')) return null; // the user's own
+  if (hasField(request.headers, 'get-all')) return null; // the caller set the field
   const isForced = getAll === true;
   if (!isForced && !mayChoose(request, plan, { options, cacheMode, known })) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];

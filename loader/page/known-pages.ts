@@ -7,7 +7,7 @@ const mostOrigins = 1_000;
 const mostDocuments = 64;
 const mostReferences = 256;
 
-/** `knows`: the origin said that it supports it. `refuses`: a request failed with the field, but not without it. */
+/** `knows`: the origin said that it supports Get-All. `refuses`: requests fail with the field, but not without. */
 export type OriginGetAll = 'knows' | 'refuses';
 
 export class KnownPages {

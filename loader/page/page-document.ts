@@ -1,4 +1,4 @@
-// The document of a page and its header section, which sets the referrer policy and gives hints on next pages.
+// The document of a page; after a redirect, the new response. It sets the referrer policy and hints at next pages.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';

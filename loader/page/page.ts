@@ -234,7 +234,7 @@ export class Page implements ResourceHost {
     if (part !== undefined) this.#sizesFirst.complete(part, resource);
     const plan = this.#sizesFirst.missing(resource);
     if (plan !== null) {
-      this.#outstanding++; // for the rest of the image
+      this.#outstanding++; // counts the rest of the image
       const waiting = this.#sizesFirst.keep({ part: resource, plan });
       // Rests whose first bytes arrived together are sent together.
       if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());

@@ -1,6 +1,6 @@
 // Reads a multipart body (RFC 2046 5.1) while it arrives, with parts framed by their Content-Length. It is stricter
 // than RFC 2046, because a part that is cut in the wrong place is a wrong body: no preamble, no padding, CRLF only, and
-// the delimiter exactly after Content-Length bytes. Only the first part may have no length; it ends at the next one.
+// the delimiter exactly after Content-Length bytes. Only the first part may lack a length: its delimiter is searched.
 //
 // Guarantee: the parts are the same in any chunking. A part has ended only once the delimiter after it was read. After
 // a fault nothing more is read.

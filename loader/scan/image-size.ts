@@ -68,11 +68,11 @@ let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null
 function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
-    const size = imageSize?.(new Uint8Array(bytes)); // a copy: it reads past the end of a short view
+    const size = imageSize?.(new Uint8Array(bytes)); // copied: image-size reads past the end of a view
     return size && size.width > 0 && size.height > 0
       ? { width: size.width, height: size.height }
       : null;
   } catch {
-    return null; // too few bytes, or not an image: unknown so far
+    return null; // too few bytes so far, or not an image
   }
 }

@@ -44,7 +44,7 @@ function queryOf(written: string): { before: string; query: string; after: strin
 
 function loadEncoder(): Encode {
   const require = createRequire(import.meta.url);
-  require('@exodus/bytes/encoding.js'); // the multi-byte encodings
+  require('@exodus/bytes/encoding.js'); // adds the multi-byte encodings
   return (require('@exodus/bytes/whatwg.js') as { percentEncodeAfterEncoding: Encode })
     .percentEncodeAfterEncoding;
 }

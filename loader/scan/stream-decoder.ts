@@ -44,7 +44,7 @@ export class StreamDecoder {
     try {
       return this.#decoder.decode(bytes, { stream });
     } catch {
-      this.#decoder = new TextDecoder(this.encoding); // its state is lost
+      this.#decoder = new TextDecoder(this.encoding); // the state of the old one is lost
       return '\ufffd';
     }
   }

@@ -82,7 +82,7 @@ class DispatcherPage implements PageTransport {
     });
   }
 
-  preconnect(): void {} // its connections are its own
+  preconnect(): void {} // the dispatcher opens its own connections
 
   /** Always true, because the dispatcher decides about its connections. */
   hasWayAround(): boolean {

@@ -360,14 +360,14 @@ export class HtmlScanner {
   }
 
   #noteAt({ name, offset }: TagPlace, found: Found): void {
-    if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
+    if (found.written.trim() === '') return; // an empty URL refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
     if (found.kind === 'stylesheet' && found.skipped === undefined) {
     }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
-    const encoding = depends ? this.#text.encoding() : 'utf-8'; // any encoding will do if none matters
+    const encoding = depends ? this.#text.encoding() : 'utf-8'; // any name will do if it does not matter
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
     else this.#tell(noted, encoding);
   }

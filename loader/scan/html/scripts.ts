@@ -41,7 +41,7 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
   return named === 'module' ? 'module' : null;
 }
 
-/** How the scanner reads the text of a script element; null: it does not. */
+/** How the scanner reads the text of a script element; null: it does not read it. */
 export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' | null {
   if (attributes.has('src')) return null;
   const isImportMap = attributes.get('type')?.trim().toLowerCase() === 'importmap';

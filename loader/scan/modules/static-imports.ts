@@ -36,7 +36,7 @@ export function staticImports(source: string): StaticImport[] {
       });
     }
   } catch {
-    return []; // a syntax error: a browser fetches none
+    return []; // after a syntax error a browser fetches no imports
   }
   return [...found.values()];
 }

@@ -73,7 +73,7 @@ export class ClientSocket {
     this.times = newTimes();
     // The client is loaded while the connection opens, so that it is available for the first request.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();
-    clients.catch(() => {}); // reported where it is used
+    clients.catch(() => {}); // the error is reported where the client is used
     const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
       if (error !== null || socket === null) {
         this.#closed = true;

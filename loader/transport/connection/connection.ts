@@ -289,11 +289,11 @@ export class Connection implements Carrier {
   }
 
   #answered(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // truncated, not ended
+    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // the body was truncated
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.attempt.inStep = true; // streams have ids
+      exchange.attempt.inStep = true; // streams are matched by id, not by order
     } else {
       const isOfAnother = this.#sync.isOfAnother(exchange, this.#inFlight.all);
       this.#sync.ended(exchange);

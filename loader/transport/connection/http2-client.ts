@@ -177,7 +177,7 @@ export class Http2Client {
       controller.rawHeaders = raw;
       handler.onResponseStart?.(given, status, {}, '');
     };
-    stream.on('headers', onHead); // 1xx
+    stream.on('headers', onHead); // 1xx responses
     stream.on('response', onHead);
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {

@@ -78,7 +78,7 @@ export class ResponseSync {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // The remaining ones can no longer be verified.
+    this.#uncertain = []; // the rest can no longer be verified
     return suspects;
   }
 }

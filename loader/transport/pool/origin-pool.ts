@@ -274,7 +274,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#observer.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // of chunks, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }
