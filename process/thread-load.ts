@@ -94,7 +94,7 @@ const full = 0.95;
 /** From here on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
-/** p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
+/** The threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {
   const pressure = Math.min(1, Math.max(0, (load - calm) / (full - calm)));
   return Math.max(threshold, threshold + (1 - threshold) * pressure);
