@@ -1,5 +1,5 @@
-// `prefetchd simulate LOG...`: what the service would give on a log, at its defaults or over w, p and i; or the paper's
-// sweep (`--as-paper`). Text or JSON, CSV, charts.
+// `prefetchd simulate LOG...`: what the service would do on a log, at its defaults or over values of w, p and i; or the
+// paper's sweep (`--as-paper`). Prints text or JSON, and writes CSV and charts.
 
 import { constants } from 'node:fs';
 import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
@@ -41,7 +41,7 @@ import {
   simulationProgress,
 } from './log-trace.ts';
 
-/** Lists. */
+/** Flags with lists of values. */
 export interface GridFlags {
   window: string;
   threshold: string;
@@ -63,7 +63,7 @@ export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFl
   hintQueries?: boolean;
   all?: boolean;
   csv?: string;
-  /** False: none; absent: in `charts` for the paper's whole sweep, unless JSON is asked for. */
+  /** False: none; absent: written to `charts` for the paper's whole sweep, unless JSON is wanted. */
   charts?: string | false;
 }
 
@@ -94,7 +94,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
   const times = await fetchTimes(flags);
-  const settings = simulateSettings(settingsOf(flags)); // before a long log is read
+  const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
   const log = await readTrace(logs, flags);
   const { from, to } = splitOf(log.trace.count, settings);
   if (from >= to) {
@@ -152,7 +152,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   return 0;
 }
 
-/** What people's clicks would have got: in words, or a table for several points. */
+/** What visitors' clicks would have gained: in words, or as a table for several points. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],
@@ -212,7 +212,7 @@ function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOpti
   };
 }
 
-/** Nobody who asked for nothing is refused for what is not installed. */
+/** Folder for charts. If none was asked for, a missing package for charts is no error. */
 async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   if (flags.charts) return flags.charts;
   const lists = [flags.window, flags.threshold, flags.limit, flags.predictor];
@@ -227,16 +227,16 @@ async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
   }
 }
 
-/** A sweep may take minutes: what it is written to is tried before it, and made for no log that cannot be read. */
+/** Checks before a sweep, which may take minutes, that its outputs can be written; called after the log was read. */
 async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
-  // Appending nothing leaves what is there as it is.
+  // Appending nothing leaves an existing file unchanged.
   if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv', csv));
   if (charts === undefined) return;
   await makeFolder(charts).catch(refuse('--charts', charts));
   await access(charts, constants.W_OK).catch(refuse('--charts', charts));
 }
 
-/** mkdir's own `recursive` never ends where a folder that exists takes no others (as /proc). */
+/** mkdir's own `recursive` never ends in an existing folder that accepts no others (such as /proc). */
 async function makeFolder(path: string): Promise<void> {
   const found = (folder: string) => stat(folder).catch(() => undefined);
   if ((await found(path))?.isDirectory()) return;
@@ -307,7 +307,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** Megabytes of 2^20 bytes, as sizes of caches are given. */
+/** Megabytes of 2^20 bytes, the unit of cache sizes. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }
