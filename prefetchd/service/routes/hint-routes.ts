@@ -32,7 +32,7 @@ import type { Route } from './routes.ts';
 /** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** The web server decides each time who may have the rules; a log without `private` records the visit. */
+/** The web server decides each time who may have the rules. A log without `private` responses records the visit. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
 /** The page at whose own URL, with a parameter, the web server in front serves the rules; null: none. */
