@@ -11,7 +11,7 @@ export interface LogChoice {
   log: string;
   /** Name of a client as in the log, or only its address. */
   client: string | undefined;
-  /** Instead: the first so many clients, in order of their first access, that opened at least two pages. */
+  /** Alternative to `client`: the first so many clients, by their first access, that opened at least two pages. */
   clients: number | undefined;
   /** Origin of the site that is walked. */
   origin: string;

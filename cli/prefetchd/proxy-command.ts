@@ -82,7 +82,7 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // There is one error per request; changes are logged below.
+    // Each failed request has an error, so only `debug` shows it; `onUpstreamChange` reports outages.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),
