@@ -89,13 +89,13 @@ export function objectOf<const Entries extends Table>(entries: Entries) {
   return kind as unknown as StrictObjectSchema<Entries, undefined>;
 }
 
-/** The same for JSON that others send: unknown names are ignored. */
+/** Like `objectOf`, for JSON that others send: unknown names are ignored. */
 export function looseObjectOf<const Entries extends Table>(entries: Entries) {
   const told = object(entries, wrongName(entries));
   return pipe(anObject(told, isPlain), told) as unknown as ObjectSchema<Entries, undefined>;
 }
 
-/** @param describes what represents it in a JSON Schema, if it is an object there */
+/** A kind of object. @param describes the kind that represents it in a JSON Schema */
 function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
   const kind = custom<object>(isIt, ({ input }) => noObject(input));
   return Object.assign(kind, { describes });
@@ -154,7 +154,7 @@ export function checked<Kind extends GenericSchema>(
   return fail(`${isUnknown ? noun : ''}${place === '' ? name : place} ${message}`, message);
 }
 
-/** For a value of several possible kinds: the error inside it, if there is one. */
+/** The innermost error of a value that may be of several kinds. */
 function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>): {
   message: string;
   expected: string | null;
