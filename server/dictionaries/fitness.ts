@@ -14,7 +14,7 @@ export interface Sizes {
   maxResponseBytes: number;
 }
 
-/** What a response with one of these types is for, as fetch destinations. */
+/** Fetch destinations of responses with one of these types. */
 const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
   [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
   [/^text\/css(?:;|$)/i, ['style']],

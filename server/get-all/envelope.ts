@@ -27,7 +27,7 @@ export interface OuterResponse extends Response {
 export class Envelope {
   readonly #res: OuterResponse;
   readonly #writes: GatheredWrites;
-  /** It ends a document without a length, so it must be unguessable; each part has it, so it is short. */
+  /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
   #isFirst = true;
   /** Fields of the last part; null if there was none but the document. */

@@ -13,7 +13,7 @@ import type { Wanted } from './wanted.ts';
 
 /** Most bytes that are read before the part begins. */
 const smallBytes = 64 * 1024;
-/** The same for a body without Content-Length, which has to be read whole because each part states its length. */
+/** Most bytes of a body without Content-Length: it is read whole, because each part states its length. */
 const unmeasuredBytes = 1024 * 1024;
 
 /** Sees a part on its way: its head, its body and its end, in this order. */

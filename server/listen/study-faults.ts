@@ -15,7 +15,7 @@ export interface StudyFaults {
   readonly splitHeaders: boolean;
   /** TCP_NODELAY is off: the kernel holds back a short segment while one is unacknowledged (Heidemann 1996, 2.3). */
   readonly nagle: boolean;
-  /** Both halves are closed after the last response, whatever is still to come (Nielsen, Gettys et al. 1997). */
+  /** Both halves are closed after the last response, even if requests still arrive (Nielsen, Gettys et al. 1997). */
   readonly closeBothHalves: boolean;
   /** Responses are written in pieces of 4 KB, as from a standard I/O library's buffer (Heidemann 1996, 2.3 and 2.5). */
   readonly smallBuffers: boolean;

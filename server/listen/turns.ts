@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** Both maps are in order of turns: an address or connection that had its turn moves to the end. */
+  /** Addresses, and the connections of each, in order of turns: the one that had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 

@@ -102,7 +102,7 @@ export class UpstreamQueue {
     return this.#connectedMs;
   }
 
-  /** The same for a WebSocket, whose place must be left exactly once; undefined if no more WebSockets may open. */
+  /** Like `enter`, for a WebSocket: its place must be left exactly once; undefined if no more WebSockets may open. */
   enterTunnel(asker: Asker, start: () => void): Place | undefined {
     const { most, mostPerAddress, onFull } = this.#options;
     const own = this.#tunnelsBy.get(asker.address) ?? 0;
