@@ -1,7 +1,7 @@
 // What browsers report of pages, by the beacon: that a page is shown, how fast it was shown, which image is its
 // largest, and which page was fetched ahead in vain. A report is forged as easily as a page view, and can do no more
 // harm: it counts in a fair share of its own, so it takes nothing from requests, and teaches nothing about pages whose
-// responses never allowed to learn them.
+// responses never allowed learning them.
 
 import { LRUCache } from 'lru-cache';
 import type { Access, PageVitals } from '../access.ts';
@@ -62,7 +62,7 @@ export class BrowserReports {
   #named({ client: name, page, timeMs }: Access, url: string): void {
     const { history, signs, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
-    // Nothing is kept of a page whose responses never allowed to learn it.
+    // Nothing is kept of a page whose responses never allowed learning it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
     const { client, address } = pseudonymOf(name);
     // A client that sees an image has fetched it; if that response was not to be learned, the history does not have it.
@@ -84,7 +84,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.told(client, hash, timeMs);
-    // The page came from a cache without a request. It is a visit, if responses allowed to learn the page.
+    // The page came from a cache without a request. It is a visit, if responses allowed learning the page.
     if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
     else onShown(access.client, url, timeMs);
   }

@@ -22,7 +22,7 @@ export interface HintAnswerParts {
   holdback: Holdback | null;
 }
 
-/** Such a hint speeds up the page that carries it, which a holdback does not measure. */
+/** True for an object of the page that carries the hint. It speeds up that page, which a holdback does not measure. */
 const isOfThisPage = ({ kind, navigation }: Hint) => kind === 'object' && navigation === 'current';
 
 export class HintAnswer {

@@ -162,7 +162,7 @@ export class HintChoice {
     return hint;
   }
 
-  /** Of n such hints, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
+  /** Of n hints with probability p, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
   #isWorth(id: number, p: number): boolean {
     if (this.#source.kindOf(id) === 'object') return true;
     return (this.#source.bytesOf?.(id) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;

@@ -4,8 +4,8 @@
 // and shows, fonts included (CSS Fetch: the style sheet is the referrer). A font is always late, since it waits for
 // layout. Objects that the HTML names have the page as Referer; the preload scanner finds them as soon as they arrive.
 //
-// A preloaded object is fetched because it was named, so that fetch says nothing about the page. Only the fetches of
-// visitors count who were not told of the object and did not have it; other views are no trial of it. So that there are
+// A preloaded object is fetched because it was named, so that fetch says nothing about the page. A fetch counts only if
+// the visitor was not told of the object and did not have it; other views are no trial of it. So that there are
 // always such views, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
 // object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
@@ -65,7 +65,7 @@ const mostPages = 1000;
 const mostObjects = 16;
 const mostTrials = 16;
 const mostViews = 8192;
-/** One of so many views of a page gets no preloads. */
+/** Of this many views of a page, one gets no preloads. */
 const viewsPerTrial = 8;
 /** With fewer trials, no preload is withdrawn. */
 const leastTrials = 4;

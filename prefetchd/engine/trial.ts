@@ -8,7 +8,7 @@ import type { Notice } from '../notice.ts';
 export type TrialMode = boolean | 'everywhere';
 
 /**
- * What a trial changes in options that are not given: one visitor is enough, and may repeat itself. A page that was
+ * What a trial changes in options that are not given: one visitor is enough, and repeated visits count. A page that was
  * opened once in two visits is prefetched at once, not when the pointer comes to its link, which is too late to notice.
  */
 export const trialDefaults = {

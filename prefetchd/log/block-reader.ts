@@ -31,7 +31,7 @@ export interface LogContext {
   settings: LogSettings;
   statistics: LogStatistics;
   progress: ProgressMeter;
-  /** All logs share one, so that a client is the same in each; there is one for each kind of URL. */
+  /** All logs share one maker for each kind of URL, so that a client is the same in all of them. */
   accessMakerFor(format: LogFormat): AccessMaker;
   /** Forgets all clients, for logs that never end. */
   forgetClients(): void;

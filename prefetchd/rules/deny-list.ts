@@ -79,7 +79,7 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * The same, with the reason.
+ * Like `denyList`, but the function returns why a URL is denied, or `unclear`, or null.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlRule(

@@ -183,7 +183,7 @@ const judges: Record<TuneObjective, Judge> = {
     traffic: ({ trafficIncrease }) => trafficIncrease,
     helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
     isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
-    // Nothing here tells how an average scatters.
+    // A point has averages without their variance, so no difference counts as chance.
     mayBeChance: () => false,
   },
 };

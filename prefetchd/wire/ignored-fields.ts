@@ -25,7 +25,7 @@ export function ignoredFields(
   return found.count === 0 ? undefined : found;
 }
 
-/** The same for a body with the access in a field of its own. */
+/** Like `ignoredFields`, for a body with the access in a field of its own. */
 export function ignoredBeside(body: unknown, known: readonly string[]): IgnoredFields | undefined {
   const found: IgnoredFields = { count: 0, first: [] };
   look(found, body, ['access', ...known], []);

@@ -52,6 +52,6 @@ function giveWay(): void {
   try {
     if (getPriority() < niceness) setPriority(niceness);
   } catch {
-    // The process may not change its priority, so both threads get the same share.
+    // If the process may not change its priority, both threads get the same share.
   }
 }
