@@ -18,14 +18,7 @@ import { drawnOn } from '../safe-output.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import type { DiscoveryFlags } from './discovery-flags.ts';
-import {
-  checkOutput,
-  type LoadFlags,
-  loaderOptions,
-  pageAddress,
-  usageError,
-  write,
-} from './load.ts';
+import { type LoadFlags, loaderOptions, pageAddress, usageError } from './load.ts';
 import { parseDuration, parseThink, type Stays, stayOf } from './think-time.ts';
 
 export interface BrowseFlags
@@ -60,7 +53,6 @@ export interface BrowseFlags
   subresources?: boolean;
   maxBytes?: number;
   maxPages: number;
-  timeline?: string;
 }
 
 /** Servers take a user agent that is only a name for a robot, and give robots no hints. */
@@ -79,7 +71,6 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   })) {
     if (value === 0) throw new CommandError(`--${flag} must be 1 at least`, 2);
   }
-  await checkOutput('--timeline', flags.timeline);
   const paths = await pathsOf(targets, flags);
   const stays: Stays = { cut: 0, of: 0, mostMs };
   const walked = paths.map(({ name, pages }) => ({
@@ -97,12 +88,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   await print(pairs, stays, flags);
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
-  const exitCode = verdict(pairs);
-  if (flags.timeline !== undefined) {
-    const { renderWalkSvg } = await import('../../loader/report/walk/walk-svg.ts');
-    await write(flags.timeline, renderWalkSvg(pairs), '--timeline');
-  }
-  return exitCode;
+  return verdict(pairs);
 }
 
 /** @throws CommandError */

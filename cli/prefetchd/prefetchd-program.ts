@@ -117,11 +117,6 @@ Examples:
     .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
     .option('--csv <file>', 'write all points as CSV')
-    .option(
-      '--charts <dir>',
-      "write the paper's figures 10 to 16 and others as SVG (charts/ for the whole sweep)",
-    )
-    .option('--no-charts', 'write no charts')
     .addHelpText(
       'after',
       `

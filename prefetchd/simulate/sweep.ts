@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
-import { type PredictorName, predictorNames } from '../model/index.ts';
+import type { PredictorName } from '../model/index.ts';
 import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import type { TimingModel } from './timing-model.ts';
@@ -42,16 +42,6 @@ export const paperSweep = {
   windows: [2, 3, 4, 5, 6, 7, 8, 9, 10],
   thresholds: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1],
   limits: [1, 2, null],
-} as const satisfies SweepOptions;
-
-/** The other predictors, drawn in the charts beside the paper's. */
-export const othersSweep = {
-  predictors: predictorNames.filter((name) => name !== 'dependency-graph'),
-  models: ['timed'],
-  windows: [2, 4, 8],
-  thresholds: paperSweep.thresholds,
-  limits: paperSweep.limits,
-  capByLead: false,
 } as const satisfies SweepOptions;
 
 /** The defaults of the service. */
