@@ -273,9 +273,13 @@ Example:
   });
 
   addProxyFlags(
-    program.command('proxy').description('a reverse proxy that adds hints to any site'),
-  ).action(async (flags) => {
+    program
+      .command('proxy')
+      .description('a reverse proxy that adds hints to any site')
+      .argument('[upstream]', 'the site, as --upstream'),
+  ).action(async (upstream, flags) => {
     const { serveProxy } = await import('./proxy-command.ts');
+    if (upstream !== undefined) flags.upstream = upstream;
     const served = serveProxy(flags).catch((error) => {
       throw portInUse(error, '--admin-port') ?? error;
     });

@@ -41,7 +41,7 @@ import {
   tokenRule,
 } from './service-kinds.ts';
 
-const filePath = text({ rule: 'the path of a file', pattern: /./s });
+const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
 /** Paths may contain commas, so a text is a single path. */
 const filePaths = listOf(filePath, 'a list of paths');
 const patterns = listOf(

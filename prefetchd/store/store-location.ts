@@ -30,7 +30,8 @@ export function parseStore(text: string): StoreLocation {
     redisPlace(text);
     return { type: 'redis', url: text };
   }
-  throw notAStore(JSON.stringify(text));
+  const meant = /^[^:]+$/.test(text) ? `; did you mean sqlite:${text}?` : '';
+  throw notAStore(`${JSON.stringify(text)}${meant}`);
 }
 
 /** The name for display. */
