@@ -90,7 +90,7 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Records which pages are hinted to the client, or would be: those that would be hinted to nobody in particular. */
+  /** Records which pages are hinted to the client, or would be: those that a request for no particular client gets. */
   #heldBackOrNot(holdback: Holdback, access: Access, wanted: Wanted & { client: string }): Hint[] {
     const { choice } = this.#parts;
     const { client, isShared, kind } = wanted;

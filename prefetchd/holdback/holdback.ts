@@ -2,7 +2,7 @@
 // back depends on a hash of the pseudonym of the day: there is no cookie, and nobody is held back for ever.
 //
 // Only comparable navigations are compared: those from a page to one that it hinted, with those to pages that it would
-// have hinted. Both are decided in the same way, for nobody in particular, when the page is shown, because what a
+// have hinted. Both are decided in the same way, for no particular client, when the page is shown, because what a
 // visitor fetched before differs between the arms. Times come from the beacon. Of each time only a bucket is counted,
 // once for each bootstrap replicate, so no row about any visitor is kept.
 

@@ -1,5 +1,5 @@
-// The number of arcs, counted without visiting them. An arc to an evicted URL stays in its row until it is met
-// (arcs.ts) but no longer counts, so this table keeps the number of arcs that lead to each URL.
+// The number of arcs, counted without visiting them. An arc to an evicted URL stays in its row until its place is
+// needed (arcs.ts) but no longer counts, so this table keeps the number of arcs that lead to each URL.
 
 import { growArray } from '../tables/grow-array.ts';
 

@@ -3,7 +3,7 @@
 // Invariant: a row is sorted by descending count (arc-order.ts). Hints are read from its head, its weakest arcs are
 // at its end, and the most used arcs are found first.
 //
-// An arc to an evicted URL stays until it is met: its last credit is older than the generation of its target
+// An arc to an evicted URL stays until its place is needed. Its last credit is older than the generation of its target
 // (nodes.ts), which distinguishes it from an arc to the URL that reuses the id. When the table is full, the weakest
 // of a sample of arcs is evicted (sampled-eviction.ts), whatever its row.
 

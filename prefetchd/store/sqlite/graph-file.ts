@@ -95,7 +95,7 @@ export class SqliteFile {
     });
   }
 
-  /** Looks for changes; `whole`: the graph is missing, because the file was created anew. */
+  /** Looks for changes; `whole`: the graph is missing, because the file was created again. */
   look(): StoreNeed {
     return this.#use('store-unwritable', (database) => {
       if (this.#watch.lacksAll(database)) return 'whole';
