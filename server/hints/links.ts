@@ -1,5 +1,5 @@
 // Builds the Link field of hints for responses without one. The same pages are hinted again and again, so their text
-// is cached (bounded), and only the probability is formatted each time. Whole lists are not cached, because probabilities
+// is cached (bounded), and only the probability is formatted again. Whole lists are not cached, because probabilities
 // change and long-lived lists cost more than building one.
 //
 // Invariant: the value equals that of prefetchd/wire's appendLinkHints, character for character.
