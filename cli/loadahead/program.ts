@@ -256,7 +256,7 @@ function protocolOptions(command: Command): Command {
     .addOption(timeout('give up on the page after this time'));
 }
 
-/** Header fields, cookies and trust. @param receivers of the fields */
+/** Flags for header fields, cookies and trust. @param receivers Who receives the fields, for the help */
 function requestOptions(command: Command, receivers: string): Command {
   return command
     .option(

@@ -23,7 +23,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** Options of the library, by the flag that sets them. */
+/** Options of the library, and the flags that set them. */
 const flagOf: Readonly<Record<string, string>> = {
   blockBytes: '--block',
   cacheBytes: '--cache',
@@ -314,7 +314,7 @@ function ipv6Prefix(value: string): Ipv6Prefix {
   return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
-/** null becomes Infinity, because commander would make '' of null. */
+/** null becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;
