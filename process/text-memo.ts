@@ -1,7 +1,7 @@
 // Caches results computed for texts. Logs are repetitive: the same URLs, user agents and addresses occur thousands of
-// times. Two levels: a slot chosen by some characters and verified by comparison (about 60 ns for a user agent), then
-// a Map (about 250 ns, because it hashes each character). Keys are copied, because V8 keeps the whole block alive for
-// a slice of it. When full, it starts anew: bounded, and without bookkeeping.
+// times. There are two levels: a slot chosen by some characters and verified by comparison (about 60 ns for a user
+// agent), then a Map (about 250 ns, because it hashes each character). Keys are copied, because a slice keeps the whole
+// block that it was cut from alive in V8. A full cache is emptied, which bounds it without bookkeeping.
 
 const maxKeyLength = 2048;
 /** A power of two. */

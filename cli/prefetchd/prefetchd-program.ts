@@ -23,7 +23,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** Options of the library, by the flag that sets them. */
+/** Options of the library, and the flags that set them. */
 const flagOf: Readonly<Record<string, string>> = {
   blockBytes: '--block',
   cacheBytes: '--cache',
@@ -117,11 +117,6 @@ Examples:
     .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
     .option('--csv <file>', 'write all points as CSV')
-    .option(
-      '--charts <dir>',
-      "write the paper's figures 10 to 16 and others as SVG (charts/ for the whole sweep)",
-    )
-    .option('--no-charts', 'write no charts')
     .addHelpText(
       'after',
       `
@@ -278,9 +273,13 @@ Example:
   });
 
   addProxyFlags(
-    program.command('proxy').description('a reverse proxy that adds hints to any site'),
-  ).action(async (flags) => {
+    program
+      .command('proxy')
+      .description('a reverse proxy that adds hints to any site')
+      .argument('[upstream]', 'the site, as --upstream'),
+  ).action(async (upstream, flags) => {
     const { serveProxy } = await import('./proxy-command.ts');
+    if (upstream !== undefined) flags.upstream = upstream;
     const served = serveProxy(flags).catch((error) => {
       throw portInUse(error, '--admin-port') ?? error;
     });
@@ -315,7 +314,7 @@ function ipv6Prefix(value: string): Ipv6Prefix {
   return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
-/** null becomes Infinity, because commander would make '' of null. */
+/** null becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

@@ -1,12 +1,12 @@
 // Flags of `prefetchd serve` and `prefetchd proxy`, and their help. A flag overrides its variable (PREFETCHD_ and the
-// name), a variable the file of --config, the file the default: so no flag has a default here.
+// name), a variable overrides the file of --config, and the file overrides the default: so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
 import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
 
 type Serving = keyof typeof settingNames;
-/** For both commands, or for each. */
+/** One text for both commands, or one for each. */
 type Meaning = string | Readonly<Record<Serving, string>>;
 
 export const settingHelp: ReadonlyArray<
@@ -218,7 +218,7 @@ Examples:
 
 function addSettingFlags(command: Command, serving: Serving): Command {
   const names: readonly SettingName[] = settingNames[serving];
-  // The text below the flags says how variables are named, once.
+  // The text below the flags explains once how variables are named.
   command.configureHelp({ optionDescription: ({ description }) => description });
   for (const [name, value, meaning] of settingHelp) {
     if (!names.includes(name)) continue;
@@ -253,8 +253,8 @@ or cannot listen.`;
 }
 
 /**
- * A misspelt variable would be ignored in silence. Those that Kubernetes sets for a service of this name are no
- * settings.
+ * Warns of misspelt variables, which would be ignored silently. Variables that Kubernetes sets for a service of this
+ * name are no settings.
  */
 function warnOfVariables({ options }: Command): void {
   const known = options.flatMap(({ envVar = [] }) => envVar);
@@ -273,14 +273,14 @@ function variableOf(dashed: string): string {
   return `PREFETCHD_${dashed.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Commander says of which flag or variable, and its value. */
+/** Commander adds the flag or variable and its value to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
 
-/** Lists grow with each flag. */
+/** A flag with a list adds to the list each time it is used. */
 function read(name: SettingName, given: string, before: unknown): unknown {
   const value = settingOfText(name, given, refuseArgument);
-  if (value === null) return Number.POSITIVE_INFINITY; // of null commander makes ''
+  if (value === null) return Number.POSITIVE_INFINITY; // commander turns null into ''
   return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
 }

@@ -1,4 +1,4 @@
-// What is never learned or hinted because of its URL alone. The service and training from logs share this rule.
+// Which URLs are never learned or hinted because of their names. The service and training from logs share this rule.
 
 import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
@@ -12,13 +12,13 @@ export interface NameRuleOptions {
   origin: string | null;
 }
 
-/** `query`: its query string may contain personal data (normalise-url.ts). */
+/** `query`: the query string may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
   /** Why a normalised URL is excluded, or null. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
-  /** It is hinted only on evidence that it is public: a page with a query, or with an id in its path. */
+  /** True for a page that is hinted only on evidence that it is public: with a query, or with an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 

@@ -1,4 +1,4 @@
-// Addresses of the site owner's proxies: what they report about visitors is believed, and the limits for one visitor
+// Addresses of the site owner's proxies: what they report about visitors is trusted, and the limits for one visitor
 // do not apply to them.
 
 import proxyAddr from 'proxy-addr';
@@ -24,13 +24,13 @@ export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
-/** Null: none. @throws ServerError 'invalid-option' */
+/** @returns null if no proxy is trusted @throws ServerError 'invalid-option' */
 export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;
   try {
     const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // Cached, because proxy-addr parses the address each time.
+    // Verdicts are cached, because proxy-addr parses the address each time.
     const known = new VerdictMemo((address) => isTrusted(address, 0));
     return (address: string) => known.of(address);
   } catch (cause) {

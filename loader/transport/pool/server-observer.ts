@@ -9,7 +9,7 @@ import type { ServerProfile } from './server-profile.ts';
 
 /**
  * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
- * connections load a page as fast as one or faster; bench/page-loads/connections.ts measures it.
+ * connections load a page as fast as one or faster; lab/page-loads/connections.ts measures it.
  */
 const farMs = 2;
 
