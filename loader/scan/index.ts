@@ -63,7 +63,7 @@ export interface Scanner extends ResourceScanner {
   frame(document: ScannedResource): ResourceScanner;
   /** Starts the document over, for a response that is repeated. What was read of sheets and modules is kept. */
   restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
-  /** Called when everything is read: calls `onSkipped` for images and fonts of style sheets that no element uses. */
+  /** Called when everything is read: calls `onSkipped` for images and fonts that no element is known to use. */
   finish(): void;
   /** WHATWG name of the encoding in use; null: it is not determined yet. */
   readonly charset: string | null;
