@@ -27,7 +27,6 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
-import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { siteOf } from '../normalise-url.ts';
@@ -104,14 +103,13 @@ export interface EligibilityRules {
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
   /** Verdicts on paths with their queries. */
-  documents: VerdictMemo<DropReason | null>;
-  objects: VerdictMemo<DropReason | null>;
+  documents: TextMemo<DropReason | null>;
+  objects: TextMemo<DropReason | null>;
 }
 
 export const absentUserAgentKind = oneOf(['bot', 'visitor']);
 
 const keptAgents = 2000;
-const memoSlots = 2048;
 
 /**
  * Checks and prepares the options once, not for each request.
@@ -123,13 +121,13 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
   const isDenied = denyList(deny);
-  const paths = (kind: AccessKind) => new VerdictMemo((path) => reasonOfPath(path, kind, isDenied));
+  const paths = (kind: AccessKind) => new TextMemo((path) => reasonOfPath(path, kind, isDenied));
   return {
     host,
     absentUserAgent,
     respectGpc,
     isDenied,
-    agents: new TextMemo(verdictOfUserAgent, keptAgents, memoSlots),
+    agents: new TextMemo(verdictOfUserAgent, keptAgents),
     documents: paths('document'),
     objects: paths('object'),
   };
@@ -184,7 +182,7 @@ function reasonOfRequest(
   const userAgent = field(headers, 'user-agent');
   const agent = userAgent === '' ? rules.absentUserAgent : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
-  const path = (kind === 'document' ? rules.documents : rules.objects).of(target.path);
+  const path = (kind === 'document' ? rules.documents : rules.objects).get(target.path);
   if (path !== null && path !== 'denied') return path;
   return field(headers, 'authorization') === '' ? path : 'authorization';
 }
@@ -214,15 +212,11 @@ export function judgeResponse(response: {
 const longestCacheControl = 4096;
 
 /** A site has few distinct Cache-Control fields; a field of more than 4,096 characters must be an attack. */
-const cachingReasons = new TextMemo<DropReason | ''>(
-  (text) => {
-    if (text.length > longestCacheControl) return 'no-store';
-    const directives = new CacheDirectives(text);
-    return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
-  },
-  500,
-  256,
-);
+const cachingReasons = new TextMemo<DropReason | ''>((text) => {
+  if (text.length > longestCacheControl) return 'no-store';
+  const directives = new CacheDirectives(text);
+  return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
+}, 500);
 
 /**
  * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch

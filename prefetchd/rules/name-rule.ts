@@ -1,6 +1,6 @@
 // Which URLs are never learned or hinted because of their names. The service and training from logs share this rule.
 
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { type DenyListOptions, urlRule } from './deny-list.ts';
@@ -44,7 +44,7 @@ type Judge = ReturnType<typeof urlRule>;
 
 /** Caches verdicts, which take microseconds and are needed for each access. */
 function remembered(rule: Judge): Judge {
-  const documents = new VerdictMemo((url) => rule(url, 'document'));
-  const objects = new VerdictMemo((url) => rule(url, 'object'));
-  return (url, kind) => (kind === 'document' ? documents : objects).of(url);
+  const documents = new TextMemo((url) => rule(url, 'document'));
+  const objects = new TextMemo((url) => rule(url, 'object'));
+  return (url, kind) => (kind === 'document' ? documents : objects).get(url);
 }

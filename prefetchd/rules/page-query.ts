@@ -19,7 +19,7 @@
 // separate parameters (SMF uses ;). Pure, and linear in the query, whose length is limited; verdicts are cached,
 // because judging a query takes some 10 us.
 
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import { isOpaque } from './opaque-text.ts';
 import { isDeniedPart, spellings } from './url-words.ts';
 import {
@@ -37,13 +37,13 @@ export const mostParameters = 8;
 const longestName = 40;
 const mostTypedWords = 5;
 
-let verdicts: VerdictMemo<boolean> | null = null;
+let verdicts: TextMemo<boolean> | null = null;
 
 /** @param query the query of a URL without `?`, raw */
 export function isPageQuery(query: string): boolean {
   if (query.length > mostCharacters) return false;
-  verdicts ??= new VerdictMemo(isHarmless);
-  return verdicts.of(query);
+  verdicts ??= new TextMemo(isHarmless);
+  return verdicts.get(query);
 }
 
 /** False if a part of the path acts on what a query names: /compare/add?product=5, /download?id=3. */

@@ -5,15 +5,11 @@ import { TextMemo } from '../../process/text-memo.ts';
 import type { Head } from './head-hook.ts';
 
 /** Lifetime by Cache-Control alone, seconds. */
-const lifetimesSaid = new TextMemo<number | 'nothing'>(
-  (text) => {
-    const directives = new CacheDirectives(text);
-    if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
-    return directives.seconds('max-age') ?? 'nothing';
-  },
-  500,
-  256,
-);
+const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
+  const directives = new CacheDirectives(text);
+  if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
+  return directives.seconds('max-age') ?? 'nothing';
+}, 500);
 
 /** Whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
  *  `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it. */

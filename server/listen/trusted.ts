@@ -3,7 +3,7 @@
 
 import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import { ServerError } from '../errors.ts';
 
 /** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
@@ -31,8 +31,8 @@ export function trustOf(given: TrustProxy): IsTrusted | null {
   try {
     const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
     // Verdicts are cached, because proxy-addr parses the address each time.
-    const known = new VerdictMemo((address) => isTrusted(address, 0));
-    return (address: string) => known.of(address);
+    const known = new TextMemo((address) => isTrusted(address, 0));
+    return (address: string) => known.get(address);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {
