@@ -227,7 +227,7 @@ export const loaderTable = {
       'an undici Dispatcher, or null',
     ),
     null,
-    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
+    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors: `examples/wrap-requests.js`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
   ),
   cache: option(
     any<HttpCache | null>(

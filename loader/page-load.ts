@@ -135,7 +135,7 @@ export interface ConnectionRecord {
 
 /** Requests sent in one write. */
 export interface BatchRecord {
-  /** From 1, in write order. */
+  /** From 1, in the order in which the batches were sent. */
   id: number;
   connection: number;
   requests: number;

@@ -133,7 +133,7 @@ export type Fail = (sentence: string, withoutPlace: string) => never;
 export interface Naming {
   /** Prefix of each place: `prefetch`, for nested options. */
   inside?: string;
-  /** Name of the value, if it is not an object. */
+  /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;
   /** Word before an unknown name. */
   noun?: string;

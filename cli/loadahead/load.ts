@@ -23,7 +23,7 @@ export interface LoadFlags extends DiscoveryFlags {
   protocol: Protocol;
   connections?: number;
   holdLine?: true | number;
-  timeout: number;
+  timeout?: number;
   json?: boolean;
   har?: string;
   harSecrets?: boolean;
@@ -119,7 +119,7 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     }),
-    timeouts: { pageMs: flags.timeout },
+    timeouts: flags.timeout === undefined ? {} : { pageMs: flags.timeout },
     batch: {
       flushOnSegment: flags.flushOnSegment,
       ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),

@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
 import { CommandError } from '../command-error.ts';
@@ -84,12 +85,18 @@ Examples:
       '--as-paper',
       "the paper's predictor, rules, figures and sweep (Padmanabhan 1995, chapter 8)",
     )
-    .option('--window <list>', 'w: lookahead window in accesses (4; as the paper 2..10)')
+    .option(
+      '--window <list>',
+      `w: lookahead window in accesses (${byDefault.window}; as the paper 2..10)`,
+    )
     .option(
       '--threshold <list>',
-      'p: hint URLs with a probability above this (as served: pages 0.2, objects 0.5; as the paper 0.0..1.1:0.1)',
+      `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${byDefault.objectThreshold}; as the paper 0.0..1.1:0.1)`,
     )
-    .option('--limit <list>', 'i: most hints per response, inf: no limit (3; as the paper 1,2,inf)')
+    .option(
+      '--limit <list>',
+      `i: most hints per response, inf: no limit (${byDefault.limit}; as the paper 1,2,inf)`,
+    )
     .option(
       '--predictor <list>',
       'comma-separated names, or all (double-graph; as the paper dependency-graph)',

@@ -176,7 +176,7 @@ function serveBetter(report: TuneReport, minClients: number): string {
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
-/** The command that serves the pick. */
+/** The `prefetchd serve` command with the settings of a point. */
 export function serveCommand(
   { predictor, window, threshold, objectThreshold, limit }: SimulationPoint,
   minClients: number,

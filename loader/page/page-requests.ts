@@ -50,7 +50,7 @@ export interface SendOptions {
   fields?: HeaderPair[];
   /** Receives the response; default: the resource. */
   handler?: ExchangeHandler;
-  /** The page's own request is the first of many requests. */
+  /** Connections are opened ahead for the requests that will follow. Default true for the page's own request. */
   leads?: boolean;
 }
 

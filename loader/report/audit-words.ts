@@ -22,7 +22,7 @@ export function budgetWords({ name, unit, measured, limit }: BudgetLine): string
   const isClose = measured !== null && measured !== limit && short(measured) === short(limit);
   const format = isClose ? exact : short;
   const found = measured === null ? 'not known, as it did not come to that' : format(measured);
-  // The limit is repeated as in the file if that is a whole number.
+  // Reports use kB, budget files KiB: a whole number of KiB is repeated as the file has it.
   const inFile = unit === 'KiB' && Number.isInteger(limit) ? ` (${limit} KiB)` : '';
   return `${name}: ${found}, budget ${format(limit)}${inFile}`;
 }

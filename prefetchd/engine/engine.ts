@@ -347,8 +347,8 @@ export class Engine implements AsyncDisposable {
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // A prefetch that something else caused is not anticipated. If no hint was given to a named client (a web server in
-    // front asks only for the hints of a page), the prefetch is taken for one of ours.
+    // Only prefetches that our hints caused count as part of a visit (anticipation.ts). If no hint was ever given to a
+    // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&

@@ -662,8 +662,8 @@ export const dialling = setOf(
   'tel telephone phone call sms text whatsapp wa mobile fax telefon telefono',
 );
 
-// Words of queries (page-query.ts) that act, are personal, were typed by a person, or stand for no page. Queries get
-// more words than paths, because a path is a title more often than a query is.
+// Words that deny a query (page-query.ts): they act, are personal, were typed by a person, or stand for no page. There
+// are more than for paths, because a path often contains a title, in which such a word is harmless.
 
 /** Edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
 const translatedActions = `

@@ -8,7 +8,7 @@ import type { SimulateSettings } from './simulate-options.ts';
 export interface RankAdvice {
   /** Start of the list of each access. */
   readonly begins: Int32Array;
-  /** End of the list for each threshold and access. */
+  /** By threshold, then access: the place in `files` where the threshold cuts the list of the access. */
   readonly ends: readonly Int32Array[];
 }
 

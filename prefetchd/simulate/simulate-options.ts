@@ -74,11 +74,11 @@ export type SimulateSettings = Required<SimulateOptions>;
 /** p, i and timing model; one pass over the log evaluates many of these. */
 export interface PointSpec {
   model: TimingModel;
-  /** p, the threshold. */
+  /** p: documents with a probability above this are hinted. */
   threshold: number;
   /** p of objects, for the rules of the service; absent: `threshold`. */
   objectThreshold?: number;
-  /** i, the limit; null: no limit. */
+  /** i: most hints; null: no limit. */
   limit: number | null;
 }
 

@@ -37,11 +37,11 @@ export interface SimulationPoint extends WithKinds<Figures> {
   model: PointSpec['model'];
   /** w, the window. */
   window: number;
-  /** p, the threshold. */
+  /** p: documents with a probability above this are hinted. */
   threshold: number;
   /** p of objects; absent: `threshold`. */
   objectThreshold?: number;
-  /** i, the limit; null: no limit. */
+  /** i: most hints; null: no limit. */
   limit: number | null;
   /** Figures of pages, only with the rules of the service. */
   pages?: PageFigures;

@@ -9,7 +9,7 @@ import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
 import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
-import { isFile } from '../rules/files.ts';
+import { isFile } from '../rules/read-files.ts';
 import { PairTable } from './pair-table.ts';
 import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 

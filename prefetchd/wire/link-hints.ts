@@ -69,9 +69,7 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/**
- * True if the URL's name says how it is fetched, so a preload can say the same. @param url path and query, or absolute
- */
+/** True if the file extension determines `as` and `crossorigin` of a preload. @param url path and query, or absolute */
 export function isPreloadable(url: string): boolean {
   return preloadable.has(extensionOf(url));
 }

@@ -137,7 +137,7 @@ export class HeldHead {
     head();
   }
 
-  /** Calls go to the response again. */
+  /** Stops intercepting: `write` and `end` are the response's own again. */
   #letGo(): void {
     const res = this.#res;
     this.#held = null;

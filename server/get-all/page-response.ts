@@ -117,7 +117,7 @@ class PageResponse {
     if (isRead) lists.keep(url.href, { etag, wanted: this.#queue.all, read });
   }
 
-  /** The resources that the site names by its option. */
+  /** What the option `resources` returns for this page; null: its HTML tells. */
   #named(): Wanted[] | null {
     const { url } = this.#asked;
     const named = this.#settings.resources?.(url.href) ?? null;

@@ -7,7 +7,7 @@ import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 import { responseDirectives } from './response-directives.ts';
 
-/** The circumstances in which the cache decides, the same for every request. */
+/** What reuse depends on besides request and response: the kind of cache, and the time. */
 export interface Terms {
   shared: boolean;
   nowMs: number;

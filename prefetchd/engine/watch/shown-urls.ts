@@ -8,7 +8,7 @@
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import { isFile } from '../../rules/files.ts';
+import { isFile } from '../../rules/read-files.ts';
 
 export interface TopPage {
   url: string;

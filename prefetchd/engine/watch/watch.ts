@@ -9,7 +9,7 @@
 import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import { isFile } from '../../rules/files.ts';
+import { isFile } from '../../rules/read-files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
 import type { Outcome, RecentVisit, RecentVisits } from './recent-visits.ts';
@@ -21,7 +21,7 @@ export interface Watched {
   source: CandidateSource;
   recent: RecentVisits;
   series: CountSeries;
-  /** k. */
+  /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
   /** Normalises a URL; null if it is invalid. */
   normalise(url: string): string | null;
@@ -38,7 +38,7 @@ export interface SeenVisit {
 }
 
 export interface Overview {
-  /** k. */
+  /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
   /** False on the first request after a pause: the view of the graph is not complete yet. */
   isComplete: boolean;

@@ -12,7 +12,7 @@ import { inferred } from './inferred.ts';
 import { nginxJson } from './nginx-json.ts';
 import { type Peeling, peelings } from './prefixes.ts';
 import { squid } from './squid.ts';
-import { tableFormats } from './tables.ts';
+import { tableFormats } from './table-formats.ts';
 import { traefikJson } from './traefik-json.ts';
 import { w3c } from './w3c.ts';
 

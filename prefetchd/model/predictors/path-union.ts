@@ -1,9 +1,8 @@
-// Combines several paths to the same URL as independent: 1 - (1 - p)(1 - q)... A path is the head of a row of arcs
-// with a share.
+// Combines several paths to the same URL as independent: 1 - (1 - p)(1 - q)... Paths are added by their last node: its
+// strongest arcs, each multiplied by the probability of reaching the node (`share`).
 //
-// Two passes over the arcs. The first adds them up without looking at their targets, which gives an upper bound; ids
-// whose bound is below the threshold, nearly all of a hundred, are done. The second adds up the rest exactly, and
-// only for these are URLs and clients looked up.
+// Two passes over the arcs. The first adds them up without looking at their targets, which gives an upper bound and
+// rules out most ids. The second adds up the rest exactly, and only for these are URLs and clients looked up.
 
 import type { Navigation } from '../../access.ts';
 import { type ArcChunk, tieRank } from '../graph/arc-pool.ts';

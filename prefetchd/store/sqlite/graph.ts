@@ -114,7 +114,7 @@ function united(kept: unknown, given: unknown): string {
   return [...all].slice(0, fingerprintsPerArc).join();
 }
 
-/** Delete the weakest rows if there are too many (strongest.ts), and rescale to one unit per access. */
+/** Deletes the weakest rows if there are too many, and rescales counts whose unit has grown too large. */
 function prune(
   database: DatabaseSync,
   graphs: number,
