@@ -1,10 +1,10 @@
 // Decides whether a prefetch may be sent now: the process must have spare capacity, and the page's budget must not
-// be spent.
+// be exhausted.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
-/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it. */
+/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 export class Admission {
@@ -19,14 +19,14 @@ export class Admission {
 
   /** Whether a prefetch may begin. */
   toBegin(): Admitted {
-    // A spent budget does not refill before the next page, so there is no point in waiting.
+    // An exhausted budget is not refilled before the next page, so waiting is pointless.
     if (this.#budget.isSpent) return 'never';
     const gate = this.#gate.look();
     if (gate === 'calm') return 'yes';
     return gate === 'busy' ? 'wait' : 'never';
   }
 
-  /** Keeps the process alive while someone waits for the outcome. */
+  /** Keeps the process alive while a caller waits for the outcome. */
   ref(): void {
     this.#gate.ref();
   }
@@ -48,7 +48,7 @@ export class LoadGate {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Load from which on prefetches wait, 0..1; 1: never wait.
+   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
    * @param load Returns the current load, 0..1.
    * @param onLook Called when it is time to ask again.
    */
@@ -58,7 +58,7 @@ export class LoadGate {
     this.#onLook = onLook;
   }
 
-  /** `busy`: `onLook` will be called. `given up`: it was busy for too long, or `maxLoad` is 0. */
+  /** `busy`: `onLook` will be called. `given up`: the process was busy for too long, or `maxLoad` is 0. */
   look(): 'calm' | 'busy' | 'given up' {
     // The load never exceeds 1, so a limit of 1 means no limit.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
@@ -77,7 +77,7 @@ export class LoadGate {
     return 'busy';
   }
 
-  /** Keeps the process alive while someone waits for the outcome. */
+  /** Keeps the process alive while a caller waits for the outcome. */
   ref(): void {
     this.#timer?.ref();
   }
@@ -103,7 +103,7 @@ export class Budget {
     this.#bytes = Math.min(this.#options.maxBytes, room);
   }
 
-  /** Nothing more may begin. */
+  /** Whether no further body may be requested. */
   get isSpent(): boolean {
     return this.#requests <= 0 || this.#bytes <= 0;
   }

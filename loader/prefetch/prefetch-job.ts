@@ -1,6 +1,5 @@
 // One prefetch in flight. It buffers the response and hands it to a page that adopts it; the page sees an ordinary
-// exchange from the first byte. After it has ended or was cancelled, later events of the
-// transport are ignored.
+// exchange from the first byte. Once the job has ended or was cancelled, later events of the transport are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -15,7 +14,7 @@ import { isForPages } from './usable-response.ts';
 /** The owner of the jobs. */
 export interface JobHost {
   sent(batch: Batch): void;
-  /** The header section arrived. @returns Why to cancel; null: continue. */
+  /** The header section has arrived. @returns Why to cancel; null: continue. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
   /** @returns Why to cancel if no page waits for the job; null: continue. */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
@@ -34,7 +33,7 @@ export class PrefetchJob implements ExchangeHandler {
   batch: Batch | null = null;
   head: ResponseHead | null = null;
   state: 'under way' | 'whole' | 'failed' = 'under way';
-  /** Cancelled; whatever still arrives is ignored. */
+  /** The job was cancelled; whatever still arrives is ignored. */
   isRefused = false;
   /** Scans the body until a page adopts it; null: no scan. */
   scan: DocumentScan | null = null;
@@ -106,7 +105,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#host.gaveUp(this, reason);
   }
 
-  /** No further events, not even doubts about its connection. A page may still be processing a whole response. */
+  /** Ends the job: no events follow, not even doubts. A page may still be processing a complete response. */
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
@@ -139,7 +138,7 @@ export class PrefetchJob implements ExchangeHandler {
     } else if (isForPages(head)) {
       adoption.begin(head, []);
     } else {
-      // A refusal applies to prefetches, not to an adopting page; redirects are followed by the page itself.
+      // A refusal may apply to prefetches only, so the adopting page asks again; it follows redirects by itself.
       this.#unfit(`status ${head.status}, for prefetches`);
     }
   }
@@ -171,7 +170,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   onRestart(): void {
     if (this.state !== 'under way') {
-      // The response may belong to another request: it is not stored, and only the page repeats the request.
+      // The response may belong to another request, so it is not stored, and only the page repeats the request.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancel();
       if (this.#isOver) return;

@@ -1,4 +1,4 @@
-// How a target is requested: like a page's request in everything a server's answer may depend on, with the cache's
+// How a target is requested: like a page's request in everything on which the response may depend, with the cache's
 // validators.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
@@ -63,12 +63,12 @@ export class PrefetchRequests {
 
   exchangeOf(job: PrefetchJob): Exchange {
     const { target, request, validation } = job;
-    // The least urgent (RFC 9218 4.1), so that what a page waits for goes first.
+    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first.
     const how = { urgent: true, priority: 0, urgency: 'u=7' };
     const purpose: HeaderPair[] = target.isRules ? [] : [['sec-purpose', 'prefetch']];
     const offer = this.#dictionaries?.offer(request, destination[target.kind]) ?? null;
     const fields = [...(offer ?? request).headers, ...purpose, ...(validation?.conditions ?? [])];
-    // Nobody waits for it, so it is not asked for again: it fails, and the page asks without an offer.
+    // A failed offer is not repeated without a dictionary: the job fails, and a page that needs it asks without one.
     const askAgain = (error: LoaderError) => job.onError(error, performance.now());
     const { maxResourceBytes } = this.#options.limits;
     const decoding =
@@ -79,7 +79,7 @@ export class PrefetchRequests {
     return exchange;
   }
 
-  /** Whether the page would have sent the same fields where the response may depend on the user. */
+  /** Whether both requests have the same values in the fields on which a user's response may depend. */
   isSameAsker(one: CacheRequest, other: CacheRequest): boolean {
     const own = this.#options.extraHeaders.map(([name]) => name);
     const names = new Set(['cookie', ...own]);

@@ -37,7 +37,7 @@ interface Column {
 
 const leastName = 4;
 
-/** Lines, each ending with a newline. */
+/** Renders lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,

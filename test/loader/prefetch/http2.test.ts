@@ -10,9 +10,7 @@ import { loaderWith } from './site.ts';
 const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'max-age=600' };
 
 /** @param answer null: it answers by itself. */
-async function startSite(
-  answer: (stream: ServerHttp2Stream, path: string) => null | undefined,
-) {
+async function startSite(answer: (stream: ServerHttp2Stream, path: string) => null | undefined) {
   const seen: Array<[path: string, isPrefetch: boolean, priority?: string]> = [];
   const sessions = new Set<{ destroy(): void }>();
   const server = createServer();
