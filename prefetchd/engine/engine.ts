@@ -563,7 +563,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** What the holdback counted, for a file; null: there is none. */
-  get holdback(): Pick<Holdback, 'state' | 'restore' | 'sizes'> | null {
+  get holdback(): Pick<Holdback, 'state' | 'restore'> | null {
     return this.#holdback;
   }
 

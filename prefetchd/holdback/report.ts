@@ -1,17 +1,13 @@
 // What hints are worth, as the holdback measured it.
 
-import type { Comparison } from './comparison.ts';
-
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
 
 /** With hints, or without, to compare. */
 export type Arm = 'hinted' | 'heldBack';
-export const arms: readonly Arm[] = ['hinted', 'heldBack'];
 
 /** `hinted`: navigations from a page to one that it hinted, or would have. `all`: within the site. */
 export type Population = 'hinted' | 'all';
-export const populations: readonly Population[] = ['hinted', 'all'];
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
  *  ms. */
@@ -20,11 +16,19 @@ export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 
 export type PerArm = Readonly<Record<Arm, number>>;
 
+export interface Comparison {
+  /** Mean of visitors with hints, and of those held back; null: nothing was measured. */
+  hinted: number | null;
+  heldBack: number | null;
+  /** hinted - heldBack; null if either is. */
+  difference: number | null;
+  /** Of the difference, 95 %; null: not known. */
+  interval: readonly [low: number, high: number] | null;
+}
+
 export interface Measure extends Comparison {
   /** `instant`: share of navigations whose first byte came within 100 ms, 0..1; otherwise ms. */
   of: Vital | 'instant';
-  /** p50 is the median; null for `instant`. */
-  percentile: 50 | 75 | null;
   /** The interval is too wide, or there are too few visitors, to say anything. */
   isEarly: boolean;
 }
@@ -60,9 +64,8 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** The median of the largest paint, or of the first byte where browsers tell none; undefined: too early. */
+/** The largest paint, or the first byte where browsers tell none; undefined: too early. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
-  const ofMedian = (vital: Vital) =>
-    report?.measures.find(({ of, percentile }) => of === vital && percentile === 50);
-  return [ofMedian('lcp'), ofMedian('ttfb')].find((one) => one?.isEarly === false);
+  const ofVital = (vital: Vital) => report?.measures.find(({ of }) => of === vital);
+  return [ofVital('lcp'), ofVital('ttfb')].find((one) => one?.isEarly === false);
 }
