@@ -10,23 +10,21 @@ import type { Access } from '../access.ts';
 import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
 import { isFile } from '../rules/files.ts';
+import { type AccessColumns, ColumnWriter, sharedColumn } from './access-columns.ts';
 import { PairTable } from './pair-table.ts';
-import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 
 export interface Trace {
   readonly count: number;
   readonly clients: number;
   readonly urls: readonly string[];
-  /** The accesses (trace-reader.ts). */
-  readonly run: Run;
-  /** Index in the run of the first access. */
+  /** The accesses by time (trace-reader.ts). */
+  readonly columns: AccessColumns;
+  /** Row of the first access. */
   readonly first: number;
   /** False: of no access the duration is known. */
   readonly hasDurations: boolean;
   /** Number of accesses to the URL that has the most. */
   readonly mostAccesses: number;
-  /** By URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
-  readonly sizes: Float64Array;
   /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
   /** By URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
@@ -39,8 +37,6 @@ export interface Trace {
 
 const complete = 200;
 export const partial = 206;
-/** Instead of the size of an access: the URL's in `sizes`. */
-export const usualSize = -1;
 
 /** What is known of a URL. */
 interface File {
@@ -49,9 +45,6 @@ interface File {
   /** A page, if it is a document. */
   isPage: boolean;
   accesses: number;
-  /** The size that was seen first, and when; 0: none. */
-  size: number;
-  sizeMs: number;
 }
 
 export class TraceBuilder {
@@ -59,9 +52,8 @@ export class TraceBuilder {
   readonly #clients = new TraceClients();
   readonly #files = new Map<string, File>();
   readonly #isPerson: number[] = [];
-  readonly #accesses = new RunSorter();
+  readonly #accesses = new ColumnWriter();
   #hasDurations = false;
-  #count = 0;
   #prefetches = 0;
 
   /** @param asPaper A part counts as the whole file. */
@@ -70,7 +62,7 @@ export class TraceBuilder {
   }
 
   get count(): number {
-    return this.#count;
+    return this.#accesses.count;
   }
 
   /** Prefetches left out. */
@@ -83,13 +75,12 @@ export class TraceBuilder {
       this.#prefetches++;
       return;
     }
-    this.#count++;
     const { bytes, status, durationMs = Number.NaN } = access;
     const timeMs = Math.round(access.timeMs);
     const client = this.#clientOf(access);
-    const file = this.#fileOf(access, timeMs);
+    const url = this.#fileOf(access).number;
     if (!Number.isNaN(durationMs)) this.#hasDurations = true;
-    this.#accesses.add({ client, url: file.number, timeMs, bytes, status, durationMs });
+    this.#accesses.push({ client, url, timeMs, bytes, status, durationMs });
   }
 
   #clientOf({ client, kind, url }: Access): number {
@@ -100,45 +91,28 @@ export class TraceBuilder {
     return number;
   }
 
-  #fileOf({ url, kind, status, bytes }: Access, timeMs: number): File {
+  #fileOf({ url, kind }: Access): File {
     let file = this.#files.get(url);
     if (file === undefined) {
       const number = this.#files.size;
-      file = {
-        number,
-        isDocument: false,
-        isPage: !isFile(url),
-        accesses: 0,
-        size: 0,
-        sizeMs: Number.POSITIVE_INFINITY,
-      };
+      file = { number, isDocument: false, isPage: !isFile(url), accesses: 0 };
       this.#files.set(url, file);
     }
     file.accesses++;
     file.isDocument = kind === 'document';
-    if (tellsSize(status, bytes) && timeMs < file.sizeMs) {
-      file.size = bytes;
-      file.sizeMs = timeMs;
-    }
     return file;
   }
 
   build(): Trace {
     const files = [...this.#files.values()];
-    const sizes = shared(
-      Float64Array,
-      files.map(({ size }) => size),
-    );
-    const run = this.#withSizes(sizes);
     return {
-      count: this.#count,
+      count: this.count,
       clients: this.#clients.count,
       urls: [...this.#files.keys()],
-      run,
+      columns: this.#withSizes(),
       first: 0,
       hasDurations: this.#hasDurations,
       mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
-      sizes,
       isDocument: shared(
         Uint8Array,
         files.map(({ isDocument }) => (isDocument ? 1 : 0)),
@@ -158,23 +132,25 @@ export class TraceBuilder {
   }
 
   /** All accesses by time, with the sizes that hold then. */
-  #withSizes(sizes: Float64Array): Run {
-    const size = sizes.slice();
-    const sorted = new RunWriter();
-    for (const { block, row } of merged(this.#accesses.finish())) {
-      const url = block.url[row] as number;
-      const [bytes, status] = [block.bytes[row] as number, block.status[row] as number];
-      if (tellsSize(status, bytes)) size[url] = bytes;
-      const isOwn = status === partial && !this.#asPaper && bytes > 0;
-      const own = isOwn ? bytes : (size[url] as number);
-      sorted.copy(block, row, own === sizes[url] ? usualSize : own);
+  #withSizes(): AccessColumns {
+    const { count } = this;
+    const columns = this.#accesses.sorted();
+    const { url: urls, bytes, status } = columns;
+    const size = new Float64Array(this.#files.size);
+    const note = (row: number) => {
+      const [url, own] = [urls[row] as number, bytes[row] as number];
+      if (status[row] === complete && own > 0) size[url] = own;
+      return url;
+    };
+    // Backwards, so that the first size remains.
+    for (let row = count - 1; row >= 0; row--) note(row);
+    for (let row = 0; row < count; row++) {
+      const url = note(row);
+      const isOwn = status[row] === partial && !this.#asPaper && (bytes[row] as number) > 0;
+      if (!isOwn) bytes[row] = size[url] as number;
     }
-    return sorted.finish();
+    return columns;
   }
-}
-
-function tellsSize(status: number, bytes: number): boolean {
-  return status === complete && bytes > 0;
 }
 
 export function traceOf(accesses: Iterable<Access>): Trace {
@@ -189,11 +165,11 @@ export function sliceTrace(trace: Trace, from: number, to: number): Trace {
   return { ...trace, first: trace.first + from, count };
 }
 
-function shared<Column extends Uint8Array | Uint32Array | Float64Array>(
+function shared<Column extends Uint8Array | Uint32Array>(
   ColumnOf: { new (buffer: SharedArrayBuffer): Column; BYTES_PER_ELEMENT: number },
   values: readonly number[],
 ): Column {
-  const column = new ColumnOf(new SharedArrayBuffer(values.length * ColumnOf.BYTES_PER_ELEMENT));
+  const column = sharedColumn(ColumnOf, values.length);
   column.set(values);
   return column;
 }
