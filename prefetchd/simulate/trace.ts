@@ -7,11 +7,9 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
-import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
 import { isFile } from '../rules/files.ts';
 import { type AccessColumns, ColumnWriter, sharedColumn } from './access-columns.ts';
-import { PairTable } from './pair-table.ts';
 
 export interface Trace {
   readonly count: number;
@@ -174,37 +172,27 @@ function shared<Column extends Uint8Array | Uint32Array>(
   return column;
 }
 
-/**
- * Numbers the clients of a log and their addresses. A client is an address and a user agent; a log of millions of
- * clients has few agents, and each address is kept once.
- */
+/** Numbers the clients of a log and their addresses. */
 class TraceClients {
-  readonly #addresses = new TextTable();
-  readonly #agents = new TextTable();
-  readonly #numbers = new PairTable();
+  readonly #numbers = new Map<string, number>();
+  readonly #addresses = new Map<string, number>();
   /** By client: the number of its address, which counts as one visitor. */
   readonly addressOf: number[] = [];
 
   /** @param client address and agent, as logs are read (access.ts) */
   numberOf(client: string): number {
-    const end = client.indexOf(' ');
-    const address = end < 0 ? client : client.slice(0, end);
-    const agent = end < 0 ? '' : client.slice(end + 1);
-    const [first, second] = [numberIn(this.#addresses, address), numberIn(this.#agents, agent)];
-    const known = this.#numbers.get(first, second);
-    if (known >= 0) return known;
+    const known = this.#numbers.get(client);
+    if (known !== undefined) return known;
     const number = this.addressOf.length;
-    this.#numbers.set(first, second, number);
-    this.addressOf.push(numberIn(this.#addresses, visitorAddress(address)));
+    this.#numbers.set(client, number);
+    const address = visitorAddress(client.split(' ', 1)[0] ?? '');
+    const addresses = this.#addresses;
+    if (!addresses.has(address)) addresses.set(address, addresses.size);
+    this.addressOf.push(addresses.get(address) as number);
     return number;
   }
 
   get count(): number {
     return this.addressOf.length;
   }
-}
-
-function numberIn(texts: TextTable, text: string): number {
-  const known = texts.find(text);
-  return known >= 0 ? known : texts.add(text);
 }
