@@ -1,5 +1,5 @@
-// `loadahead browse`: walk pages as a visitor does, without prefetching and with it, and say what that saved
-// and what it cost. What is wrong with the command line or the list is said before anything is sent.
+// `loadahead browse`: walks pages as a visitor does, without prefetching and with it, and reports what prefetching
+// saved and cost. Errors in the command line or the list are reported before anything is sent.
 
 import { stat } from 'node:fs/promises';
 import { LoaderError } from '../../loader/errors.ts';
@@ -47,7 +47,7 @@ export interface BrowseFlags
   filter: boolean;
   think: string;
   maxThink: string;
-  /** Absent: both. */
+  /** Absent: both walks. */
   prefetch?: boolean;
   minProbability?: number;
   subresources?: boolean;
@@ -55,7 +55,7 @@ export interface BrowseFlags
   maxPages: number;
 }
 
-/** Servers take what calls itself by a name alone for a robot, and hint nothing to robots. */
+/** Servers take a user agent that is only a name for a robot, and give robots no hints. */
 const userAgent = 'Mozilla/5.0 loadahead/0.1';
 
 /** @returns the exit code */
@@ -127,7 +127,7 @@ async function listOf(targets: string[], site: string | null): Promise<ClientPat
   return pages;
 }
 
-/** Walk after walk, each with a cache of its own. */
+/** Walks one path after the other, each walk with a cache of its own. */
 async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
@@ -169,7 +169,7 @@ async function walkAll(
   }
 }
 
-/** What comes first pays for compiling and for loading modules: let it be neither of the walks compared. */
+/** The first load pays for compiling and loading modules, so it must not be one of the walks compared. */
 async function warmUp(
   paths: Array<{ pages: WalkPage[] }>,
   loader: NonNullable<WalkOptions['loader']>,
@@ -217,7 +217,7 @@ function cutStays({ cut, of, mostMs }: Stays): string {
 
 const mostTold = 5;
 
-/** 1 when a page did not load at all. */
+/** @returns 1 if a page did not load at all, otherwise 0 */
 function verdict(pairs: readonly WalkPair[]): number {
   const failed = new Map<string, string>();
   for (const { without, with: with_ } of pairs) {
@@ -235,7 +235,7 @@ function verdict(pairs: readonly WalkPair[]): number {
 }
 
 interface WalkProgress {
-  /** A walk begins. */
+  /** Called when a walk begins. */
   begin(what: string, pages: number): void;
   step(step: WalkStep): void;
   stop(): void;
@@ -244,8 +244,8 @@ interface WalkProgress {
 const everyMs = 250;
 
 /**
- * Shows the progress of a walk on a terminal, in a line that is written over: which walk, which page, how long until
- * the next. Nothing is shown if the error stream is no terminal.
+ * Shows the progress of a walk on a terminal, in a line that is overwritten: which walk, which page, how long until the
+ * next. Nothing is shown if the error stream is no terminal.
  */
 function walkProgress(silent: boolean): WalkProgress {
   if (silent || !drawnOn.isTTY) return { begin() {}, step() {}, stop() {} };

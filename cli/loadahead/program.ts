@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
+import { resolveOptions } from '../../loader/resolve-options.ts';
 import { isCommandError } from '../command-error.ts';
 import {
   collect,
@@ -256,7 +257,7 @@ function protocolOptions(command: Command): Command {
     .addOption(timeout('give up on the page after this time'));
 }
 
-/** Header fields, cookies and trust. @param receivers of the fields */
+/** Flags for header fields, cookies and trust. @param receivers Who receives the fields, for the help */
 function requestOptions(command: Command, receivers: string): Command {
   return command
     .option(
@@ -279,5 +280,6 @@ function requestOptions(command: Command, receivers: string): Command {
     .option('--public-only', 'refuse private addresses, also after redirects');
 }
 
+const { pageMs } = resolveOptions().timeouts;
 const timeout = (meaning: string): Option =>
-  new Option('--timeout <time>', meaning).argParser(time).default(120_000, '120s');
+  new Option('--timeout <time>', `${meaning} (${pageMs / 1000}s)`).argParser(time);

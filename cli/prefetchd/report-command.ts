@@ -1,4 +1,4 @@
-// `prefetchd report`: what hints are worth, asked of a running service.
+// `prefetchd report`: asks a running service what its hints are worth.
 
 import type { HoldbackReport } from '../../prefetchd/holdback/report.ts';
 import { reportText } from '../../prefetchd/holdback/report-text.ts';

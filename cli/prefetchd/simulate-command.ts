@@ -1,5 +1,5 @@
-// `prefetchd simulate LOG...`: what the service would give on a log, at its defaults or over w, p and i; or the paper's
-// sweep (`--as-paper`). Text, JSON or CSV.
+// `prefetchd simulate LOG...`: what the service would do on a log, at its defaults or over values of w, p and i; or the
+// paper's sweep (`--as-paper`). Prints text or JSON, and writes CSV.
 
 import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -27,7 +27,7 @@ import {
   simulationProgress,
 } from './log-trace.ts';
 
-/** Lists. */
+/** Flags with lists of values. */
 export interface GridFlags {
   window: string;
   threshold: string;
@@ -78,7 +78,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
   const times = await fetchTimes(flags);
-  const settings = simulateSettings(settingsOf(flags)); // before a long log is read
+  const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
   const log = await readTrace(logs, flags);
   const { from, to } = splitOf(log.trace.count, settings);
   if (from >= to) {
@@ -88,7 +88,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
     );
   }
   const fetchTime = times.of(log.trace, from);
-  // A sweep may take minutes, so its output is tried before it. Appending nothing leaves a file as it is.
+  // A sweep may take minutes, so its output is checked first. Appending nothing leaves an existing file unchanged.
   if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuse('--csv', flags.csv));
   const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
   const simulation = await sweepShown(log, {
@@ -134,7 +134,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   return 0;
 }
 
-/** What people's clicks would have got: in words, or a table for several points. */
+/** What visitors' clicks would have gained: in words, or as a table for several points. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],
@@ -223,7 +223,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** Megabytes of 2^20 bytes, as sizes of caches are given. */
+/** Megabytes of 2^20 bytes, the unit of cache sizes. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }

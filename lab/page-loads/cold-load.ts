@@ -3,9 +3,8 @@
 // delays a packet (reading or compiling code) counts as time on the wire.
 
 import { join } from 'node:path';
-import { buildCommand } from '../built-command.ts';
 import { type LinkSettings, linkUnavailable } from '../link/link.ts';
-import { microscape } from '../paths.ts';
+import { builtCommand, microscape } from '../paths.ts';
 import type { BenchResult, Cell, Column, Table, Target } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { ratios, spreadOf } from '../spread.ts';
@@ -81,9 +80,8 @@ export async function coldLoad(settings: {
     return { name: 'cold-load', title, method: [], tables: [], targets: [], skipped: missing };
   }
   using scratch = new Scratch();
-  say('building');
   const command: BuiltCommand = {
-    file: await buildCommand(scratch.path),
+    file: builtCommand,
     compileCache: join(scratch.path, 'compile-cache'),
   };
   const pages: NamedPage[] = [

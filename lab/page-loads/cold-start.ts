@@ -5,8 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { buildCommand } from '../built-command.ts';
-import { sourceCommand } from '../paths.ts';
+import { builtCommand, sourceCommand } from '../paths.ts';
 import type { BenchResult, Cell, Column } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { spreadOf } from '../spread.ts';
@@ -31,9 +30,7 @@ export async function coldStart(settings: {
 }): Promise<BenchResult> {
   const { rounds, say } = settings;
   using scratch = new Scratch();
-  say('building');
-  const built = await buildCommand(scratch.path);
-  const starters = startersOf(built, join(scratch.path, 'compile-cache'));
+  const starters = startersOf(builtCommand, join(scratch.path, 'compile-cache'));
   const times = await measure(starters, rounds, say);
   const bare = times[0] as number[];
   const over = times.map((taken) => taken.map((ms, round) => ms - (bare[round] as number)));

@@ -1,15 +1,13 @@
 // How soon the dashboard appears with 100,000 URLs in the graph, and what a viewer costs the service.
 
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasChromium, launchChromium } from '../../test/support/chromium.ts';
 import type { BenchResult, Cell } from '../result.ts';
-import { Scratch } from '../scratch.ts';
 import { ratios, spreadOf } from '../spread.ts';
 import { oneCore } from './one-core.ts';
 import { learnSite } from './serve.ts';
 import { type LoadAnswer, load } from './serve-load.ts';
-import { compiledProgram, ServeProcess } from './serve-process.ts';
+import { ServeProcess } from './serve-process.ts';
 
 export interface DashboardBenchSettings {
   rounds: number;
@@ -30,9 +28,7 @@ const loads = { connections: 64, warmUpS: 2, measuredS: 8 };
 
 export async function dashboardBench(settings: DashboardBenchSettings): Promise<BenchResult> {
   const { rounds, say } = settings;
-  using scratch = new Scratch();
-  const program = await compiledProgram(join(scratch.path, 'program'));
-  await using service = await ServeProcess.start(program, 'memory');
+  await using service = await ServeProcess.start('memory');
   await learnSite(service);
   const paints: Paint[] = [];
   const alone: LoadAnswer[] = [];

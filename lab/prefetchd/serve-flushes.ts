@@ -1,10 +1,9 @@
 // How often services that learn one graph in Redis contact it, whatever they learn.
 
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisServer } from '../../test/support/redis.ts';
 import { flushing, modelSite } from './model-settings.ts';
-import { compiledProgram, ServeProcess } from './serve-process.ts';
+import { ServeProcess } from './serve-process.ts';
 import { agentOf } from './serve-requests.ts';
 import { batchOf, siteAccesses } from './site.ts';
 
@@ -17,28 +16,24 @@ const batchesPerS = 10;
 const settleMs = 2000;
 
 /** Trips a second of each service, by accesses a second, a number each round. */
-export async function flushTrips(
-  folder: string,
-  { rounds, say }: FlushSettings,
-): Promise<Map<number, number[]>> {
-  const program = await compiledProgram(join(folder, 'program'));
+export async function flushTrips({ rounds, say }: FlushSettings): Promise<Map<number, number[]>> {
   const trips = new Map(flushing.accessesPerS.map((perS) => [perS, [] as number[]]));
   for (let round = 1; round <= rounds; round++) {
     for (const [perS, list] of trips) {
       say(`Redis: round trips at ${perS} accesses/s, round ${round} of ${rounds}`);
-      list.push(await tripsPerS(program, perS));
+      list.push(await tripsPerS(perS));
     }
   }
   return trips;
 }
 
-async function tripsPerS(program: string, accessesPerS: number): Promise<number> {
+async function tripsPerS(accessesPerS: number): Promise<number> {
   await using redis = await RedisServer.start();
   await using stack = new AsyncDisposableStack();
   const ends = new AbortController();
   const feeding: Promise<void>[] = [];
   for (let n = 0; n < flushing.services; n++) {
-    const service = stack.use(await ServeProcess.start(program, redis.url()));
+    const service = stack.use(await ServeProcess.start(redis.url()));
     feeding.push(feed(service, accessesPerS, n + 1, ends.signal));
   }
   await sleep(settleMs);

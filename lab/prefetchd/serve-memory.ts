@@ -7,7 +7,7 @@ import type { BenchResult, Cell } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { spreadOf } from '../spread.ts';
 import { drowning } from './model-settings.ts';
-import { compiledProgram, mostAccesses, type PostedAccess, ServeProcess } from './serve-process.ts';
+import { mostAccesses, type PostedAccess, ServeProcess } from './serve-process.ts';
 
 export interface ServeMemorySettings {
   rounds: number;
@@ -28,11 +28,10 @@ const restMs = 2000;
 
 export async function serveMemoryBench({ rounds, say }: ServeMemorySettings): Promise<BenchResult> {
   using scratch = new Scratch();
-  const program = await compiledProgram(join(scratch.path, 'program'));
   const drowned: Drowned[] = [];
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`);
-    drowned.push(await drown(program, `sqlite:${join(scratch.path, `round-${round}.db`)}`));
+    drowned.push(await drown(`sqlite:${join(scratch.path, `round-${round}.db`)}`));
   }
   const cell = (of: (each: Drowned) => number) => spreadOf(drowned.map(of));
   const row: Cell[] = [
@@ -73,8 +72,8 @@ export async function serveMemoryBench({ rounds, say }: ServeMemorySettings): Pr
   };
 }
 
-async function drown(program: string, store: string): Promise<Drowned> {
-  await using service = await ServeProcess.start(program, store);
+async function drown(store: string): Promise<Drowned> {
+  await using service = await ServeProcess.start(store);
   const { now: startMiB } = service.memoryMiB();
   const startMs = performance.now();
   let batch: PostedAccess[] = [];

@@ -1,26 +1,10 @@
-// The service as an operator runs it: `prefetchd serve` in a separate process, compiled as published, so that no
-// TypeScript compiler is in its memory.
+// The service as an operator runs it: `prefetchd serve` in a separate process, as published, so that no TypeScript
+// compiler is in its memory.
 
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { repository } from '../paths.ts';
-import { LineProcess, run } from '../processes.ts';
+import { readFileSync } from 'node:fs';
+import { builtService } from '../paths.ts';
+import { LineProcess } from '../processes.ts';
 import { onCore } from './one-core.ts';
-
-/** Compiles the program. @returns the file to run, in `folder` */
-export async function compiledProgram(folder: string): Promise<string> {
-  const file = join(folder, 'cli', 'prefetchd.js');
-  if (existsSync(file)) return file;
-  const modules = join(repository, 'node_modules');
-  const project = join(repository, 'tsconfig.build.json');
-  const flags = ['-p', project, '--outDir', folder, '--declaration', 'false'];
-  await run(join(modules, '.bin', 'tsc'), flags);
-  const page = join('prefetchd', 'dashboard', 'page');
-  cpSync(join(repository, page), join(folder, page), { recursive: true });
-  symlinkSync(modules, join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  return file;
-}
 
 export interface PostedAccess {
   client: string;
@@ -44,9 +28,9 @@ export class ServeProcess implements AsyncDisposable {
   }
 
   /** @param store as on the command line */
-  static async start(program: string, store: string): Promise<ServeProcess> {
+  static async start(store: string): Promise<ServeProcess> {
     const flags = ['serve', '--port', '0', '--log-level', 'warn', '--store', store];
-    const process_ = new LineProcess(...onCore('last', process.execPath, [program, ...flags]));
+    const process_ = new LineProcess(...onCore('last', process.execPath, [builtService, ...flags]));
     const line = await process_.nextLine();
     return new ServeProcess(process_, line.replace('listening on ', ''));
   }

@@ -25,8 +25,7 @@ export async function storesBench(settings: StoresBenchSettings): Promise<BenchR
   using scratch = new Scratch();
   const sqlite = await loads(`sqlite:${join(scratch.path, 'graph.db')}`, 'SQLite', settings);
   const redis = await redisLoads(settings);
-  const trips =
-    whyNoRedis === '' ? await flushTrips(scratch.path, settings) : new Map<number, number[]>();
+  const trips = whyNoRedis === '' ? await flushTrips(settings) : new Map<number, number[]>();
   const { urls, arcsPerUrl } = keptGraph;
   return {
     name: 'prefetchd-stores',

@@ -11,7 +11,7 @@ import { spreadOf } from '../spread.ts';
 import { modelSite } from './model-settings.ts';
 import { onCore, oneCore } from './one-core.ts';
 import { type LoadAnswer, type LoadSettings, load } from './serve-load.ts';
-import { compiledProgram, mostAccesses, ServeProcess } from './serve-process.ts';
+import { mostAccesses, ServeProcess } from './serve-process.ts';
 import { agentOf } from './serve-requests.ts';
 import { batchOf, siteAccesses, siteUrls } from './site.ts';
 
@@ -38,12 +38,10 @@ const bareWorker = fileURLToPath(new URL('./serve-bare-worker.ts', import.meta.u
 
 export async function serveBench({ rounds, say }: ServeBenchSettings): Promise<BenchResult> {
   using scratch = new Scratch();
-  const program = await compiledProgram(join(scratch.path, 'program'));
   const ways: Record<string, (round: number) => Promise<Round>> = {
     [bare]: bareRound,
-    'prefetchd serve, memory': (round) => serveRound(program, 'memory', round),
-    [judged]: (round) =>
-      serveRound(program, `sqlite:${join(scratch.path, `round-${round}.db`)}`, round),
+    'prefetchd serve, memory': (round) => serveRound('memory', round),
+    [judged]: (round) => serveRound(`sqlite:${join(scratch.path, `round-${round}.db`)}`, round),
   };
   const samples = new Map(Object.keys(ways).map((name) => [name, [] as Round[]]));
   for (let round = 1; round <= rounds; round++) {
@@ -79,8 +77,8 @@ async function bareRound(round: number): Promise<Round> {
   return { ...(await bothLoads(port, server.child.pid as number, round)), learned: null };
 }
 
-async function serveRound(program: string, store: string, round: number): Promise<Round> {
-  await using service = await ServeProcess.start(program, store);
+async function serveRound(store: string, round: number): Promise<Round> {
+  await using service = await ServeProcess.start(store);
   await learnSite(service);
   const counts = () =>
     Promise.all(

@@ -1,19 +1,19 @@
 // The difference between the means of two arms, with a 95 % interval: two standard errors either way (Welch 1947).
 //
-// The visits of one visitor resemble each other, so single visits do not tell the error of a mean. All that a visitor
-// does counts in one of 100 groups, drawn by a hash; how the groups differ tells the error (the method of random groups:
-// Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept of any visitor.
+// The visits of one visitor resemble each other, so single visits do not tell the error of a mean. Everything that a
+// visitor does counts in one of 100 groups, drawn by a hash. How the groups differ tells the error (the method of random
+// groups: Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
 
 import type { Comparison } from './report.ts';
 
 export const groups = 100;
 
-/** For each group a sum, then for each group what the sum is of: navigations, or pages. */
+/** A sum for each group, followed by the number of navigations or pages in each group. */
 export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
 
-/** How many the sums are of. */
+/** Number of navigations or pages in all groups. */
 export const countOf = (sums: GroupSums): number => total(sums.slice(groups));
 
 export function added(all: readonly GroupSums[]): GroupSums {
@@ -32,10 +32,10 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** 1.96 of the normal distribution, and a little for the error of the errors. */
+/** The normal distribution asks for 1.96; the rest allows for the errors being estimated themselves. */
 const standardErrors = 2;
 
-/** NaN: not known. The variance is that of a ratio of two sums over groups, to the first order. */
+/** NaN if not known. The variance is that of a ratio of two sums over groups, to the first order. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -1,10 +1,10 @@
-// A share of the visitors gets no hints, so that the others can be compared with them. Who is held back depends on a
-// hash of the visitor's pseudonym of the day: no cookie, and nobody is held back for ever.
+// Withholds hints from a share of the visitors, so that the others can be compared with them. Whether a visitor is held
+// back depends on a hash of the pseudonym of the day: there is no cookie, and nobody is held back for ever.
 //
-// Only like is compared with like: navigations from a page to one that it hinted, with navigations to pages that it
-// would have hinted. Both are decided in the same way, for nobody in particular, when the page is shown: what a visitor
-// fetched before differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row of
-// anybody is kept.
+// Only comparable navigations are compared: those from a page to one that it hinted, with those to pages that it would
+// have hinted. Both are decided in the same way, for no particular client, when the page is shown, because what a
+// visitor fetched before differs between the arms. Times come from the beacon and are added up (comparison.ts), so no
+// row about any visitor is kept.
 
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
@@ -25,7 +25,7 @@ import {
 } from './report.ts';
 
 export interface HoldbackOptions {
-  /** Percent of visitors, 1..50. */
+  /** Percent of visitors held back, 1..50. */
   percent: number;
   maxClients: number;
   nowMs: number;
@@ -33,22 +33,22 @@ export interface HoldbackOptions {
 
 /** A navigation within the site. */
 export interface Navigated {
-  /** A pseudonym. */
+  /** Pseudonym of the client. */
   client: string;
   device: Device;
-  /** Normalised. */
+  /** Normalised URL of the page that was left. */
   from: string;
   page: string;
   timeMs: number;
 }
 
-/** What was counted, for a file. */
+/** What was counted, to be kept in a file. */
 interface HoldbackState {
   format: 2;
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** By arm, device, population and measure: `hinted desktop all lcp`; and by arm and device: `hinted desktop bytes`. */
+  /** By arm, device, population and measure, `hinted desktop all lcp`; and by arm and device, `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
@@ -57,12 +57,12 @@ const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 /** Pages whose first byte came within this time are instant (RAIL), ms. */
 const instantMs = 100;
-/** A longer time counts as this, so that a few pages that stalled do not decide over the mean. */
+/** A longer time counts as this, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
 const linksPerClient = 32;
-/** Browsers keep no prefetch for longer. */
+/** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
-/** Less than this says nothing. */
+/** Fewer navigations or visitors, or a wider interval, allow no statement. */
 const leastNavigations = 100;
 const leastVisitors = 30;
 const widestShare = 0.5;
@@ -85,17 +85,17 @@ export class Holdback {
     return drawn * 100 < this.percent ? 'heldBack' : 'hinted';
   }
 
-  /** The client sees a page that hints, or would hint, these. */
+  /** The client sees a page that hints, or would hint, these URLs. */
   offered(client: string, page: string, urls: readonly string[], timeMs: number): void {
     for (const url of urls) this.#links.put(client, linkHash(page, url), 1, timeMs);
   }
 
-  /** A client's first beacon of the day. */
+  /** Called at a client's first beacon of the day. */
   arrived(client: string): void {
     this.#state.visitors[this.armOf(client)]++;
   }
 
-  /** The client was sent this; counted of those who send beacons. */
+  /** The client received this number of bytes; called only for clients that send beacons. */
   received(client: string, device: Device, bytes: number): void {
     this.#add(client, `${device} bytes`, bytes, 0);
   }
@@ -105,7 +105,7 @@ export class Holdback {
     this.#add(client, `${device} bytes`, 0, 1);
   }
 
-  /** A page within the site took this. */
+  /** Counts the times of a navigation within the site. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const link = this.#links.find(client, linkHash(from, page));
     const isHinted = link >= 0 && this.#links.ageMs(link, timeMs) <= longestStayMs;
@@ -120,7 +120,7 @@ export class Holdback {
     }
   }
 
-  /** The pseudonyms change. */
+  /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
     this.#links.clear();
   }
@@ -143,12 +143,12 @@ export class Holdback {
     };
   }
 
-  /** For a file. */
+  /** What was counted, as text for a file. */
   state(): string {
     return JSON.stringify(this.#state);
   }
 
-  /** Continue from a file's text. @returns why it was not taken; null: it was */
+  /** Continues from the text of a file. @returns why the text was not taken; null if it was */
   restore(text: string): string | null {
     const state = stateOf(text);
     if (state === null) return 'is damaged';
@@ -157,7 +157,7 @@ export class Holdback {
     return null;
   }
 
-  /** @param of how many `value` is of */
+  /** Adds to a sum. @param of number of navigations or pages that `value` belongs to */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;
     const key = `${this.armOf(client)} ${name}`;
@@ -193,7 +193,7 @@ export class Holdback {
     return { device, navigations, measures };
   }
 
-  /** Too few visitors, or too wide an interval. */
+  /** True if there are too few visitors, or the interval is too wide. */
   #isEarly({ heldBack, interval }: Comparison, widest = heldBack ?? 0): boolean {
     const { hinted, heldBack: others } = this.#state.visitors;
     return (
@@ -206,7 +206,7 @@ export class Holdback {
 
 const linkHash = (from: string, to: string) => textHash(`${from} ${to}`);
 
-/** A binomial test of the sizes, by the normal distribution. */
+/** Binomial test of the sizes of the arms, by the normal approximation. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;
@@ -221,7 +221,7 @@ function verdictOf(report: DeviceReport | undefined): HoldbackReport['verdict'] 
   return high < 0 ? 'faster' : low > 0 ? 'slower' : 'no difference';
 }
 
-/** Null: it is not the text of a state. */
+/** The state that a text contains; null if it contains none. */
 function stateOf(text: string): HoldbackState | null {
   try {
     const state: HoldbackState = JSON.parse(text);

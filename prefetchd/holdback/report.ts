@@ -1,12 +1,12 @@
-// What hints are worth, as the holdback measured it.
+// The benefit of hints, as the holdback measured it.
 
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
 
-/** With hints, or without, to compare. */
+/** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: within the site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: those within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -17,12 +17,12 @@ export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 export type PerArm = Readonly<Record<Arm, number>>;
 
 export interface Comparison {
-  /** Mean of visitors with hints, and of those held back; null: nothing was measured. */
+  /** Mean for visitors with hints, and for visitors held back; null: nothing was measured. */
   hinted: number | null;
   heldBack: number | null;
   /** hinted - heldBack; null if either is. */
   difference: number | null;
-  /** Of the difference, 95 %; null: not known. */
+  /** 95 % interval of the difference; null: not known. */
   interval: readonly [low: number, high: number] | null;
 }
 
@@ -51,10 +51,10 @@ export interface HoldbackReport {
   percent: number;
   /** Visitors of one day whose browsers sent a beacon. */
   visitors: PerArm;
-  /** The arms are not as large as they should be (p < 0.001): something keeps visitors out of one, and the comparison
-   *  is not to be trusted. */
+  /** The sizes of the arms are improbable (p < 0.001): something keeps visitors out of one arm, and the comparison is
+   *  not to be trusted. */
   isUneven: boolean;
-  /** Of hinted navigations: what to say of them. */
+  /** The conclusion from hinted navigations. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
   /** Navigations from a page to one that it hinted, or would have. */
   hinted: readonly DeviceReport[];
@@ -64,7 +64,7 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** The largest paint, or the first byte where browsers tell none; undefined: too early. */
+/** Mean of the largest paint, or of the first byte if browsers do not report that; undefined: too early. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
   const ofVital = (vital: Vital) => report?.measures.find(({ of }) => of === vital);
   return [ofVital('lcp'), ofVital('ttfb')].find((one) => one?.isEarly === false);

@@ -34,9 +34,9 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists at the beginning (`end`); one that appears later is read whole. */
+  /** Where to start in a file that exists at the beginning (`end`); one that appears later is read from its start. */
   from?: 'end' | 'start';
-  /** Between two looks, ms (1000). */
+  /** Time between two looks at the file, ms (1000). */
   pollIntervalMs?: number;
   /** Receives messages for the operator. */
   onNotice?: (notice: Notice) => void;
@@ -52,9 +52,9 @@ export interface Following extends AsyncDisposable {
 
 /** Small, so that other work can run in between. */
 const readBytes = 64 * 1024;
-/** The format is taken from so much of a file that is not read from its start. */
+/** Bytes at the beginning that show the format of a file that is not read from its start. */
 const headBytes = 256 * 1024;
-/** A renamed file is closed after this long without growth. Servers reopen their logs on a signal. */
+/** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
 /** Clients are forgotten after this time. */
 const rememberMs = 24 * 60 * 60 * 1000;
@@ -68,7 +68,7 @@ interface OpenFile {
   handle: FileHandle;
   ino: bigint;
   dev: bigint;
-  /** Bytes read or skipped. */
+  /** Number of bytes read or skipped. */
   at: number;
   log: GrowingLog;
   /** Time of its last growth. */
@@ -220,7 +220,7 @@ class Follower implements Following {
     }
   }
 
-  /** Its last line may have no end. */
+  /** Reads the former file to its end and closes it; its last line may have no newline. */
   async #closeFormer(): Promise<void> {
     const file = this.#former;
     if (file === null) return;

@@ -1,4 +1,4 @@
-// What a holdback counted and found, for /metrics. What is too early to say is absent.
+// What a holdback counted and found, for /metrics. Figures that are not significant yet are absent.
 
 import type { Engine } from '../engine/engine.ts';
 import type { Comparison, HoldbackReport, PerArm } from '../holdback/report.ts';

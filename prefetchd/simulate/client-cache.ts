@@ -1,8 +1,8 @@
 // The caches of all clients of a simulated site: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks, 4 MB per client).
-// A file is always read from first to last block, so its blocks are adjacent in LRU order and evicted from the first
-// on. The cached part of a file is therefore just a count, its last `held` blocks: one entry per file instead of one
-// per block. A test ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in a
-// full cache; reading it again evicts its remaining blocks one by one before they are reached. It is thus cached
+// A file is always read from first to last block, so its blocks are adjacent in LRU order, and the first ones are
+// evicted first. The cached part of a file is therefore just a count, its last `held` blocks: one entry per file, not
+// one per block. A test ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in
+// a full cache; reading it again evicts its remaining blocks one by one before they are reached. So the file is cached
 // entirely or effectively not at all, unless its size changed.)
 
 export interface ClientCacheOptions {
@@ -29,9 +29,9 @@ interface Cache {
 export class ClientCache {
   readonly blockBytes: number;
   readonly capacityBlocks: number;
-  /** For the last `access`: bytes of the file brought by a prefetch and used for the first time. */
+  /** For the last `access`: bytes of the file that a prefetch brought and that were used for the first time. */
   prefetchedBytes = 0;
-  /** For the last `access`, if `prefetchedBytes` is not 0: when that prefetch was advised, ms. */
+  /** For the last `access`, if `prefetchedBytes` is not 0: time when that prefetch was advised, ms. */
   advisedAtMs = 0;
   readonly #caches: Cache[];
 
@@ -41,12 +41,12 @@ export class ClientCache {
     this.#caches = Array.from({ length: clients }, () => ({ files: new Map(), used: 0 }));
   }
 
-  /** Blocks of `file` in the client's cache. */
+  /** Number of blocks of `file` in the client's cache. */
   held(client: number, file: number): number {
     return this.#of(client).files.get(file)?.held ?? 0;
   }
 
-  /** Blocks in use by the client. */
+  /** Number of blocks that the client uses. */
   used(client: number): number {
     return this.#of(client).used;
   }
@@ -62,7 +62,7 @@ export class ClientCache {
     return hits;
   }
 
-  /** A prefetch of `file`, `bytes`, has arrived: the whole file is cached. */
+  /** A prefetch of `file` with `bytes` bytes has arrived: the whole file is cached. */
   insert(client: number, file: number, blocks: number, bytes: number, advisedAtMs: number): void {
     const cache = this.#of(client);
     this.#makeRoom(cache, file, blocks);

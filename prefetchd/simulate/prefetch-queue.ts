@@ -2,8 +2,8 @@
 // other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
 // judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
 //
-// Nothing happens between two accesses of a client, so time only advances with them (`advance`). A demand for a
-// waiting file removes it from the queue: its prefetch was never requested.
+// Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
+// waiting file removes the file from the queue: its prefetch was never requested.
 
 export interface Arrival {
   client: number;
@@ -56,13 +56,13 @@ export class PrefetchQueue {
     this.#of(prefetch.client).waiting.set(prefetch.file, prefetch);
   }
 
-  /** The client's own fetch occupies the line until then. */
+  /** The client's own fetch occupies the line until `untilMs`. */
   occupy(client: number, untilMs: number): void {
     const line = this.#of(client);
     line.busyUntilMs = Math.max(line.busyUntilMs, untilMs);
   }
 
-  /** Start everything due before `nowMs`, and deliver everything that ends by then. */
+  /** Start every prefetch due before `nowMs`, and deliver every prefetch that ends by then. */
   advance(client: number, nowMs: number): void {
     const line = this.#of(client);
     if (line.waiting.size === 0) return;
@@ -83,7 +83,7 @@ export class PrefetchQueue {
   }
 
   /**
-   * The client requests `file` itself, after `advance` to that time; it leaves the queue.
+   * The client requests `file` itself, after `advance` to that time; the file leaves the queue.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   take(client: number, file: number, nowMs: number): number | null {
@@ -96,7 +96,7 @@ export class PrefetchQueue {
     return line.busyUntilMs - nowMs;
   }
 
-  /** The client is forgotten: what is pending is fetched to the end. */
+  /** The client is forgotten: pending prefetches are fetched to the end. */
   finish(client: number): void {
     this.advance(client, Number.POSITIVE_INFINITY);
     this.#of(client).busyUntilMs = 0;

@@ -16,13 +16,13 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** w */
+  /** Values of w. */
   windows?: readonly number[];
-  /** p */
+  /** Values of p. */
   thresholds?: readonly number[];
-  /** p of objects at every point; absent: that of its pages. */
+  /** p of objects at every point; absent: the p of the point. */
   objectThreshold?: number;
-  /** i; null: no limit. */
+  /** Values of i; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Threads; 0: only the current one. Absent: one per core, and none for a single job. */
   workers?: number;
@@ -93,7 +93,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   return { baseline: (results[0] as Simulation).baseline, points: inOrder(results, models, jobs) };
 }
 
-/** By predictor, model and w; p and i are already in order. */
+/** Points ordered by predictor, model and w; p and i are already in order. */
 function inOrder(
   results: readonly Simulation[],
   models: readonly TimingModel[],
@@ -147,7 +147,7 @@ async function inWorkers(
   return results;
 }
 
-/** Beside this file, with the same extension: TypeScript in the repository, JavaScript in the package. */
+/** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
@@ -179,7 +179,7 @@ class TotalProgress {
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
-/** Messages between a sweep and its worker threads: one job. */
+/** One job. The types below are messages between a sweep and its worker threads. */
 interface SweepJob {
   predictor: PredictorName;
   window: number;
@@ -201,7 +201,7 @@ export type FromWorker =
   | { index: number; result: Simulation }
   | { index: number; error: WorkerError };
 
-/** Errors lose their class between threads. */
+/** An error as data, because errors lose their class between threads. */
 interface WorkerError {
   /** Code of a PrefetchdError; null for any other error. */
   code: PrefetchdErrorCode | null;

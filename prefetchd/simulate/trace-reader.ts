@@ -3,20 +3,20 @@
 import type { Access } from '../access.ts';
 import type { Trace } from './trace.ts';
 
-/** Kept, of the clients that came first. */
+/** Most client names that are kept: those of the clients that came first. */
 const mostNames = 65_536;
 
 export class TraceReader {
   readonly #trace: Trace;
   #row = 0;
-  /** By number; the first word stands for the address. */
+  /** Names of clients by number; the first word stands for the address. */
   readonly #names: string[] = [];
 
   constructor(trace: Trace) {
     this.#trace = trace;
   }
 
-  /** Go to an access; the fields below are its. */
+  /** Go to an access, which the fields below then describe. */
   seek(index: number): void {
     this.#row = this.#trace.first + index;
   }
@@ -41,7 +41,7 @@ export class TraceReader {
     return this.#trace.columns.status[this.#row] as number;
   }
 
-  /** Server time; NaN: not known. */
+  /** Server time, ms; NaN: not known. */
   get durationMs(): number {
     return this.#trace.columns.durationMs[this.#row] as number;
   }
@@ -50,7 +50,7 @@ export class TraceReader {
     return this.#trace.isDocument[this.url] === 1;
   }
 
-  /** The client fetches what pages embed, so a person may be behind it. */
+  /** True if the client fetches objects that pages embed, so that it may be a person. */
   get isOfPerson(): boolean {
     return this.#trace.isPerson[this.client] === 1;
   }
@@ -72,7 +72,7 @@ export class TraceReader {
   }
 }
 
-/** A reader at each access from `from` to `to` - 1 in turn. */
+/** A reader that is at each access from `from` to `to` - 1 in turn. */
 export function* rowsOf(trace: Trace, from = 0, to = trace.count): Generator<TraceReader> {
   const reader = new TraceReader(trace);
   for (let index = from; index < to; index++) {

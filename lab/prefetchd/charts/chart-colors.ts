@@ -1,4 +1,4 @@
-// Colours of the charts: of the curves, and of everything in dark mode. Each has a contrast of at least 3:1 to its
+// Colours of the curves in charts, and of everything in dark mode. Each has a contrast of at least 3:1 to its
 // background (WCAG 2.2, 1.4.11). Vega writes colours into attributes, which style rules override, so the dark version
 // is one rule per colour, selected by attribute.
 

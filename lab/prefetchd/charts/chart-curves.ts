@@ -1,4 +1,4 @@
-// The common sheet of all charts, and curves over p for most of them.
+// The common layout of all charts, and curves over p for most of them.
 
 import type { TopLevelSpec } from 'vega-lite';
 import { curveColors } from './chart-colors.ts';
@@ -25,19 +25,19 @@ const shapes = ['circle', 'square', 'triangle-up', 'diamond'];
 interface Curves {
   title: string;
   subtitle: string[];
-  /** `p`, `y` and `series`. */
+  /** Points of all curves. */
   rows: Row[];
   y: string;
   series: string;
-  /** A dashed line across. */
+  /** Value of a dashed horizontal line. */
   level?: number;
-  /** Upper end of the y axis; higher values are cut. */
+  /** Upper end of the y axis; higher values are cut off. */
   top?: number;
 }
 
 export function curves({ title, subtitle, rows, y, series, level, top }: Curves): TopLevelSpec {
   const names = [...new Set(rows.map((row) => row.series))];
-  // Not ordinal, though sorted: Vega warns that shapes show no order.
+  // The type is not ordinal, though sorted, because Vega warns that shapes show no order.
   const by = { field: 'series', type: 'nominal' as const, title: series, sort: names };
   const range = <T>(values: T[]) => ({ ...by, scale: { range: values.slice(0, names.length) } });
   const isFew = names.length <= shapes.length;
@@ -80,7 +80,7 @@ export function curves({ title, subtitle, rows, y, series, level, top }: Curves)
   };
 }
 
-/** A dashed line across. */
+/** A dashed horizontal line. */
 export function levelLine(level: number): Layer {
   return {
     data: { values: [{ y: level }] },

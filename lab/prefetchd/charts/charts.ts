@@ -15,7 +15,7 @@ import { curveColors } from './chart-colors.ts';
 import { curves, levelLine, sheet } from './chart-curves.ts';
 
 export interface ChartData {
-  /** Shown in the charts. */
+  /** Name of the log, shown in the charts. */
   logName: string;
   /** The paper's sweep with its own predictor, simple and timed, savings not capped by the lead. */
   paper: Simulation;
@@ -29,7 +29,7 @@ export interface ChartData {
 }
 
 export interface Chart {
-  /** Without extension. */
+  /** Name of the file without extension. */
   name: string;
   spec: TopLevelSpec;
 }
@@ -207,14 +207,14 @@ function fetchTimeChart({ logName, fetchTime, samples = [], sizes }: ChartData):
   };
 }
 
-/** Larger than almost all sizes; a few huge files would compress the others. */
+/** A size above almost all others; a few huge files would compress the rest of the chart. */
 function largeSize(sizes: readonly number[]): number {
   const sorted = sizes.toSorted((left, right) => left - right);
   return Math.max(1, sorted[Math.floor(sorted.length * 0.99)] ?? 1);
 }
 
 function trafficChart({ logName, paper, others }: ChartData): TopLevelSpec {
-  // For a fair comparison: the paper's predictor with the windows of the others.
+  // The comparison is fair only if the paper's predictor has the windows of the others.
   const windows = new Set(others.map(({ window }) => window));
   const own = paper.points.filter(({ window }) => others.length === 0 || windows.has(window));
   const timed = [...own, ...others].filter(({ model }) => model === 'timed');

@@ -140,7 +140,10 @@ export class CacheFile {
     }
   }
 
-  /** Runs `work` in one transaction; once more in a new file if this one is damaged. @returns Whether it was committed. */
+  /**
+   * Runs `work` in one transaction, and once more in a new file if this one is damaged.
+   * @returns Whether it was committed.
+   */
   write(work: (query: Query) => void): boolean {
     for (const isLast of [false, true]) {
       try {

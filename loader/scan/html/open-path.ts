@@ -1,19 +1,19 @@
-// The elements around a tag: what selectors with combinators and inheritance depend on. Of the rules of the tree
-// builder (HTML 13.2.6.4) it has those that pages rely on: void elements, end tags that may be left out, and the
-// elements that are there without a tag. Formatting elements that are closed in the wrong order are not opened again.
+// The open elements around a tag, on which selectors with combinators and inheritance depend. It implements those rules
+// of the tree builder (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist
+// without a tag. Formatting elements that are closed in the wrong order are not reopened.
 
 import type { ShownElement, ShownElements } from '../css/shown-elements.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 
 interface OpenElement {
   name: string;
-  /** null: not known, since there are too many. */
+  /** null: not known, because there are too many elements. */
   shown: ShownElement | null;
   hasElements: boolean;
   ofName: Counter;
 }
 
-/** How many elements of one name are open. */
+/** Number of open elements with one name. */
 interface Counter {
   count: number;
 }
@@ -29,9 +29,9 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** What an end tag inside does not close. */
+/** Elements at which an end tag inside them stops. */
 const scopes = setOf('applet caption html table td th marquee object template');
-/** "Special" elements (HTML 13.2.4.2), as far as an end tag of another element stops at them. */
+/** "Special" elements (HTML 13.2.4.2), as far as the end tag of another element stops at them. */
 const special = setOf(
   'address article aside blockquote body button center dd details dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +
@@ -44,7 +44,7 @@ const rowGroups = setOf('tbody tfoot thead');
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
 
-/** As high as a line, even while they are empty. */
+/** Whether the element is as high as a line even while it is empty. */
 const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'select' ||
   name === 'textarea' ||
@@ -52,13 +52,13 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
 
 const matters = /[(\\]|font|display/i;
 
-/** The style attribute if it refers to something or decides about boxes and fonts. */
+/** The style attribute, if it refers to a resource or affects boxes or fonts. */
 export function styleThatMatters({ attributes }: StartTag): string | undefined {
   const style = attributes.get('style');
   return style !== undefined && matters.test(style) ? style : undefined;
 }
 
-/** Chromium's limit. What is deeper stands beside it. */
+/** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
 export class OpenPath {
@@ -71,7 +71,7 @@ export class OpenPath {
     this.#shown = shown;
   }
 
-  /** @returns Its element; null: it has none, or it is not known */
+  /** @returns The element of the tag; null: there is none, or it is not known */
   open(tag: StartTag, isForeign: boolean, style?: string): ShownElement | null {
     const { name } = tag;
     if (!isForeign) {
@@ -92,19 +92,19 @@ export class OpenPath {
     this.#closeUpTo(name, headings.has(name) || isSpecial ? scopes : special);
   }
 
-  /** More than white space stands here. */
+  /** Called for text that is more than white space. */
   text(): void {
     this.#startBody();
     const shown = this.#open.at(-1)?.shown;
     if (shown) this.#shown.addText(shown);
   }
 
-  /** Nothing follows. */
+  /** Called at the end of the document. */
   end(): void {
     this.#startBody();
   }
 
-  /** @returns Whether the tag has an element of its own */
+  /** @returns Whether the tag creates an element of its own */
   #startDocument(name: string): boolean {
     if (this.#open.length === 0) {
       if (name === 'html') return true;
@@ -123,7 +123,7 @@ export class OpenPath {
   }
 
   #startBody(): void {
-    // Text in an element of the head, such as a title, is none of the body's.
+    // Text in an element of the head, such as a title, is not part of the body.
     if (!this.#isBodyOpen && this.#open.length <= 2) this.#startDocument('');
   }
 
@@ -162,7 +162,7 @@ export class OpenPath {
     }
   }
 
-  /** @returns Whether there is a table that the part belongs to */
+  /** @returns Whether there is an open table to which the part belongs */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');
@@ -202,7 +202,7 @@ export class OpenPath {
     return (this.#counters.get(name)?.count ?? 0) > 0;
   }
 
-  /** @param length Of those that stay open */
+  /** @param length Number of elements that stay open. */
   #truncate(length: number): void {
     while (this.#open.length > length) {
       const closed = this.#open.pop() as OpenElement;

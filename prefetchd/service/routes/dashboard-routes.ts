@@ -1,9 +1,9 @@
 // The dashboard: its page at GET /, the files of the page, and the data the page polls each second.
 //
-// Polling instead of an event stream: it sends the token in a header (EventSource cannot), survives restarts, proxies
-// and sleeping laptops without extra code, and costs nothing between requests. Each answer is computed at most once
-// per second for all viewers, and not resent while unchanged (ETag). The page contains no data and is open to all;
-// the data is not.
+// The page polls instead of using an event stream: polling sends the token in a header (EventSource cannot), survives
+// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. Each answer is
+// computed at most once per second for all viewers, and not resent while unchanged (ETag). The page contains no data
+// and is open to all; the data is not.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { version } from '../version.ts';
 import type { Route } from './routes.ts';
 
-/** Only the page's own files, and no text that becomes code. */
+/** Permits only the page's own files, and no text that becomes code. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,7 +42,7 @@ const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 const freshMs = 900;
 
 interface Finding {
-  /** `alarm`: the groups are not as large as they should be. */
+  /** `alarm`: the sizes of the groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;
@@ -161,7 +161,7 @@ function tagOf(text: string): string {
   return `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
 }
 
-/** 304 if the client has it. */
+/** Responds with 304 if the client has this version. */
 function answerTagged(
   request: IncomingMessage,
   response: ServerResponse,

@@ -181,6 +181,13 @@ describe('a log that gives nothing', () => {
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
   });
 
+  it('a URL is no file', async () => {
+    const { code, stderr } = await prefetchd(['simulate', 'http://a.example/']);
+    const told =
+      /^prefetchd: log http:\/\/a\.example\/ is a URL, and a file is needed; a dash .*\n$/;
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(told), code: 1 });
+  });
+
   it('leaves no file for what there is to write', async () => {
     await prefetchd(['simulate', path('absent'), '--csv', path('none.csv')]);
     expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none.csv']));

@@ -1,4 +1,4 @@
-// Documents that are read like pages but are none: they lead nowhere, so the dashboard lists them with objects.
+// Documents that are read like pages but are files: they lead nowhere, so the dashboard lists them with objects.
 
 const extensions =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;

@@ -1,4 +1,4 @@
-// Formats whose fields are always in the same places: a row says how a line is split and what is where (field-map.ts).
+// Formats whose fields have fixed places: a row says how a line is split and where its fields are (field-map.ts).
 
 import type { LogFormat } from '../log-format.ts';
 import { parserBy } from './by-fields.ts';
@@ -25,7 +25,7 @@ const splitRouter: Splitter = (line) => {
   return (place) => (place === 'time' ? time?.[0] : fields.get(place));
 };
 
-/** The client is the first address with a port; an IPv6 address is not always in brackets. */
+/** Clients have ports, which are removed, because an IPv6 address is not always in brackets. */
 const splitAws: Splitter = (line) => {
   const words = wordsIn(line).map((word, at) => (at < 4 ? word.replace(/:\d{1,5}$/, '') : word));
   return (place) => words[Number(place) - 1];
