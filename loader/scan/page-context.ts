@@ -3,9 +3,9 @@
 
 import { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
-import { ShownElements } from './css/shown-elements.ts';
 import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
 import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
+import { PageTree } from './html/page-tree.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
 import type { Screen } from './style/environment.ts';
@@ -34,8 +34,8 @@ export class PageContext {
   /** As far as the page was read: what the specifiers of its modules mean. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** null: style does not matter. */
-  readonly shown: ShownElements | null;
+  /** Of the document as far as it was read; null: style does not matter. */
+  tree: PageTree | null;
   readonly sheets = new SheetOrder();
   /** Before any layout. */
   readonly #view: Screen;
@@ -57,7 +57,7 @@ export class PageContext {
       ? { ...settings, screen: usualLayout(settings.screen) }
       : settings;
     this.contentSecurity = contentSecurity;
-    this.shown = settings.styleResources === 'none' ? null : new ShownElements();
+    this.tree = settings.styleResources === 'none' ? null : new PageTree();
     this.#handlers = handlers;
   }
 
@@ -73,16 +73,15 @@ export class PageContext {
   layOut(content: string): void {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
-    if (this.#styles !== null) this.#styles.screen = this.settings.screen;
   }
 
   /** Of a page whose style matters. Made when it is first needed: many pages have none. */
   get styles(): PageStyles {
-    if (this.#styles === null) {
-      const { screen, styleResources } = this.settings;
-      const shown = this.shown ?? new ShownElements();
-      this.#styles = new PageStyles(screen, shown, styleResources === 'all');
-    }
+    this.#styles ??= new PageStyles(
+      () => this.tree ?? new PageTree(),
+      () => this.settings.screen,
+      this.settings.styleResources === 'all',
+    );
     return this.#styles;
   }
 

@@ -1,8 +1,9 @@
 // Finds what a browser would fetch for an HTML document, the same in any chunking, each reference as soon as its tag is
 // complete. It uses a tokenizer but no parser: of the tree it knows what decides about a reference (open-elements.ts),
-// and what style sheets ask for (open-path.ts). Hostile nesting is bounded.
+// and what style sheets ask for (page-tree.ts). Hostile nesting is bounded.
 
-import type { CssScanner } from '../css/css-scanner.ts';
+import type { CssSheet } from '../css/css-sheet.ts';
+import type { CssFound } from '../css/found.ts';
 import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -16,7 +17,7 @@ import { img, Picture } from './images.ts';
 import { link, refresh } from './links.ts';
 import { MarkupText } from './markup-text.ts';
 import { OpenElements } from './open-elements.ts';
-import { OpenPath, styleThatMatters } from './open-path.ts';
+import { PageTree } from './page-tree.ts';
 import { htmlRules, svgRules, wantedAttributes } from './rules.ts';
 import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
@@ -58,7 +59,7 @@ export class HtmlScanner {
   readonly #depth: number;
   readonly #elements = new OpenElements();
   /** null: style does not matter. */
-  readonly #path: OpenPath | null;
+  readonly #tree: PageTree | null;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** In order, from the first one that depends on the still unknown encoding. */
@@ -75,7 +76,7 @@ export class HtmlScanner {
   /** The open script whose text counts. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
   /** Of the open style element whose rules count. */
-  #sheet: CssScanner | null = null;
+  #sheet: CssSheet | null = null;
   /** The style element is one of SVG, whose text is read as markup. */
   #isSvgSheet = false;
   readonly #markupText = new MarkupText();
@@ -87,13 +88,14 @@ export class HtmlScanner {
    * @param base URL of the document; `<base href>` replaces it for what follows.
    */
   constructor(base: URL, context: PageContext, text: TextSource, depth = 0) {
-    const { settings, shown } = context;
+    const { settings } = context;
     this.#base = base;
     this.#initiator = base.href;
     this.#context = context;
     this.#text = text;
     this.#depth = depth;
-    this.#path = shown && new OpenPath(shown);
+    this.#tree = context.tree && new PageTree();
+    context.tree = this.#tree;
     this.#page = {
       settings,
       images: 0,
@@ -106,13 +108,13 @@ export class HtmlScanner {
         onText: (text) => this.#addText(text),
         onWords: (text, isCdata) => this.#addWords(text, isCdata),
       },
-      { attributes: wantedAttributes, longestValue: longestUrl },
+      { attributes: this.#tree === null ? wantedAttributes : null, longestValue: longestUrl },
     );
   }
 
   write(text: string): void {
     this.#tokenizer.write(text);
-    this.#context.shown?.characters.add(text);
+    this.#tree?.characters.add(text);
     this.#text.byteOffset(this.#lastTag);
     if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
   }
@@ -123,7 +125,7 @@ export class HtmlScanner {
     if (this.#page.settings.icons) {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
-    this.#path?.end();
+    this.#tree?.end();
     this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if something waits for it.
     if (this.#undecided.length > 0) this.#decide();
@@ -133,8 +135,8 @@ export class HtmlScanner {
     const { name } = tag;
     this.#lastTag = tag.offset;
     const namespace = this.#elements.open(tag);
-    if (this.#path !== null && !this.#elements.isInert) {
-      this.#show(tag, this.#path, namespace !== 'html');
+    if (this.#tree !== null && !this.#elements.isInert) {
+      this.#grow(tag, this.#tree, namespace !== 'html');
     }
     const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
     if (isOfBody && !this.#isInBody) this.#startBody();
@@ -152,7 +154,7 @@ export class HtmlScanner {
   }
 
   #close(name: string): void {
-    if (!this.#elements.isInert) this.#path?.close(name);
+    if (!this.#elements.isInert) this.#tree?.close(name);
     this.#elements.close(name);
     if (startsBodyAtItsEnd.has(name)) this.#startBody();
     this.#isAfterHead ||= name === 'head';
@@ -171,8 +173,8 @@ export class HtmlScanner {
 
   /** After each tag: in foreign content CDATA sections are text. */
   #follow(): void {
-    const wantsWords = !this.#isInBody || this.#path !== null;
-    this.#tokenizer.wantsText = this.#isSvgSheet ? 'all' : wantsWords ? 'words' : 'none';
+    const wantsAll = this.#isSvgSheet || this.#tree !== null;
+    this.#tokenizer.wantsText = wantsAll ? 'all' : this.#isInBody ? 'none' : 'words';
     this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
   }
 
@@ -269,22 +271,28 @@ export class HtmlScanner {
       );
       return;
     }
-    if (!this.#isInBody) {
+    if (!this.#isInBody && /[^\t\n\f\r ]/.test(text)) {
       this.#startBody();
       this.#follow();
     }
-    if (!this.#elements.isInert) this.#path?.text();
+    if (!this.#elements.isInert) this.#tree?.text(text);
   }
 
-  #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
-    const style = styleThatMatters(tag);
-    const refers = style?.includes('(') === true;
-    const element = path.open(tag, isForeign, style);
-    if (element === null || !refers) return;
+  #grow(tag: StartTag, tree: PageTree, isForeign: boolean): void {
+    const element = tree.open(tag, isForeign);
+    if (element === null) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
-    this.#context.styles.attribute(element, (item) =>
-      this.#noteAt(place, foundInStyle(item, 'style')),
-    );
+    const tell = (attribute: string) => (item: CssFound) =>
+      this.#noteAt(place, foundInStyle(item, attribute));
+    const style = tag.attributes.get('style');
+    const { styles } = this.#context;
+    if (style !== undefined && matters.test(style)) {
+      styles.attribute(element, style, false, tell('style'));
+    }
+    for (const name of isForeign ? presentationAttributes : []) {
+      const value = tag.attributes.get(name);
+      if (value !== undefined) styles.attribute(element, `${name}:${value}`, true, tell(name));
+    }
   }
 
   /** @returns Whether the rules of the element count */
@@ -293,7 +301,7 @@ export class HtmlScanner {
     const type = essenceOf(attributes.get('type'));
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
-    if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
+    if (!applies || this.#elements.isInert || this.#tree === null) return false;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -309,7 +317,6 @@ export class HtmlScanner {
     this.#sheet = null;
     this.#isSvgSheet = false;
     this.#follow();
-    this.#context.update();
   }
 
   #readMeta(tag: StartTag): void {
@@ -362,8 +369,6 @@ export class HtmlScanner {
   #noteAt({ name, offset }: TagPlace, found: Found): void {
     if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
-    if (found.kind === 'stylesheet' && found.skipped === undefined) {
-    }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
@@ -393,6 +398,14 @@ const mayBeInHead = new Set(
   ),
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
+
+/** A style attribute that refers to something, or decides about boxes and fonts. */
+const matters = /[(\\]|--|font|display|content/i;
+/** Of SVG, as far as they refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+const presentationAttributes =
+  'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
+    ' ',
+  );
 
 /** Documents in attributes of documents. */
 const deepest = 8;
