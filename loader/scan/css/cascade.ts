@@ -36,6 +36,7 @@ export class Cascade {
 
   /** Custom properties that some value uses. */
   readonly #used = new Set<string>();
+  #wantsFonts = false;
 
   /** There is too much to compare: nothing is known. */
   get isExhausted(): boolean {
@@ -48,6 +49,12 @@ export class Cascade {
     for (const { refers } of rule.declarations) this.#use(refers);
     // Those that nobody used until now were passed over.
     if (this.#used.size > before) this.#version = -1;
+  }
+
+  /** Fonts matter, from here on. */
+  wantFonts(): void {
+    if (!this.#wantsFonts) this.#version = -1;
+    this.#wantsFonts = true;
   }
 
   isUsed(name: string): boolean {
@@ -77,6 +84,7 @@ export class Cascade {
       this.#winners.clear();
       this.#byKey.clear();
       for (const element of tree.elements) this.#index(element);
+      this.#byKey.set('*', tree.elements);
     }
     this.#tree = tree;
     this.#version = tree.version;
@@ -102,21 +110,28 @@ export class Cascade {
 
   #index(element: PageElement): void {
     const { name, attributes } = element;
-    const classes = attributes.get('class')?.split(/[\t\n\f\r ]+/) ?? [];
+    this.#addTo(name, element);
     const id = attributes.get('id');
-    const keys = new Set(['*', name, ...classes.map((each) => `.${each}`)]);
-    if (id !== undefined) keys.add(`#${id}`);
-    for (const key of keys) {
-      const elements = this.#byKey.get(key);
-      if (elements === undefined) this.#byKey.set(key, [element]);
-      else elements.push(element);
-    }
+    if (id !== undefined) this.#addTo(`#${id}`, element);
+    const classes = attributes.get('class');
+    if (classes === undefined) return;
+    for (const each of classes.split(/[\t\n\f\r ]+/)) this.#addTo(`.${each}`, element);
+  }
+
+  #addTo(key: string, element: PageElement): void {
+    const elements = this.#byKey.get(key);
+    if (elements === undefined) this.#byKey.set(key, [element]);
+    else if (elements.at(-1) !== element) elements.push(element);
+  }
+
+  #matters(property: string): boolean {
+    if (property.startsWith('--')) return this.isUsed(property);
+    return this.#wantsFonts || !property.startsWith('font-');
   }
 
   #apply(rule: StyleRule): void {
-    const declarations = rule.declarations.filter(
-      ({ property }) => !property.startsWith('--') || this.isUsed(property),
-    );
+    const declarations = rule.declarations.filter(({ property }) => this.#matters(property));
+    if (declarations.length === 0) return;
     if (rule.element !== null) {
       for (const declaration of declarations) {
         this.#count(rule.element, { declaration, selector: null });

@@ -27,7 +27,7 @@ export function computedFont(
   style: ElementStyle,
   pseudoElement: string,
   around: ComputedFont,
-  valueOf: ValueOf,
+  valueOfCustom: ValueOf,
 ): ComputedFont {
   const own: Partial<ComputedFont> = {};
   for (const property of ['family', 'weight', 'style']) {
@@ -35,20 +35,20 @@ export function computedFont(
     const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
     if (matched === undefined || inherits.test(matched.declaration.value)) continue;
     const { from, value } = matched.declaration;
-    const whole = substituted(value, valueOf, 0);
+    const whole = substituted(value, valueOfCustom, 0);
     Object.assign(own, from === 'font' ? partOfShorthand(whole, name) : readers[name]?.(whole));
   }
   return Object.keys(own).length === 0 ? around : { ...around, ...own };
 }
 
 /** The value with custom properties in place of var(). */
-function substituted(value: string, valueOf: ValueOf, depth: number): string {
+function substituted(value: string, valueOfCustom: ValueOf, depth: number): string {
   if (depth > deepest || !/var\(/i.test(value)) return value;
   const replaced = value.replace(
     reference,
-    (_, name: string, fallback = '') => valueOf(name) ?? fallback,
+    (_, name: string, fallback = '') => valueOfCustom(name) ?? fallback,
   );
-  return replaced.length > longest ? '' : substituted(replaced, valueOf, depth + 1);
+  return replaced.length > longest ? '' : substituted(replaced, valueOfCustom, depth + 1);
 }
 
 /** {}: it is invalid. */

@@ -4,8 +4,7 @@
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
-import { type CssNode, childrenOf, structureOf, withoutComments } from './css-tree.ts';
-import { decoded } from './escapes.ts';
+import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
 import { type FaceRule, fontFaceOf, sourcesOf } from './font-face.ts';
 import { type ImportRule, importOf } from './import-rule.ts';
 import { decidingProperties, imageProperties, setByFont } from './properties.ts';
@@ -145,7 +144,7 @@ export class CssSheet {
   }
 
   #atRule(node: CssNode, around: Around): void {
-    const name = decoded(node.name).toLowerCase();
+    const name = nameOf(node.name);
     const condition = withoutComments(node.prelude?.value ?? '').trim();
     if (node.block === null) this.#statement(name, condition, node, around);
     else this.#block(name, condition, node, around);
@@ -217,7 +216,7 @@ export class CssSheet {
     for (const node of nodes) {
       if (node.type !== 'Declaration') continue;
       const value = withoutComments((node.value as unknown as CssNode).value);
-      const name = decoded(node.property).toLowerCase();
+      const name = nameOf(node.property);
       // A list without a source that is known does not override one with it.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
@@ -252,8 +251,7 @@ export class CssSheet {
 
   #declaration(node: CssNode, { skipped }: Around, rule: StyleRule): void {
     if (typeof node.important === 'string') return;
-    const name = decoded(node.property);
-    const from = name.startsWith('--') ? name : name.toLowerCase();
+    const from = nameOf(node.property);
     const isCustom = from.startsWith('--');
     const image = isCustom ? from : imageProperties.get(from);
     const properties = image

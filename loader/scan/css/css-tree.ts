@@ -51,6 +51,15 @@ export const structureOf = (
   context: 'stylesheet' | 'declarationList' = 'stylesheet',
 ): CssNode[] => childrenOf(parsed(text, { ...asText, offset, context }));
 
+/** Of a property or an at-rule, escapes decoded. */
+export function nameOf(written: string): string {
+  if (!written.includes('\\')) return written.startsWith('--') ? written : written.toLowerCase();
+  const { ident } = createRequire(import.meta.url)('css-tree/utils') as {
+    ident: { decode(text: string): string };
+  };
+  return nameOf(ident.decode(written).replaceAll('\\', ''));
+}
+
 /** @returns null: the value is invalid */
 export function nodesOfValue(text: string): CssNode[] | null {
   const value = parsed(text, { context: 'value', parseCustomProperty: true });

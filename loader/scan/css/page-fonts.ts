@@ -32,6 +32,7 @@ export class PageFonts {
   #count = 0;
   /** Since `begin`: what was asked, and what each element has. */
   readonly #asked = new Set<string>();
+  readonly #taken = new Set<ComputedFont>();
   readonly #computed = new Map<PageElement, ComputedFont>();
   #characters: CharacterSet | null = null;
 
@@ -51,18 +52,25 @@ export class PageFonts {
     faces.push(face);
     this.#faces.set(face.fontFace.family, faces);
     this.#unused.add(face);
+    this.#cascade.wantFonts();
   }
 
   /** All elements are about to be asked, in the order of the document. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
+    this.#taken.clear();
     this.#computed.clear();
   }
 
   /** @param boxes Its pseudo-elements with content: they need the font's height even without text. */
   ask(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
+    if (style.size === 0) {
+      this.#computed.set(element, around);
+      if (element.hasText) this.#take(around);
+      return;
+    }
     const compute = (pseudoElement: string, outer: ComputedFont) =>
       computedFont(
         style,
@@ -91,6 +99,8 @@ export class PageFonts {
   }
 
   #take(font: ComputedFont): void {
+    if (this.#taken.has(font)) return;
+    this.#taken.add(font);
     const { families, weight, style } = font;
     for (const family of families) {
       const faces = this.#faces.get(family);

@@ -28,10 +28,14 @@ const pseudoElements = new Set(
   'before after first-line first-letter marker placeholder'.split(' '),
 );
 
-/** States that nothing is in before somebody does something, and what libraries add to the standard. */
+/** Pseudo-classes of Chromium 156 that nothing is known to be in before somebody does something. */
 const never =
-  'autofill -webkit-autofill button checkbox contains file focus focus-visible focus-within fullscreen header icontains ' +
-  'image input modal parent password picture-in-picture popover-open radio reset submit target text user-invalid user-valid';
+  'active-view-transition autofill -webkit-autofill current default dir focus focus-visible focus-within fullscreen ' +
+  'future horizontal host host-context state -webkit-full-screen in-range indeterminate interest-source invalid modal out-of-range past ' +
+  'picture-in-picture popover-open target target-current user-invalid user-valid valid vertical window-inactive';
+const textField =
+  ':is(textarea, input:not([type]), input:is(:is([type=text], [type=search], [type=url], [type=tel], [type=email], ' +
+  '[type=password], [type=date], [type=month], [type=week], [type=time], [type=datetime-local], [type=number])))';
 const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   ...Object.fromEntries(never.split(' ').map((name) => [name, () => false])),
   // White space is something to Chromium 156, against Selectors 4, 13.2.
@@ -39,7 +43,16 @@ const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   defined: ({ name }) => !name.includes('-'),
   open: ':is(details, dialog)[open]',
   'placeholder-shown': ':is(input, textarea)[placeholder]:not([value]):empty',
+  'read-only': ':not(:read-write)',
+  'read-write': `:is(${textField}:not([readonly], :disabled), [contenteditable]:not([contenteditable=false i]))`,
 };
+/** Of the standard, among those that css-select knows: it also has those of jQuery. */
+const standard = new Set(
+  (
+    'active any-link checked disabled enabled first-child first-of-type has hover is lang last-child last-of-type link not ' +
+    'nth-child nth-last-child nth-last-of-type nth-of-type only-child only-of-type optional required root scope visited where'
+  ).split(' '),
+);
 
 /** Steps from element to element. A saved page takes up to 300,000. */
 const mostSteps = 10_000_000;
@@ -104,6 +117,7 @@ export class Selectors {
   }
 
   #selector(all: Selector[], text: string): PageSelector {
+    if (!all.every(isValid)) throw new Error('an invalid selector drops its rule');
     const last = all.at(-1);
     const pseudoElement = last?.type === 'pseudo-element' ? last.name.toLowerCase() : '';
     const tokens = pseudoElement === '' ? all : all.slice(0, -1);
@@ -141,6 +155,17 @@ function libraries() {
 
 const combinators = new Set(['adjacent', 'child', 'descendant', 'parent', 'sibling']);
 const isCombinator = (token: Selector | undefined): boolean => combinators.has(token?.type ?? '');
+
+/** :is() and :where() forget what is invalid in them (Selectors 4, 4.2). */
+function isValid(token: Selector): boolean {
+  if (token.type !== 'pseudo') return true;
+  const { name, data } = token;
+  if (!standard.has(name) && !Object.hasOwn(pseudos, name)) return false;
+  if (!Array.isArray(data)) return true;
+  const valid = data.filter((each) => each.every(isValid));
+  if (name === 'is' || name === 'where') token.data = valid;
+  return name === 'is' || name === 'where' || valid.length === data.length;
+}
 
 const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';

@@ -1,10 +1,19 @@
-// @supports and supports() (CSS Conditional 4): a property is supported if it is known to MDN or has the prefix of
+// @supports and supports() (CSS Conditional 4): a property is supported if MDN's data have it, or if it has the prefix of
 // WebKit. Its value is not looked at: a page that tests one wants to use it.
 
 import { createRequire } from 'node:module';
 import { type CssNode, childrenOf, preludeOf } from './css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
 
+/** Known to MDN, and not to Chromium 156. */
+const notChromium = new RegExp(
+  '^(?:-webkit-(?:backdrop-filter|hyphens|initial-letter|mask-(?:attachment|repeat-.)|overflow-scrolling|touch-callout)|' +
+    '(?:align|justify)-tracks|box-(?:align|direction|flex|flex-group|lines|ordinal-group|orient|pack)|caret|' +
+    'font-(?:smooth|synthesis-position|width)|hanging-punctuation|im(?:age-resolution|e-mode)|initial-letter-align|' +
+    'line-(?:clamp|height-step)|margin-trim|mas(?:k-border.*|onry-auto-flow)|max-lines|overflow-clip-box|ruby-merge|' +
+    'scroll-snap-(?:coordinate|destination|points-.|type-.)|speak-as|stroke-color|text-decoration-(?:inset|skip)|' +
+    'timeline-trigger-(?:exit-)?range.*)$',
+);
 const ofOthers = /(?:^|[\s:(,])-(?:moz|ms|o|khtml)-/i;
 let known: object | null = null;
 
@@ -52,7 +61,9 @@ function conditionHolds(nodes: readonly CssNode[]): boolean {
 
 function declarationHolds({ property, value }: CssNode): boolean {
   if (ofOthers.test(`${property}:${(value as unknown as CssNode).value}`)) return false;
-  if (property.startsWith('--') || /^-webkit-/i.test(property)) return true;
+  const name = property.toLowerCase();
+  if (notChromium.test(name)) return false;
+  if (/^--|^-webkit-/.test(name)) return true;
   known ??= createRequire(import.meta.url)('mdn-data/css/properties.json') as object;
-  return Object.hasOwn(known, property.toLowerCase());
+  return Object.hasOwn(known, name);
 }

@@ -31,7 +31,7 @@ export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   if (!mayRefer(text)) return nothing;
   const nodes = nodesOfValue(text);
   const found: ValueUrls = { urls: [], uses: [] };
-  return nodes !== null && nodes.every((node) => read(node, screen, found)) ? found : null;
+  return nodes?.every((node) => read(node, screen, found)) ? found : null;
 }
 
 function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {

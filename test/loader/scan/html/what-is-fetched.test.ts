@@ -407,7 +407,7 @@ check('style in SVG (SVG 2, 6.2)', [
   ],
   [
     'nor across markup',
-    '<svg><style>b&a<!---->mp;p,div&gt<![CDATA[p]]>{background:url(x)}</style></svg><div><p>',
+    '<svg><style>p[title="&a<!---->mp;"],div&gt<![CDATA[p]]>{background:url(x)}</style></svg><div><p>',
     ['image x'],
   ],
   ['nor in HTML', '<style>div&gt;p{background:url(x)}</style><div><p>', []],
