@@ -22,6 +22,11 @@ type Parse = (text: string, options: object) => CssNode;
 
 /** Blocks and brackets in one another; a text is cut where it is deeper, which no page is. */
 const deepest = 128;
+/**
+ * A part of a sheet that is longer ends with the next rule: for each text css-tree clears as much memory as the longest
+ * that it has read takes.
+ */
+const longestPiece = 32 * 1024;
 const asText = {
   positions: true,
   parseValue: false,
@@ -35,7 +40,7 @@ let parse: Parse | null = null;
 function parsed(text: string, options: object): CssNode | null {
   parse ??= createRequire(import.meta.url)('css-tree/parser') as Parse;
   try {
-    return parse(text.slice(0, depthEnd(text)), options);
+    return parse(text, options);
   } catch {
     return null;
   }
@@ -45,11 +50,20 @@ function parsed(text: string, options: object): CssNode | null {
  * The rules of a sheet, or the declarations of a style attribute.
  * @param offset of the text, which is added to all positions
  */
-export const structureOf = (
+export function structureOf(
   text: string,
   offset = 0,
   context: 'stylesheet' | 'declarationList' = 'stylesheet',
-): CssNode[] => childrenOf(parsed(text, { ...asText, offset, context }));
+): CssNode[] {
+  const nodes: CssNode[] = [];
+  let start = 0;
+  for (const end of piecesOf(text)) {
+    const piece = parsed(text.slice(start, end), { ...asText, offset: offset + start, context });
+    for (const node of childrenOf(piece)) nodes.push(node);
+    start = end;
+  }
+  return nodes;
+}
 
 /** Of a property or an at-rule, escapes decoded. */
 export function nameOf(written: string): string {
@@ -58,12 +72,6 @@ export function nameOf(written: string): string {
     ident: { decode(text: string): string };
   };
   return nameOf(ident.decode(written).replaceAll('\\', ''));
-}
-
-/** @returns null: the value is invalid */
-export function nodesOfValue(text: string): CssNode[] | null {
-  const value = parsed(text, { context: 'value', parseCustomProperty: true });
-  return value && childrenOf(value);
 }
 
 /** The prelude of an at-rule, as css-tree reads it. @returns null: it is invalid */
@@ -75,25 +83,32 @@ export function preludeOf(name: string, text: string): CssNode[] | null {
 
 export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.children ?? [])];
 
-/** The parts between commas. */
-export function splitAtCommas(nodes: readonly CssNode[]): CssNode[][] {
-  const parts: CssNode[][] = [[]];
-  for (const node of nodes) {
-    if (node.type === 'Operator' && node.value === ',') parts.push([]);
-    else parts.at(-1)?.push(node);
-  }
-  return parts;
-}
-
 export const withoutComments = (text: string): string =>
   text.includes('/*') ? text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ') : text;
 
-function depthEnd(text: string): number {
-  const bracket = /[([{}\])]/g;
+const ofStructure =
+  /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|\\[\s\S]|[([{}\])]/g;
+
+/** The ends of parts that are read alone, each behind a rule; what is too deep is in none. */
+function piecesOf(text: string): number[] {
+  const ends: number[] = [];
   let depth = 0;
-  for (let match = bracket.exec(text); match !== null; match = bracket.exec(text)) {
-    if (!'([{'.includes(match[0])) depth = Math.max(0, depth - 1);
-    else if (++depth > deepest) return match.index;
+  let braces = 0;
+  let start = 0;
+  ofStructure.lastIndex = 0;
+  for (let match = ofStructure.exec(text); match !== null; match = ofStructure.exec(text)) {
+    const [character] = match;
+    if ('([{'.includes(character)) {
+      if (character === '{') braces++;
+      if (++depth > deepest) return [...ends, match.index];
+    } else if (')]}'.includes(character)) {
+      depth = Math.max(0, depth - 1);
+      if (character === '}') braces = Math.max(0, braces - 1);
+      const isLong = match.index - start > longestPiece;
+      if (!isLong || braces > 0 || depth > 0) continue;
+      start = ofStructure.lastIndex;
+      ends.push(start);
+    }
   }
-  return text.length;
+  return [...ends, text.length];
 }

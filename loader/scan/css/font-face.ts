@@ -1,6 +1,6 @@
 // @font-face (CSS Fonts 4, 4).
 
-import { type CssNode, childrenOf, nodesOfValue, splitAtCommas } from './css-tree.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
 
 export interface FontFace {
   /** In lower case. */
@@ -34,20 +34,19 @@ export function fontFaceOf(descriptors: ReadonlyMap<string, string>): FaceRule |
 
 /** Those that are taken, in order; local() is passed on, since the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {
-  return splitAtCommas(nodesOfValue(src) ?? []).flatMap((part) => {
+  return splitAtCommas(valueNodes(src) ?? []).flatMap((part) => {
     const [first, ...others] = part;
-    const written = first?.type === 'Url' ? first.value.trim() : '';
-    const isNamed = others.some(({ name }) => name?.toLowerCase() === 'format');
+    const written = first?.type === 'url' ? first.text.trim() : '';
+    const isNamed = others.some(({ text }) => text.toLowerCase() === 'format');
     // Chromium takes such a name for a format, since old sheets have it for Internet Explorer.
     const isOld = !isNamed && /\.eot$/i.test(written);
     return written !== '' && !isOld && others.every(isTaken) ? [written] : [];
   });
 }
 
-function isTaken(node: CssNode): boolean {
-  const words = childrenOf(node).map(({ type, name, value }) => (type === 'String' ? value : name));
-  const known = { format: chromiumFormat, tech: chromiumTech }[node.name?.toLowerCase()];
-  return known !== undefined && words.every((word) => known.has((word ?? '').toLowerCase()));
+function isTaken({ text, content }: ValueNode): boolean {
+  const known = { format: chromiumFormat, tech: chromiumTech }[text.toLowerCase()];
+  return known !== undefined && content.every((each) => known.has(each.text.toLowerCase()));
 }
 
 export function weightOf(text: string): number | null {
@@ -82,29 +81,30 @@ function unicodeRanges(text: string): Array<readonly [number, number]> | null {
 }
 
 /** In lower case (CSS Fonts 4, 5.1). */
-export const familiesOf = (text: string): string[] => familiesIn(nodesOfValue(text) ?? []);
+export const familiesOf = (text: string): string[] => familiesIn(valueNodes(text) ?? []);
 
-const familiesIn = (nodes: readonly CssNode[]): string[] =>
+const familiesIn = (nodes: readonly ValueNode[]): string[] =>
   splitAtCommas(nodes)
-    .map((part) => part.map(({ type, name, value }) => (type === 'String' ? value : name)))
-    .map((words) => words.join(' ').toLowerCase())
+    .map((part) =>
+      part
+        .map(({ text }) => text)
+        .join(' ')
+        .toLowerCase(),
+    )
     .filter((family) => family !== '');
 
-const size = /^(?:x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$/i;
-const isSize = ({ type, name, value }: CssNode): boolean =>
-  /^(?:Dimension|Percentage|Function)$/.test(type) ||
-  (type === 'Number' && Number(value) === 0) ||
-  (type === 'Identifier' && size.test(name));
+const size =
+  /^(?:[+.\d]+(?:[a-z]+|%)|0|x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$/i;
 
 /** The font shorthand (CSS Fonts 4, 2.7). null: a system font or no such value */
 export function fontShorthand(
   text: string,
 ): { families: string[]; weight: number; style: 'normal' | 'italic' } | null {
-  const nodes = nodesOfValue(text) ?? [];
-  const at = nodes.findIndex(isSize);
+  const nodes = valueNodes(text) ?? [];
+  const at = nodes.findIndex((node) => node.type === 'function' || size.test(node.text));
   if (at === -1) return null;
-  const words = nodes.slice(0, at).map(({ name, value }) => name ?? value);
-  const hasLine = nodes[at + 1]?.type === 'Operator' && nodes[at + 1]?.value === '/';
+  const words = nodes.slice(0, at).map((node) => node.text);
+  const hasLine = nodes[at + 1]?.text === '/';
   return {
     families: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
     weight: words.map(weightOf).findLast((each) => each !== null && each !== 400) ?? 400,

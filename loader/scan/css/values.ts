@@ -2,7 +2,8 @@
 
 import { isImageType } from '../html/image-types.ts';
 import type { Screen } from '../style/environment.ts';
-import { type CssNode, childrenOf, nodesOfValue, splitAtCommas } from './css-tree.ts';
+import { quantityOf } from '../style/quantity.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
 
 export interface ValueUrls {
   readonly urls: string[];
@@ -29,30 +30,24 @@ const unknown = /^(?:src|image|cross-fade|element|paint-image|-(?:moz|ms|o)-.*)$
 /** @returns null: the value is invalid, so that its declaration does not count */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   if (!mayRefer(text)) return nothing;
-  const nodes = nodesOfValue(text);
+  const nodes = valueNodes(text);
   const found: ValueUrls = { urls: [], uses: [] };
   return nodes?.every((node) => read(node, screen, found)) ? found : null;
 }
 
-function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {
-  const { type, name } = node;
-  if (type === 'Url') add(found, node.value);
-  if (type === 'Identifier' && /^-(?:moz|ms|o)-/i.test(name)) return false;
-  if (type !== 'Function') return childrenOf(node).every((each) => read(each, screen, found));
+function read(node: ValueNode, screen: Screen, found: ValueUrls): boolean {
+  const { type, text, content } = node;
+  if (type === 'url') add(found, text);
+  if (type === 'word') return !/^-(?:moz|ms|o)-/i.test(text);
+  const name = type === 'function' ? text.toLowerCase() : '';
   if (unknown.test(name)) return false;
-  const content = childrenOf(node);
-  switch (name.toLowerCase()) {
-    case 'var':
-      return readVariable(content, screen, found);
-    case 'image-set':
-    case '-webkit-image-set': {
-      const chosen = imageOfSet(content, screen);
-      if (chosen !== null) add(found, chosen);
-      return chosen !== null;
-    }
-    default:
-      return content.every((each) => read(each, screen, found));
+  if (name === 'var') return readVariable(content, screen, found);
+  if (name !== 'image-set' && name !== '-webkit-image-set') {
+    return content.every((each) => read(each, screen, found));
   }
+  const chosen = imageOfSet(content, screen);
+  if (chosen !== null) add(found, chosen);
+  return chosen !== null;
 }
 
 /** data: URLs bring their content, and a fragment alone is in the document that is there. */
@@ -61,10 +56,14 @@ function add({ urls }: ValueUrls, url: string): void {
   if (written !== '' && !written.startsWith('#') && !/^data:/i.test(written)) urls.push(written);
 }
 
-function readVariable([first, ...rest]: CssNode[], screen: Screen, { uses }: ValueUrls): boolean {
-  if (!first?.name?.startsWith('--')) return false;
+function readVariable(
+  [first, ...rest]: readonly ValueNode[],
+  screen: Screen,
+  { uses }: ValueUrls,
+): boolean {
+  if (!first?.text.startsWith('--')) return false;
   const fallback: ValueUrls = { urls: [], uses: [] };
-  uses.push({ name: first.name, fallback });
+  uses.push({ name: first.text, fallback });
   return rest.every((node) => read(node, screen, fallback));
 }
 
@@ -73,8 +72,8 @@ function readVariable([first, ...rest]: CssNode[], screen: Screen, { uses }: Val
  * or else the largest; of equal ones the first.
  * @returns '': none is of a type that is shown; null: it is invalid
  */
-function imageOfSet(content: readonly CssNode[], screen: Screen): string | null {
-  const all = splitAtCommas(content).map(optionOf);
+function imageOfSet(content: readonly ValueNode[], screen: Screen): string | null {
+  const all = splitAtCommas(content).map((part) => optionOf(part, screen));
   const options = all.filter((option) => option !== null);
   if (options.length < all.length) return null;
   const shown = options.filter(({ isShown }) => isShown);
@@ -83,36 +82,18 @@ function imageOfSet(content: readonly CssNode[], screen: Screen): string | null 
   return (sharp ?? shown.find(({ density }) => density === shown.at(-1)?.density))?.url ?? '';
 }
 
-const perDppx: Readonly<Record<string, number>> = { x: 1, dppx: 1, dpi: 96, dpcm: 96 / 2.54 };
-
-function optionOf(part: readonly CssNode[]) {
+function optionOf(part: readonly ValueNode[], screen: Screen) {
   let url: string | null = null;
-  let density: number | null = 1;
+  let density = 1;
   let isShown = true;
-  for (const node of part) {
-    const isFunction = node.type === 'Function';
-    const name = isFunction ? node.name.toLowerCase() : '';
-    if (node.type === 'Url' || node.type === 'String') url = node.value;
-    else if (name === 'type')
-      isShown = isImageType(childrenOf(node)[0]?.value?.toLowerCase() ?? '');
-    else if (name !== '' && name !== 'calc')
+  for (const { type, text, content, source } of part) {
+    const resolution = quantityOf(source, screen);
+    if (type === 'url' || type === 'string') url = text;
+    else if (text === 'type') isShown = isImageType(content[0]?.text.toLowerCase() ?? '');
+    else if (resolution?.type === 'resolution' && resolution.value >= 0) density = resolution.value;
+    else if (type === 'function' && resolution === null)
       url ??= ''; // a gradient
-    else density = densityOf(node);
-    if (density === null) return null;
+    else return null;
   }
   return url === null ? null : { url, density, isShown };
-}
-
-/** Of calc() only products are read, such as `2 * 1x`. */
-function densityOf(node: CssNode): number | null {
-  const { type, value, unit } = node;
-  if (type === 'Function') {
-    const factors = childrenOf(node).filter((each) => each.value !== '*');
-    return factors.reduce<number | null>((product, each) => {
-      const factor = each.type === 'Number' ? Number(each.value) : densityOf(each);
-      return product === null || factor === null ? null : product * factor;
-    }, 1);
-  }
-  const per = type === 'Dimension' ? perDppx[unit.toLowerCase()] : undefined;
-  return per === undefined || Number(value) < 0 ? null : Number(value) / per;
 }
