@@ -61,6 +61,8 @@ export interface Scanner extends ResourceScanner {
   module(script: ScannedResource): ResourceScanner;
   /** Reads the document of a frame, object or embed: a page of its own. */
   frame(document: ScannedResource): ResourceScanner;
+  /** A font of the page could not be fetched. @returns What a browser fetches instead, the next source of its face */
+  failed(url: string): Reference[];
   /** Begins the document again, for a response that is repeated. What sheets and modules said is kept. */
   restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
   /** All is read: calls `onSkipped` for images and fonts of style that no element is known to use. */
@@ -134,6 +136,10 @@ export function createScanner(options: ScannerOptions): Scanner {
       const its = openPage(url, { ...settings, mobile: false, icons: false });
       its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
       return taking(new DocumentReader(url, frame.contentType ?? '', its));
+    },
+    failed(failedUrl) {
+      for (const each of pages) each.failed(failedUrl);
+      return take();
     },
     restart(response = { contentType }) {
       page.contentSecurity.add(response.contentSecurityPolicy ?? '');

@@ -29,6 +29,9 @@ export interface Place {
   encoding: string;
 }
 
+/** Fonts with other sources. */
+const mostOthers = 10_000;
+
 export class PageContext {
   readonly settings: ScanSettings;
   /** As far as the page was read: what the specifiers of its modules mean. */
@@ -43,6 +46,8 @@ export class PageContext {
   readonly #inner: PageContext[] = [];
   /** How module scripts are fetched, where imports are to know it. By URL. */
   readonly #modules = new Map<string, ModuleFetch>();
+  /** Of fonts with other sources: tells the next one. By URL. */
+  readonly #others = new Map<string, () => void>();
   #styles: PageStyles | null = null;
 
   /** @param url of the document */
@@ -106,10 +111,26 @@ export class PageContext {
     return this.#modules.get(url) ?? {};
   }
 
-  tell(found: Found, { initiator, from, offset, base, encoding }: Place): void {
+  /** A font could not be fetched: the next source is told (CSS Fonts 4, 4.3). */
+  failed(url: string): void {
+    const tellNext = this.#others.get(url);
+    this.#others.delete(url);
+    tellNext?.();
+  }
+
+  tell(found: Found, place: Place): void {
+    const [written, ...others] = found.others ?? [];
+    const url = this.#tell(found, place);
+    if (url !== null && written !== undefined && this.#others.size < mostOthers) {
+      this.#others.set(url, () => this.tell({ ...found, written, others }, place));
+    }
+  }
+
+  /** @returns null: it is not fetched */
+  #tell(found: Found, { initiator, from, offset, base, encoding }: Place): string | null {
     const { written, isSpecifier, kind } = found;
     const { onReference, onSkipped } = this.#handlers;
-    if (found.skipped !== undefined && onSkipped === undefined) return;
+    if (found.skipped !== undefined && onSkipped === undefined) return null;
     const target = isSpecifier ? this.importMap.resolve(written, base) : written;
     const url = target === null ? null : resolveReference(target, base, encoding);
     const forbidden = url && this.contentSecurity.forbids(url, found);
@@ -122,12 +143,13 @@ export class PageContext {
         if (!this.#modules.has(url)) this.#modules.set(url, found);
       }
       onReference(reference);
-      return;
+      return url;
     }
     const why = skipped || 'not an http URL';
     const { attribute } = found;
     const place = { initiator, from, ...(attribute !== undefined && { attribute }), offset };
     onSkipped?.({ url: url ?? written, kind, ...place, why });
+    return null;
   }
 }
 

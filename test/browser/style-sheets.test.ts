@@ -404,6 +404,20 @@ const cases: Record<string, Case> = {
     css: '@supports (foo:bar) or (-webkit-touch-callout:none){p{background:url(a)}}@supports not (foo:bar){p{mask:url(b)}}@supports (--x:y) and (-webkit-appearance:none){p{cursor:url(c),auto}}@supports (-webkit-hyphens:none) or (hanging-punctuation:first){i{mask:url(d)}}',
     html: '<p>x<i>y</i></p>',
   },
+  'alternate style sheets': {
+    css: 'i{color:red}',
+    html: '<link rel="alternate stylesheet" title=dark href=a.css><link rel="alternate stylesheet" href=b.css><p>x',
+  },
+  'style that a policy blocks': {
+    css: 'i{color:red}',
+    html: `<meta http-equiv=content-security-policy content="style-src 'nonce-q' *; base-uri 'none'"><base href=/x/>
+      <style>p{background:url(a)}</style><style nonce=q>p{mask:url(b)}</style><p style="cursor:url(c),auto">x`,
+  },
+  'an import map and a module that a policy blocks': {
+    css: 'i{color:red}',
+    html: `<meta http-equiv=content-security-policy content="script-src 'self'">
+      <script type=importmap>{"imports":{"m":"./n.js"}}</script><script type=module>import "m"</script>`,
+  },
   // What follows needs values or layout, which the scanner does not do.
   'a value that is invalid': { css: 'p{background:url(a);background:url(b) foo}', differs: 'a' },
   'a property that is not supported': {

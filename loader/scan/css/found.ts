@@ -19,4 +19,6 @@ export interface CssFound {
   mediaMatches?: boolean;
   imported?: SheetImport;
   fontFace?: FontFace;
+  /** Of a font: what a browser fetches instead, in this order, if it fails. */
+  others?: readonly string[];
 }

@@ -22,7 +22,7 @@ export const fontIn = ({ sources, fontFace }: FaceRule, offset: number): CssFoun
   kind: 'font',
   written: sources[0] ?? '',
   from: '@font-face src',
-  ...{ offset, fontFace },
+  ...{ offset, fontFace, others: sources.slice(1) },
 });
 
 export class PageFonts {

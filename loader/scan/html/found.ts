@@ -44,6 +44,8 @@ export interface Found
   nonce?: string;
   /** Of a sheet that another one imports. */
   imported?: SheetImport;
+  /** Of a font: what a browser fetches instead, in this order, if it fails. */
+  others?: readonly string[];
   /** Of object or embed. */
   isObject?: true;
   priority?: Priority;

@@ -241,8 +241,9 @@ export class HtmlScanner {
 
   /** @returns Whether the text of the script counts */
   #startsInline(tag: StartTag): boolean {
-    const type =
-      this.#page.settings.scripting && !this.#elements.isInert ? inlineTypeOf(tag) : null;
+    const isRun =
+      this.#page.settings.scripting && !this.#elements.isInert && this.#allowsInline('script', tag);
+    const type = isRun ? inlineTypeOf(tag) : null;
     this.#inline = type === null ? null : { type, tag, text: '' };
     return type !== null;
   }
@@ -286,13 +287,18 @@ export class HtmlScanner {
       this.#noteAt(place, foundInStyle(item, attribute));
     const style = tag.attributes.get('style');
     const { styles } = this.#context;
-    if (style !== undefined && matters.test(style)) {
+    const counts = style !== undefined && matters.test(style);
+    if (counts && this.#allowsInline('style attribute', tag)) {
       styles.attribute(element, style, false, tell('style'));
     }
     for (const name of isForeign ? presentationAttributes : []) {
       const value = tag.attributes.get(name);
       if (value !== undefined) styles.attribute(element, `${name}:${value}`, true, tell(name));
     }
+  }
+
+  #allowsInline(kind: 'script' | 'style' | 'style attribute', { attributes }: StartTag): boolean {
+    return this.#context.contentSecurity.allowsInline(kind, attributes.get('nonce'));
   }
 
   /** @returns Whether the rules of the element count */
@@ -302,6 +308,7 @@ export class HtmlScanner {
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || this.#elements.isInert || this.#tree === null) return false;
+    if (!this.#allowsInline('style', tag)) return false;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -356,8 +363,8 @@ export class HtmlScanner {
     // In UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
     const url = URL.parse(href, this.#base.href);
     // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
-    if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
-      this.#base = url;
+    if (url === null || url.protocol === 'data:' || url.protocol === 'javascript:') return;
+    if (this.#context.contentSecurity.allowsBase(url)) this.#base = url;
   }
 
   #note({ name, offset }: StartTag, results: readonly Found[]): void {

@@ -5,10 +5,11 @@ import type { Found } from './found.ts';
 
 /** @param attribute whose value it is in; absent: it is in a style sheet */
 export function foundInStyle(item: CssFound, attribute?: string): Found {
-  const { kind, written, skipped, imported, why } = item;
+  const { kind, written, skipped, imported, why, others } = item;
   const found: Found = { kind, written, named: attribute ?? item.from, ...orderOf(item) };
   if (attribute !== undefined) found.attribute = attribute;
   if (imported !== undefined) found.imported = imported;
+  if (others !== undefined) found.others = others;
   // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
   if (kind === 'font') found.crossOrigin = 'anonymous';
   if (skipped !== undefined) found.skipped = skipped;
