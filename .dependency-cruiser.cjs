@@ -34,7 +34,7 @@ module.exports = {
       name: 'product-imports-no-test-code',
       severity: 'error',
       from: { path: '^(cli|loader|server|prefetchd|http|process)/' },
-      to: { path: '^(test|bench|examples)/' },
+      to: { path: '^(test|lab|examples)/' },
     },
 
     only('http-is-ground', 'http/', []),

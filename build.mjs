@@ -1,33 +1,62 @@
-// Makes dist/ what it has to be besides what tsc wrote: the dashboard's page, which is no TypeScript; and the modules of
-// the `loadahead` command joined into a few files, since reading a hundred small ones takes longer than its first round
-// trip. No package is joined into them: audits and overrides of those who install loadahead reach every dependency.
-// Commands that run for longer than a page load stay as they are.
+// Makes dist/ of what tsc wrote: the modules behind the doors and commands of package.json, joined into a few files, as
+// reading hundreds of small ones takes longer than a page's first round trip; the declarations that the doors lead to;
+// and the dashboard's page, which is no TypeScript. No package is joined into them: audits and overrides of those who
+// install loadahead reach every dependency.
 
-import { cpSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-/** Where tsc wrote to. */
-const dist = process.argv[2] ?? join(here, 'dist');
-const dashboard = 'prefetchd/dashboard/page';
-cpSync(join(here, dashboard), join(dist, dashboard), { recursive: true });
+const here = import.meta.dirname;
+const compiled = join(here, 'node_modules/.cache/compiled-dist');
+const dist = join(here, 'dist');
 
+const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const doors = Object.values(exports).flatMap(({ default: file }) => file ?? []);
+/** Modules that find a file beside themselves, and threads. */
+const placed = [
+  'needs-node',
+  'prefetchd/service/routes/dashboard-routes',
+  'prefetchd/service/version',
+  'prefetchd/simulate/sweep',
+  'prefetchd/simulate/sweep-worker',
+  'prefetchd/store/sqlite/sqlite-graph-store',
+  'prefetchd/store/sqlite/worker',
+];
+const names = [
+  ...[...doors, ...Object.values(bin)].map((file) => file.slice('./dist/'.length, -'.js'.length)),
+  ...placed,
+];
+
+rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: join(dist, 'cli/loadahead.js'),
-  external: (id) => isPackage(id) || /\/(?:audit|browse|demo|serve)\.js$/.test(id),
+  input: Object.fromEntries(names.map((name) => [name, join(compiled, `${name}.js`)])),
+  external: (id) => !id.startsWith('.') && !isAbsolute(id),
   platform: 'node',
   logLevel: 'warn',
 });
-// Beside the entry, as what stays outside is imported relative to that.
 await bundle.write({
-  dir: join(dist, 'cli'),
+  dir: dist,
   entryFileNames: '[name].js',
-  chunkFileNames: 'load/[name].js',
+  chunkFileNames: 'parts/[name].js',
 });
 await bundle.close();
 
-function isPackage(id) {
-  return !id.startsWith('.') && !isAbsolute(id);
+const declarations = new Set();
+for (const door of doors) follow(join(compiled, door.slice('./dist/'.length)));
+for (const file of declarations) {
+  const target = join(dist, relative(compiled, file));
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(file, target);
+}
+const page = 'prefetchd/dashboard/page';
+cpSync(join(here, page), join(dist, page), { recursive: true });
+
+/** Notes the declarations of a module, and those that they import. */
+function follow(module) {
+  const file = module.replace(/\.[jt]s$/, '.d.ts');
+  if (declarations.has(file) || !existsSync(file)) return;
+  declarations.add(file);
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g);
+  for (const [, path] of imports) follow(resolve(dirname(file), path));
 }

@@ -1,5 +1,5 @@
-// A command that cannot go on, with what to tell the user and the exit code; and messages of the
-// library in the words of the command line.
+// The error of a command that cannot continue, with a message for the user and the exit code; and the translation of
+// the library's messages into the words of the command line.
 
 export class CommandError extends Error {
   readonly exitCode: 1 | 2 | 130;
@@ -11,12 +11,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The built command has this class twice, in its bundle and beside it: the name counts. */
+/** Compares the name, because the built command has this class twice: in its bundle and beside it. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
 
-/** Options of the library, by the flag that sets them. */
+/** Options of the library, and the flags that set them. */
 const flags: Readonly<Record<string, string>> = {
   'batch.maxBytes': '--batch-bytes',
   'batch.maxDelayMs': '--batch-delay',
@@ -33,13 +33,13 @@ const flags: Readonly<Record<string, string>> = {
   tls: '--tls-key and --tls-cert',
 };
 
-/** Two names are words of their own; they are options only where a rule follows. */
+/** Two of the names are also ordinary words; they are options only where a rule follows. */
 const optionNames =
   /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|discovery\.dpr|holdLine|timeouts\.pageMs|tls\.ca|extraHeaders|imageFirstBytes|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {
-  // Nobody can type null: a flag is left out.
+  // Users cannot type null; they leave the flag out.
   const typed = message.replace(/, or null(?=, not )/, '');
   const named = typed.replace(/\bstudy\[\d+\](?= must be)/, '--study');
   return named.replace(optionNames, (_, name: string, part: string | undefined) => {

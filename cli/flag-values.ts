@@ -1,4 +1,4 @@
-// What flags take, from the text they are given. @throws InvalidArgumentError, which says how it is written
+// Parsers of flag values. @throws InvalidArgumentError, which says how the value must be written
 
 import { InvalidArgumentError } from 'commander';
 import { duration } from '../options/kinds.ts';
@@ -11,7 +11,7 @@ export function whole(value: string): number {
   return Number(value);
 }
 
-/** `500`, `500ms`, `5s`, `2m`, in ms. */
+/** `500`, `500ms`, `5s` or `2m`, returned in ms. */
 export function time(value: string): number {
   const kind = duration();
   const text = /^\d+$/.test(value) ? `${value}ms` : value;
@@ -20,20 +20,20 @@ export function time(value: string): number {
   return Math.round(checked(kind, text, () => Number.NaN as never));
 }
 
-/** 0..1 */
+/** A number from 0 to 1. */
 export function share(value: string): number {
   if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/** `off` stays the word: commander takes a null for a flag without a value. */
+/** `off` is returned as the word, because commander takes a null for a flag without a value. */
 export function wholeOrOff(value: string): number | 'off' {
   if (value === 'off') return value;
   if (/^\d+$/.test(value)) return whole(value);
   throw new InvalidArgumentError('It must be a whole number, or off.');
 }
 
-/** Of Hold-Line; the loader checks the range. */
+/** Seconds of Hold-Line; the loader checks the range. */
 export function holdSeconds(value: string): number {
   if (/^\d+$/.test(value)) return whole(value);
   throw new InvalidArgumentError(
@@ -50,12 +50,12 @@ export function size(value: string): { width: number; height: number } {
   throw new InvalidArgumentError('Write it as 1280x800.');
 }
 
-/** `a,b`; names are checked by who knows them. */
+/** `a,b`; the names are checked by the part that uses them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }
 
-/** Each use one more. */
+/** Each use of the flag adds a value. */
 export function repeated(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
@@ -66,13 +66,13 @@ export function port(value: string): number {
   return number;
 }
 
-/** Header fields, each use one more. */
+/** Header fields; each use of the flag adds one. */
 export function collect(value: string, earlier: string[] = []): string[] {
   if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
   return [...earlier, value];
 }
 
-/** At least 0. */
+/** A number of at least 0. */
 export function decimal(value: string): number {
   if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
     throw new InvalidArgumentError('It must be a number of at least 0.');
@@ -89,7 +89,7 @@ export function amount(value: string): number {
   return number;
 }
 
-/** `8k` and `4M` are of 2^10 and 2^20. */
+/** `8k` and `4M` are multiples of 2^10 and 2^20. */
 export function bytes(value: string): number {
   const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
   if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');

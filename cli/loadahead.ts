@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `loadahead` command. What it says on the line is declared in program.ts; what it does stands in
-// a file a command, loaded when that command runs.
+// The `loadahead` command. Its commands and flags are declared in program.ts; each command is implemented in a file of
+// its own, which is loaded when the command runs.
 
 import { startCommand } from './start-command.ts';
 

@@ -1,5 +1,5 @@
-// What the terminal can show. NO_COLOR and FORCE_COLOR are honoured (no-color.org); output that goes
-// elsewhere has no colour, and lines as wide as COLUMNS.
+// What the terminal can show. NO_COLOR and FORCE_COLOR are honoured (no-color.org); other output has no colour, and
+// lines as wide as COLUMNS.
 
 import type { WriteStream } from 'node:tty';
 
@@ -12,7 +12,7 @@ export function terminal(stream: NodeJS.WriteStream): Terminal {
   return { columns: columnsOf(stream, 120), color: wantsColor(stream.isTTY === true) };
 }
 
-/** @param fallback without a terminal and COLUMNS */
+/** @param fallback Width without a terminal and without COLUMNS */
 export function columnsOf(stream: NodeJS.WriteStream, fallback: number): number {
   const { isTTY, columns } = stream as WriteStream;
   if (isTTY && columns > 0) return columns;

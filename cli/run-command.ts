@@ -1,20 +1,20 @@
-// What both commands share: output that is inert, a closed pipe, the width of help, usage errors and where to read
-// more, exit codes.
+// What both commands share: output made inert, closed pipes, the width of the help, usage errors with a pointer to the
+// help, and exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { npxCommand } from './npx-command.ts';
 import { columnsOf } from './output-terminal.ts';
 import { guardOutput } from './safe-output.ts';
 
-/** Without a terminal and COLUMNS. */
+/** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
 
 export interface CommandFrame {
-  /** As users type it. */
+  /** Name of the command as users type it. */
   name: 'loadahead' | 'prefetchd';
-  /** The program; its action passes its exit code to `setExitCode`. */
+  /** Creates the program; its action passes its exit code to `setExitCode`. */
   create: (setExitCode: (code: number) => void) => Command;
-  /** Message and exit code of an error; undefined for a bug, which is thrown on. */
+  /** Message and exit code of an error; undefined for a bug, which is rethrown. */
   explain: (error: unknown) => { message: string; exitCode: number } | undefined;
 }
 

@@ -1,11 +1,11 @@
-// The first thing a command does: see that this Node is new enough. Node's compile cache is on: a command
-// line is started often and lives for a moment.
+// The first thing that a command does: it checks that this Node is new enough. Node's compile cache is on, because
+// commands are started often and run briefly.
 //
-// An old Node must get as far as the check: no static import here names what it lacks.
+// An old Node must get as far as the check, so no static import here may name anything that it lacks.
 
 import module from 'node:module';
 
-/** @param run resolves with the exit code; it imports what it needs. */
+/** @param run Resolves with the exit code; imports the modules that it needs. */
 export async function startCommand(run: () => Promise<number>): Promise<void> {
   try {
     await import('../needs-node.ts');
@@ -14,7 +14,7 @@ export async function startCommand(run: () => Promise<number>): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // Deno has none.
+  // Deno has no compile cache.
   module.enableCompileCache?.();
   process.exitCode = await run();
 }

@@ -1,4 +1,4 @@
-// Files of TLS that flags name.
+// Reads the TLS files that flags name.
 
 import { readFile } from 'node:fs/promises';
 import { fileFailure } from '../process/file-failure.ts';

@@ -13,10 +13,10 @@ const frame = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]);
 /** Length of the head, bytes. */
 export const dczHeadBytes = frame.length + 32;
 
-/** Starts a dictionary of a format of its own; RFC 9842 has raw bytes only, and decoders look at this number. */
+/** Magic number of trained dictionaries. RFC 9842 has raw dictionaries only, but decoders check for this number. */
 const trainedMagic = Buffer.from([0x37, 0xa4, 0x30, 0xec]);
 
-/** Whether the bytes can be a raw dictionary: decoders take some others for a trained one. */
+/** Whether the bytes can be a raw dictionary: decoders take bytes with the magic number for a trained one. */
 export function isRawDictionary(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.subarray(0, 4).equals(trainedMagic);
 }
@@ -49,17 +49,17 @@ export function readAvailableDictionary(value: string): string | null {
 
 /** The meaning of Use-As-Dictionary (RFC 9842 2.1). */
 export interface DictionaryUse {
-  /** URL pattern of the requests that it is for, relative to the dictionary's URL. */
+  /** URL pattern of the requests that the dictionary is for, relative to the dictionary's URL. */
   match: string;
   /** Fetch destinations of these requests; []: any. */
   destinations: readonly string[];
-  /** Sent back as Dictionary-ID; '': none. */
+  /** The ID that clients send back as Dictionary-ID; '' for none. */
   id: string;
 }
 
-/** Longer values are ignored, characters. */
+/** Length above which a field value is ignored, characters. */
 const mostCharacters = 4096;
-/** RFC 9842 2.1.3 */
+/** Longest ID (RFC 9842 2.1.3), characters. */
 const mostIdCharacters = 1024;
 
 export function writeDictionaryUse({ match, destinations, id }: DictionaryUse): string {
@@ -77,7 +77,7 @@ export function readDictionaryUse(value: string): DictionaryUse | null {
     const match = bareItem('match');
     const id = bareItem('id') ?? '';
     const list = bareItem('match-dest') ?? [];
-    // A token, which the parser gives as an object.
+    // `type` is a token, which the parser returns as an object.
     if (String(bareItem('type') ?? 'raw') !== 'raw') return null;
     if (typeof match !== 'string' || typeof id !== 'string' || !Array.isArray(list)) return null;
     const destinations = list.map(([item]: unknown[]) => item);

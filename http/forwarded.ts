@@ -1,7 +1,7 @@
-// What the proxies in front tell: who asks, for which host, and below which path. X-Forwarded-* is read where it is
-// present, else Forwarded (RFC 7239). Each proxy adds the address that it saw at the end, so addresses are read from
-// there, and only as far as what adds them is trusted: what stands before may be anybody's invention, such as a quote
-// that is never closed, so commas and semicolons separate wherever they are. Some proxies add the port of the client.
+// Reads what reverse proxies say about a request: the client's address, the host it asked for, and a path prefix that
+// was removed. X-Forwarded-* wins over Forwarded (RFC 7239). Each proxy appends the address of its peer, so the list is
+// read from its end, and only as far as each proxy is trusted. A client can invent everything before that, even a quote
+// that is never closed, so commas and semicolons separate even inside quotes. Some proxies append the client's port.
 
 import { isIP } from 'node:net';
 import { type FieldValue, joinedLines, unquote } from './field-syntax.ts';
@@ -15,13 +15,13 @@ export interface ForwardedClient {
   readonly address: string | undefined;
   /** `address` is that of a trusted proxy: many clients may share it. */
   readonly isProxy: boolean;
-  /** A trusted proxy tells of a client without an address, as `unknown` (RFC 7239 6.2). */
+  /** A trusted proxy forwards for a client without giving its address (`unknown`, RFC 7239 6.2). */
   readonly isUnnamed: boolean;
 }
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** @param address of the connection */
+/** @param address Address of the connection's peer. */
 export function forwardedClient(
   headers: Fields,
   address: string | undefined,
@@ -41,8 +41,8 @@ export function forwardedClient(
 }
 
 /**
- * Host and port that the visitor asked for, of the proxy that he reached; undefined: not told. Only for requests of a
- * trusted proxy.
+ * Host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for requests
+ * from a trusted proxy.
  */
 export function forwardedHost(headers: Fields): string | undefined {
   const [usual] = parts(joinedLines(headers['x-forwarded-host']), ',');
@@ -54,20 +54,20 @@ export function forwardedHost(headers: Fields): string | undefined {
 /** A path without a slash at its end; only letters, digits and what needs no escape in a URL, a pattern or a field. */
 export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
-/** Path that a proxy took away, `/shop`; '': none. Only for requests of a trusted proxy; many
- *  pass on what a visitor sends, so it must decide of nobody but him. */
+/** Path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a trusted proxy;
+ *  many pass on what a visitor sends, so the prefix may affect nobody but that visitor. */
 export function forwardedPrefix(headers: Fields): string {
   const [prefix = ''] = parts(joinedLines(headers['x-forwarded-prefix']), ',');
   const path = prefix.replace(/\/$/, '');
   return prefixPattern.test(path) ? path : '';
 }
 
-/** True if a proxy tells of a client. */
+/** True if a proxy says that it forwarded the request. */
 export function isForwarded(headers: Fields): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
-/** The client first, then each proxy but the last. */
+/** The addresses that the proxies appended: the client's first, then that of each proxy but the last. */
 function forwardedFor(headers: Fields): string[] {
   const usual = parts(joinedLines(headers['x-forwarded-for']), ',');
   if (usual.length > 0) return usual;
@@ -75,7 +75,7 @@ function forwardedFor(headers: Fields): string[] {
   return elements.map((element) => forwardedParameter(element, 'for') ?? 'unknown');
 }
 
-/** Of an element of Forwarded (RFC 7239 4). @param name in lower case */
+/** Value of a parameter in an element of Forwarded (RFC 7239 4). @param name In lower case. */
 function forwardedParameter(element: string, name: string): string | null {
   const start = `${name}=`;
   const pair = parts(element, ';').find((one) => one.toLowerCase().startsWith(start));
@@ -88,7 +88,7 @@ const parts = (text: string, separator: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`. */
+/** Address in `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`, or null. */
 export function addressOfNode(node: string): string | null {
   const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::[\w.-]+)?$/i.exec(node) ?? [];
   const address = v6 ?? v4 ?? node;

@@ -1,12 +1,12 @@
-// The Get-All field (Padmanabhan 1995, 5.1, where it is a method): `?1`, a Boolean Item (RFC 9651 3.3.6). In a request
-// it asks for a document and what it names in one response, multipart/mixed; in a response it says that the server
-// knows the field. Its parameter `held`, a Byte Sequence, has a tag for each response that the client holds of the
-// origin.
+// The Get-All field (Padmanabhan 1995, 5.1, where it is a method): `?1`, a Boolean Item (RFC 9651 3.3.6). In a request,
+// it asks for a document and the resources that the document names in one multipart/mixed response; in a response, it
+// says that the server knows the field. Its parameter `held`, a Byte Sequence, has a tag for each response of this
+// origin that the client holds.
 
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-/** Tags in one field; more are ignored. */
+/** Most tags read from one field; further tags are ignored. */
 export const mostHeldTags = 256;
 
 /** Bytes of a tag. */
@@ -17,7 +17,7 @@ type ParseItem = typeof import('structured-headers').parseItem;
 let parser: ParseItem | null = null;
 
 /**
- * What stands for a stored response in `held`, as hexadecimal digits.
+ * Tag that represents a stored response in `held`, as hexadecimal digits.
  * @param target Path and query, as in the request target.
  * @param etag As received.
  */
@@ -26,14 +26,14 @@ export function heldTag(target: string, etag: string): string {
   return digest.toString('hex', 0, tagBytes);
 }
 
-/** The field value of a request. @param held Of `heldTag`; those above `mostHeldTags` are left out. */
+/** The field value of a request. @param held Results of `heldTag`; those beyond `mostHeldTags` are left out. */
 export function getAllField(held: readonly string[]): string {
   if (held.length === 0) return '?1';
   const bytes = Buffer.from(held.slice(0, mostHeldTags).join(''), 'hex');
   return `?1;held=:${bytes.toString('base64')}:`;
 }
 
-/** Reads a field value. @returns The tags of `held`; null: absent, malformed or `?0`, so as if there were no field. */
+/** Reads a field value. @returns The tags of `held`; null if it is absent, malformed or `?0`: there is no field. */
 export function parseGetAll(value: string): ReadonlySet<string> | null {
   if (value === '?1') return new Set();
   if (value === '' || value.length > longestField) return null;

@@ -17,7 +17,7 @@ export function fieldValue(headers: readonly HeaderPair[], name: string): string
 }
 
 /**
- * Value of a field that has one: equal lines are one value, and of different ones none is to be trusted (RFC 9110 5.3).
+ * Value of a single-valued field: equal lines count as one; if lines differ, none is trusted (RFC 9110 5.3).
  * @param name In lower case.
  * @returns '' if it is absent, null if the lines differ
  */

@@ -1,12 +1,12 @@
 // The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the
 // client can hold the connection after the reply, and for how long; in a reply, that the server will.
 
-/** Longer times are taken for this one, seconds. */
+/** Longest hold, seconds; longer times are reduced to it. */
 export const longestHold = 3600;
 
 /**
  * Reads the value of a field line.
- * @returns Seconds; null: for an unsaid time; undefined: the value is none, and so as if there were no field.
+ * @returns Seconds; null if the field gives no time; undefined if the value is invalid, as if there were no field.
  */
 export function parseHoldLine(value: string): number | null | undefined {
   const written = value.trim();
@@ -15,12 +15,12 @@ export function parseHoldLine(value: string): number | null | undefined {
   return Math.min(Number(written), longestHold);
 }
 
-/** From each state, where each event leads. */
+/** For each state, the state that each event leads to. */
 export type LineEdges<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;
 
-/** A connection in a drawing of states: the client's or the server's (Hauck 1994, figures 2.1 and 2.2). */
+/** A connection's place in a state diagram, the client's or the server's (Hauck 1994, figures 2.1 and 2.2). */
 export class LineStates<State extends string, Event extends string> {
   readonly #edges: LineEdges<State, Event>;
   #state: State;
@@ -34,7 +34,7 @@ export class LineStates<State extends string, Event extends string> {
     return this.#state;
   }
 
-  /** @throws Error if the drawing has no such edge */
+  /** @throws Error if the diagram has no such edge */
   take(event: Event): State {
     const next = this.#edges[this.#state][event];
     if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);

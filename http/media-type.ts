@@ -1,11 +1,11 @@
-// The media type of a message. Servers and proxies send Content-Type twice, as two lines or as one list: the last valid
-// type counts, as in browsers (Fetch Standard, "extract a MIME type").
+// The media type of a message. Some servers and proxies send Content-Type twice, as two lines or as one list: the last
+// valid type counts, as in browsers (Fetch Standard, "extract a MIME type").
 
 import { MIMEType } from 'node:util';
 import { splitMembers } from './field-syntax.ts';
 import { fieldValue, type HeaderPair } from './header-pairs.ts';
 
-/** Of a page that is read; '': its response names none. */
+/** Media types that are read as pages; '' stands for a response without a type. */
 export const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
 
 /** The type with its parameters, as a browser writes it; '' if there is no valid one. */

@@ -1,5 +1,5 @@
-// Parts of a Get-All response mostly have the same fields. A part that says `As-Before: ?1` has those of the part
-// before it, but for what each part says of itself: place, length, ETag and status. Pure; both directions.
+// Parts of a Get-All response mostly have the same fields. A part with `As-Before: ?1` has the fields of the part
+// before it, except those that each part states: Content-Location, Content-Length, ETag, Status. Pure, both directions.
 
 import { fieldValue, type HeaderPair, hasField } from './header-pairs.ts';
 
@@ -18,7 +18,7 @@ function isSame(one: readonly HeaderPair[], other: readonly HeaderPair[]): boole
   );
 }
 
-/** The fields of a part, without those that the part before it has, too. @param before null: there is none */
+/** The fields to send for a part, without those that the part before it has as well. @param before null: no part */
 export function withoutRepeated(
   fields: readonly HeaderPair[],
   before: readonly HeaderPair[] | null,
@@ -32,8 +32,8 @@ export function withoutRepeated(
 }
 
 /**
- * The reverse.
- * @returns null: it is malformed, says other fields besides, or there is no part before it
+ * Restores the fields that `withoutRepeated` left out.
+ * @returns null if As-Before is malformed, stands beside other fields, or no part came before
  */
 export function withRepeated(
   fields: readonly HeaderPair[],

@@ -16,7 +16,7 @@ export type Ipv6Prefix = (typeof ipv6Prefixes)[number];
 
 export const defaultIpv6Prefix: Ipv6Prefix = 48;
 
-/** The address to count by. Text that is not an address is returned unchanged, so the function is idempotent. */
+/** The address that a visitor is counted by. Text that is no address is returned unchanged: this is idempotent. */
 export function visitorAddress(
   address: string,
   ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix,

@@ -1,4 +1,4 @@
-// Loads a page and says what would make it faster: the load, what is tried on it, and the advice in order.
+// Loads a page and reports what would make it faster: the load, the trials on it, and the advice, sorted by saving.
 
 import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';
@@ -14,9 +14,9 @@ import { tryOut } from './trials/trials.ts';
 export interface AuditOptions
   extends Omit<LoaderOptions, 'prefetch' | 'dispatcher'>,
     Omit<LoadOptions, 'onBody'> {
-  /** Called with what is done after the load, in words. */
+  /** Called with each activity after the load, in words. */
   onTrial?: (what: string) => void;
-  /** How long images are converted, in ms; the conversion under way is awaited. 60,000 by default; 0: none is. */
+  /** Time for converting images, ms; a conversion in progress is awaited. Default: 60,000. 0: nothing is converted. */
   convertMs?: number;
 }
 
@@ -26,8 +26,8 @@ export interface PageAudit extends Audit {
 }
 
 /**
- * Loads a page once, converts its images where the package `sharp` is installed, asks for a part of its largest
- * resource, and says what would save bytes, requests and round trips. Advice is on what came over the network: load
+ * Loads a page once, converts its images if the package `sharp` is installed, requests a range of its largest resource,
+ * and reports what would save bytes, requests and round trips. The advice is on what came over the network, so load
  * without a cache.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
@@ -36,7 +36,7 @@ export async function auditPage(url: string | URL, options: AuditOptions = {}): 
   checkOption(convertMs);
   const bodies = new Map<string, Buffer>();
   const onBody = (of: string, body: Buffer) => void bodies.set(of, body);
-  // Advice is on responses of their own, as browsers get them.
+  // Get-All is off, because advice is on separate responses, as browsers get them.
   const load = await loadPage(url, { getAll: false, ...settings, onBody });
   const loaded = loadedOf(load, bodies);
   const { origin } = new URL(load.url);
@@ -55,7 +55,7 @@ function checkOption(convertMs: number | undefined): void {
   invalidOption(`convertMs must be a number of at least 0; got ${convertMs}`);
 }
 
-/** @param isOwn of the page's origin, which alone gets the caller's fields */
+/** @param isOwn Whether the URL has the page's origin; only that origin gets the caller's fields */
 function fetchOptions(settings: LoaderOptions, isOwn: boolean): FetchOptions {
   const { timeouts, limits, tls, extraHeaders, userAgent, refusePrivateAddresses } = settings;
   return {

@@ -10,27 +10,27 @@ export interface DiscoveryOptions {
   viewportHeight: number;
   /** Device pixels per CSS pixel. */
   dpr: number;
-  /** The viewport is a phone's: the page says how wide it is laid out. */
+  /** The viewport is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** Scripts would run, so nobody sees what is in noscript. */
+  /** Scripts would run, so the content of noscript is not shown. */
   scripting: boolean;
-  /** Of images with loading=lazy: those that the first view probably shows, or all, or none. */
+  /** Images with loading=lazy to fetch: those that the first view probably shows, all, or none. */
   lazyImages: 'near' | 'all' | 'none';
-  /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
+  /** Images and fonts of style sheets to fetch: those that an element of the page certainly uses, all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** The icon of the tab and the manifest, after everything else. */
+  /** Also fetch the icon of the tab and the manifest, after everything else. */
   icons: boolean;
-  /** Audio, video and subtitles. */
+  /** Also fetch audio, video and subtitles. */
   media: boolean;
-  /** The documents of frames, objects and embeds, with their resources. */
+  /** Also fetch the documents of frames, objects and embeds, with their resources. */
   frames: boolean;
-  /** Which origins resources may be on, as the page's URL goes. */
+  /** Origins from which resources are fetched, relative to the page's URL. */
   origins: 'all' | 'same-site' | 'same-origin';
-  /** Only URLs that one of these matches; empty: all. */
+  /** Fetch only URLs that match one of these patterns; empty: all. */
   include: string[];
-  /** No URL that one of these matches. */
+  /** Fetch no URL that matches one of these patterns. */
   exclude: string[];
-  /** Keep in the record what is not fetched, and why. */
+  /** Record what is not fetched, with the reason. */
   explain: boolean;
 }
 

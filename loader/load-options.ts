@@ -15,14 +15,14 @@ import type { LoadProgress } from './page/page-progress.ts';
 export interface LoadOptions {
   /** Aborts the load, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Called often: whenever a resource is found or done, or bytes arrive. */
+  /** Called often: whenever a resource is found or done, or bytes have arrived. */
   onProgress?: (progress: LoadProgress) => void;
   /**
-   * Called with each complete body, decoded, unless it failed; again if the response had to be fetched again.
-   * What it throws stops the load.
+   * Called with each complete, decoded body, unless it failed; called again if the response had to be fetched again. An
+   * error that it throws stops the load.
    */
   onBody?: (url: string, body: Buffer) => void;
-  /** Request cache mode (Fetch Standard), `default` by default. `no-cache` revalidates every response. */
+  /** Request cache mode of the Fetch Standard; default: `default`. `no-cache` revalidates every response. */
   cacheMode?: CacheMode;
 }
 

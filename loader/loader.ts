@@ -19,7 +19,7 @@ import { createTransport } from './transport/create-transport.ts';
 import type { Transport } from './transport/transport.ts';
 
 export interface LoaderStats {
-  /** Prefetches so far and what became of them; all 0 without the option `prefetch`. */
+  /** Totals of the prefetches so far; all 0 without the option `prefetch`. */
   prefetch: PrefetchTotals;
 }
 
@@ -30,7 +30,7 @@ export interface Loader extends AsyncDisposable {
    * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason if aborted.
    */
   load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;
-  /** Resolves when no prefetch is in flight or queued; at once without `prefetch`. */
+  /** Resolves when no prefetch is in flight or queued; immediately without `prefetch`. */
   idle(): Promise<void>;
   stats(): LoaderStats;
   /** Refuses new loads; resolves once the running loads are done and all connections are closed. */
@@ -45,7 +45,7 @@ export function createLoader(options: LoaderOptions = {}): Loader {
 }
 
 /**
- * Loads one page with a new loader that ends with it.
+ * Loads one page with a new loader, which is closed with the page.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function loadPage(
@@ -78,9 +78,9 @@ class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known = new KnownPages();
-  /** null: none are offered. */
+  /** null: no dictionaries are offered. */
   readonly #dictionaries: KnownDictionaries | null;
-  /** Load of the process, measured from the start; it limits prefetching. */
+  /** Measures the load of the thread from the start; it limits prefetching. */
   readonly #busy = threadLoad();
   /** null: prefetching is off, or no page has been loaded yet. */
   #prefetcher: Prefetcher | null = null;
@@ -179,7 +179,7 @@ class PageLoader implements Loader {
     }
   }
 
-  /** Loads what takes long to load, before the clock of the first page starts. */
+  /** Imports modules that take long to load, before the clock of the first page starts. */
   async #loadParts(): Promise<void> {
     const options = this.#options;
     const { cache, prefetch } = options;
@@ -198,7 +198,7 @@ class PageLoader implements Loader {
   }
 }
 
-/** Save-Data: the user wants few bytes, so nothing is prefetched. */
+/** Whether Save-Data requests low data use, so that nothing is prefetched. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }

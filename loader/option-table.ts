@@ -1,5 +1,5 @@
-// Every option of a loader with its kind, default and description. `npm run options` writes the table of
-// docs/options.md from it. Numbers carry their unit in their name; `null` (never 0) switches a rule off.
+// Every option of a loader with its kind, default and description. `npm run options` generates the table in
+// docs/options.md from it. The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
 import { longestHold } from '../http/hold-line.ts';
@@ -227,7 +227,7 @@ export const loaderTable = {
       'an undici Dispatcher, or null',
     ),
     null,
-    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
+    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors: `examples/wrap-requests.js`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
   ),
   cache: option(
     any<HttpCache | null>(

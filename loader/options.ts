@@ -18,27 +18,27 @@ import type {
 
 export type { BatchOptions, DiscoveryOptions, PipelineOptions, TlsOptions };
 
-/** Upper bounds on each step of a load, on a monotonic clock, in ms. */
+/** Limits on the duration of each step of a load, measured on a monotonic clock, ms. */
 export interface TimeoutOptions extends TransportTimeouts {
-  /** The page with all its resources. */
+  /** For the page with all its resources. */
   pageMs: number;
 }
 
-/** Bounds on what a hostile or broken server can make the loader store or do. */
+/** Limits on what a hostile or broken server can make the loader store or do. */
 export interface LimitOptions extends TransportLimits {
-  /** One decoded body, bytes. */
+  /** Maximum length of one decoded body, bytes. */
   maxResourceBytes: number;
-  /** All decoded bodies of a page, bytes. */
+  /** Maximum length of all decoded bodies of a page, bytes. */
   maxPageBytes: number;
-  /** Redirects per reference. */
+  /** Maximum number of redirects per reference. */
   maxRedirects: number;
-  /** Resources loaded for one page. */
+  /** Maximum number of resources loaded for one page. */
   maxReferences: number;
-  /** Style sheets or modules that lead from one to the next. */
+  /** Maximum length of a chain of style sheets or modules that lead from one to the next. */
   maxDepth: number;
-  /** Length of a URL, characters. */
+  /** Maximum length of a URL, characters. */
   maxUrlCharacters: number;
-  /** Content codings per response. */
+  /** Maximum number of content codings per response. */
   maxCodings: number;
 }
 
@@ -52,8 +52,8 @@ export interface LoaderOptions {
   batch?: Partial<BatchOptions>;
   pipeline?: Partial<PipelineOptions>;
   /**
-   * Asks servers to hold idle HTTP/1.x connections with `Hold-Line` (Hauck 1994): true, for as long as they like; a
-   * number, for these seconds, 1 to 3600. With `http1.0` a connection whose reply grants it carries the next request.
+   * Asks servers to hold idle HTTP/1.x connections with `Hold-Line` (Hauck 1994): true, as long as they like; a number,
+   * for this many seconds, 1 to 3600. With `http1.0`, a connection that a response holds carries the next request.
    */
   holdLine?: boolean | number;
   timeouts?: Partial<TimeoutOptions>;
@@ -63,29 +63,29 @@ export interface LoaderOptions {
   discovery?: Partial<DiscoveryOptions>;
   /** `minimal`: about 120 bytes per request. `browser`: the fields that Chromium sends. */
   headers?: 'minimal' | 'browser';
-  /** Sent with each request to the origin of the loaded URL; they override the loader's fields of the same name. */
+  /** Fields sent with each request to the origin of the loaded URL; they override the loader's fields of that name. */
   extraHeaders?: Record<string, string> | HeaderPair[];
   userAgent?: string;
   /** Keeps cookies between the requests and pages of a loader. */
   cookies?: boolean;
   /**
-   * Requests a response again that has faults which browsers take (line ends without CR, a line without a colon, a
-   * folded field, two equal Content-Lengths ...), on a connection of its own, and reads it. Nothing of it is stored.
+   * Requests a response with faults that browsers tolerate (line ends without CR, a line without a colon, a folded
+   * field, two equal Content-Lengths ...) again on a separate connection, and reads it. Nothing of it is stored.
    */
   tolerant?: boolean;
-  /** Refuses to connect to any address that is not public (RFC 6890), for each redirect too. */
+  /** Refuses to connect to any address that is not public (RFC 6890), on each redirect as well. */
   refusePrivateAddresses?: boolean;
   /** Cache for responses (`createHttpCache`); null: none. The caller closes it. */
   cache?: HttpCache | null;
-  /** Offers stored responses as dictionaries for the next (RFC 9842); without a cache there are none. */
+  /** Offers stored responses as dictionaries for later ones (RFC 9842); without a cache there are none. */
   dictionaries?: boolean;
   /**
-   * Asks for a page and what it names of its origin in one response (Padmanabhan 1995, 5.1). `auto`: on the first visit
-   * of a page whose origin said that it knows the Get-All field.
+   * Requests a page and what it names on its origin in one response (Padmanabhan 1995, 5.1). `auto`: on the first visit
+   * of a page whose origin has said that it supports the Get-All field.
    */
   getAll?: 'auto' | boolean;
   /**
-   * `sizes-first`: requests the first bytes of every image first, and the rest once all of them are requested
+   * `sizes-first`: requests the first bytes of every image first, and the rest once all first bytes are requested
    * (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing).
    */
   images?: 'whole' | 'sizes-first';

@@ -1,6 +1,6 @@
-// The record of one page load: the source of every report and the output of `--json`. Plain data without methods.
-// Times are milliseconds since navigation start (the call of `load`), from a monotonic clock; a step that did not
-// happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
+// The record of one page load, which is the source of every report and the output of `--json`. Plain data without
+// methods. Times are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did
+// not happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
@@ -11,10 +11,10 @@ export type { Protocol };
 
 export type ResourceKind = Exclude<ReferenceKind, 'connection'> | 'other';
 
-/** A resource that was named and not fetched, and why. */
+/** A resource that was named but not fetched, with the reason. */
 export type SkippedReference = Skipped;
 
-/** Why one resource failed (data, not an exception). */
+/** Reason why one resource failed (data, not an exception). */
 export interface ResourceError {
   code: LoaderErrorCode;
   message: string;
@@ -27,19 +27,19 @@ export type { HeaderPair };
  * `use`: the page needs it.
  * `rest`: the missing bytes of an image whose first bytes are in another row.
  * `refresh`: revalidates a stale copy that the page used under stale-while-revalidate (RFC 5861 3).
- * `ahead`: validated before the document arrived, which then did not refer to it.
+ * `ahead`: requested before the document arrived, which then did not refer to it.
  */
 export type RequestPurpose = 'use' | 'rest' | 'refresh' | 'ahead';
 
 /** An attempt that had to be repeated because its connection ended or its response was not trusted. */
 export interface LostAttempt {
   requestStartMs: number;
-  /** When the attempt was given up; from then on the request waited for its retry. */
+  /** When the attempt was abandoned; from then on the request waited for its retry. */
   endMs: number;
   /** `PageLoad.connections[].id` */
   connection: number;
   pipelineIndex: number | null;
-  /** Why: `out-of-step` if its response may have been, or was, one to another request. */
+  /** Reason; `out-of-step` if the response answered another request, or may have done so. */
   code: LoaderErrorCode;
 }
 
@@ -51,9 +51,9 @@ export interface ResourceRecord {
   initiator: string | null;
   /** What names it there: `img srcset`, `@import`; null for the page itself. */
   from: string | null;
-  /** Where in the initiator: of a document, the tag, in bytes; of a style sheet or module, in characters. */
+  /** Position in the initiator: in a document, that of the tag, in bytes; in a style sheet or module, in characters. */
   offset: number | null;
-  /** In words, where something is special about it: `blocks rendering`, `for .hero`. */
+  /** What is special about the reference, in words: `blocks rendering`, `for .hero`. */
   why: string | null;
   method: 'GET';
   /** Final status; null if no response arrived. */
@@ -67,8 +67,8 @@ export interface ResourceRecord {
   /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
   /**
-   * URL of the page whose response has this one as a part (Get-All), so that nothing was sent for it; null: it is a
-   * response of its own.
+   * URL of the page in whose response this one is a part (Get-All), so that no request was sent for it; null: it is a
+   * separate response.
    */
   partOf: string | null;
   /** Length of the decoded body, in bytes. */
@@ -95,7 +95,7 @@ export interface ResourceRecord {
   pipelineIndex: number | null;
   /** `PageLoad.batches[].id`: the write that carried this request. */
   batch: number | null;
-  /** Number of times it was sent: 0 if never; more than 1 if it or one before it ended the connection. */
+  /** Number of times the request was sent: 0 if never; more than 1 if it or one before it ended the connection. */
   attempts: number;
   /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
   lostAttempts: LostAttempt[];
@@ -108,7 +108,7 @@ export interface ResourceRecord {
   /** Pixels, if the first bytes of an image contain its size; else null. */
   width: number | null;
   height: number | null;
-  /** In words, what is wrong with the response and was passed over, as browsers do. */
+  /** Faults of the response that were tolerated, as in browsers, in words. */
   quirks: string[];
   error: ResourceError | null;
 }
@@ -127,44 +127,44 @@ export interface ConnectionRecord {
   connectEndMs: number | null;
   /** End of the TLS handshake; null for cleartext. */
   secureEndMs: number | null;
-  /** null while open. */
+  /** null while the connection is open. */
   endMs: number | null;
-  /** Requests that this page sent on it. */
+  /** Number of requests that this page sent on it. */
   requests: number;
 }
 
 /** Requests sent in one write. */
 export interface BatchRecord {
-  /** From 1, in write order. */
+  /** From 1, in the order in which the batches were sent. */
   id: number;
   connection: number;
   requests: number;
-  /** Length of its request heads, in bytes. */
+  /** Length of the batch's request heads, in bytes. */
   bytes: number;
   sentMs: number;
 }
 
 export interface PageTotals {
-  /** Requests sent, including retries. */
+  /** Number of requests sent, including retries. */
   requests: number;
-  /** Complete responses received over the network. */
+  /** Number of complete responses received over the network. */
   responses: number;
-  /** Connections that carried requests of this page. */
+  /** Number of connections that carried requests of this page. */
   connections: number;
   batches: number;
-  /** requests / batches; 0 without batches. */
+  /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus bytes of attempts that were discarded and repeated. */
+  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated. */
   transferBytes: number;
   bodyBytes: number;
-  /** 304 responses: stored copies confirmed as valid. */
+  /** Number of 304 responses, which confirm stored copies as valid. */
   notModified: number;
-  /** Resources whose body came from the cache, including those after a 304. */
+  /** Number of resources whose body came from the cache, including those after a 304. */
   fromCache: number;
   errors: number;
-  /** Resources that came as parts of the page's response (Get-All). */
+  /** Number of resources that came as parts of the page's response (Get-All). */
   parts: number;
-  /** Bytes of parts that the page had no use for. */
+  /** Bytes of parts for which the page had no use. */
   unusedPartBytes: number;
 }
 
@@ -174,15 +174,15 @@ export interface PageTiming {
    * null: the page was not redirected.
    */
   redirectMs: number | null;
-  /** First byte of the document that is shown, behind all redirects. */
+  /** First byte of the document that is shown, after all redirects. */
   firstByteMs: number | null;
   /** Last byte of the page's HTML. */
   htmlEndMs: number | null;
   /** When the size (or failure) of every image was known, so that a browser could lay out the page. */
   sizesKnownMs: number | null;
   /**
-   * When what rendering waits for, and the images that the first view can hold, were complete: an estimate without a
-   * layout, and no paint (docs/discovery.md).
+   * When everything that blocks rendering, and the images that the first view can hold, were complete. This is an
+   * estimate without a layout, not a paint time (docs/discovery.md).
    */
   firstViewMs: number | null;
   /** Last byte of the last resource that the page uses. */
@@ -195,9 +195,9 @@ export interface PageLoad {
   protocol: Protocol;
   /** Wall clock at navigation start, ms since the epoch (for HAR). */
   startedAtMs: number;
-  /** In order of discovery; [0] is the page. */
+  /** The resources in order of discovery; [0] is the page. */
   resources: ResourceRecord[];
-  /** What was named and not fetched; empty without `discovery.explain`. */
+  /** References that were not fetched; empty without `discovery.explain`. */
   skipped: SkippedReference[];
   connections: ConnectionRecord[];
   batches: BatchRecord[];

@@ -1,5 +1,5 @@
-// Validates and completes the loader's options: option-table.ts checks each one, this file what involves several
-// options or the content of a certificate.
+// Validates and completes the loader's options: option-table.ts checks each one by itself, this file checks rules that
+// involve several options or the content of a certificate.
 
 import { checked } from '../options/options.ts';
 import { refusal } from '../options/refusal.ts';
@@ -9,7 +9,7 @@ import type { LoaderOptions, ResolvedOptions } from './options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/authorities.ts';
 
-/** Options of the loader's own connections, which a dispatcher replaces. */
+/** Options of the loader's own connections, which are refused together with a dispatcher. */
 const ofOurConnections = [
   'protocol',
   'connections',

@@ -66,7 +66,7 @@ export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, or }: R
   );
 }
 
-/** Also accepts Infinity, where that is harmless. */
+/** A whole number or Infinity, for options where Infinity is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
   return either([literal(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
@@ -84,7 +84,7 @@ export function either<const Kinds extends [GenericSchema, ...GenericSchema[]]>(
   return union(kinds, ({ issues = [] }) => String(issues.at(-1)?.message));
 }
 
-/** May have a fraction; at most the longest timer. */
+/** Milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   const message = mustBe(`milliseconds from ${least} to ${longestMs}${alternative(or)}`);
   return pipe(numberSchema(message), minValue(least, message), maxValue(longestMs, message));
@@ -95,7 +95,7 @@ export function share() {
   return number({ least: 0, most: 1 });
 }
 
-/** Null switches it off; the rule says so. */
+/** The kind or null, which switches the option off; the message for a refused value says so. */
 export function orNull<Rule, Kind extends GenericSchema>(
   kind: (rule: Rule & { or: string }) => Kind,
   rule: Rule,
@@ -111,7 +111,7 @@ export function oneOf<const Words extends readonly (string | number)[]>(words: W
   return picklist(words, mustBe(listed(words)));
 }
 
-/** Words, `true` and `false`. */
+/** One of the words, `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return union([picklist(words), boolean()], mustBe(listed([...words, 'true', 'false'])));
 }
@@ -174,7 +174,7 @@ export interface TextRule {
   rule: string;
   pattern?: RegExp;
   or?: string;
-  /** Never shown in messages. */
+  /** The value never appears in messages. */
   isSecret?: boolean;
 }
 
@@ -183,7 +183,7 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule) {
   return pipe(string(message), regex(pattern, message));
 }
 
-/** Limits in characters. */
+/** Text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const message = ({ input }: { input: string }) =>
     `must have ${least} to ${most} characters, not ${input.length}`;
@@ -214,7 +214,7 @@ export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return custom<Type>(isIt, mustBe(rule));
 }
 
-/** An additional condition. */
+/** The kind with an additional condition. */
 export function also<Kind extends GenericSchema>(
   kind: Kind,
   holds: (value: InferOutput<Kind>) => boolean,

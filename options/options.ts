@@ -42,7 +42,7 @@ export function option<Kind extends GenericSchema>(
   shown: Shown = {},
 ): OptionalSchema<Kind, () => InferOutput<Kind>> {
   const told = pipe(kind, description(meaning), metadata({ ...shown }));
-  // As a function, so that a default that is a function is not called.
+  // The default is passed as a function, because the library calls a default that is a function.
   return optional(told, () => byDefault) as never;
 }
 
@@ -89,13 +89,13 @@ export function objectOf<const Entries extends Table>(entries: Entries) {
   return kind as unknown as StrictObjectSchema<Entries, undefined>;
 }
 
-/** The same for JSON from others: unknown names are ignored. */
+/** Like `objectOf`, for JSON that others send: unknown names are ignored. */
 export function looseObjectOf<const Entries extends Table>(entries: Entries) {
   const told = object(entries, wrongName(entries));
   return pipe(anObject(told, isPlain), told) as unknown as ObjectSchema<Entries, undefined>;
 }
 
-/** @param describes what represents it in a JSON Schema, if it is an object there */
+/** A kind of object. @param describes the kind that represents it in a JSON Schema */
 function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
   const kind = custom<object>(isIt, ({ input }) => noObject(input));
   return Object.assign(kind, { describes });
@@ -104,7 +104,7 @@ function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
 /** Ignores inherited properties. */
 const ownNames = transform((given: object): object => ({ __proto__: null, ...given }));
 
-/** An unknown name, or a required one that is missing. */
+/** Message for an unknown name, or for a required name that is missing. */
 function wrongName(entries: Table) {
   return ({ expected, path, input }: StrictObjectIssue | ObjectIssue) => {
     if (path === undefined) return noObject(input);
@@ -133,7 +133,7 @@ export type Fail = (sentence: string, withoutPlace: string) => never;
 export interface Naming {
   /** Prefix of each place: `prefetch`, for nested options. */
   inside?: string;
-  /** Name of the value, if it is not an object. */
+  /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;
   /** Word before an unknown name. */
   noun?: string;
@@ -154,7 +154,7 @@ export function checked<Kind extends GenericSchema>(
   return fail(`${isUnknown ? noun : ''}${place === '' ? name : place} ${message}`, message);
 }
 
-/** For a value of several possible kinds: the error inside it, if there is one. */
+/** The innermost error of a value that may be of several kinds. */
 function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>): {
   message: string;
   expected: string | null;
@@ -174,7 +174,7 @@ export interface Problem {
   message: string;
 }
 
-/** All errors in foreign input, while `checked` reports the first. */
+/** Checks foreign input and returns all errors, while `checked` reports the first. */
 export function read<Kind extends GenericSchema>(
   kind: Kind,
   given: unknown,

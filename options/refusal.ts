@@ -46,7 +46,7 @@ export function shown(value: unknown, isTextWanted = true): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** For an unknown name: the one probably meant, or all known ones. */
+/** Message for an unknown name: it suggests the name that was probably meant, or lists all known names. */
 export function unknownName(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `is unknown; did you mean ${near}?`;

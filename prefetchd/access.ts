@@ -1,4 +1,4 @@
-// One access to a site, as used throughout prefetchd: from a request, a log line, or the API.
+// One access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API.
 
 export type AccessKind = 'document' | 'object';
 
@@ -22,55 +22,55 @@ export interface PageVitals {
 export interface Access {
   /** The client: address and user agent, or a pseudonym; equal strings are the same client. */
   client: string;
-  /** Normalised (normalise-url.ts): path and query of one site, or an absolute URL. */
+  /** Normalised URL (normalise-url.ts): path and query of one site, or an absolute URL. */
   url: string;
-  /** The host that was asked, with its port if that is unusual: other hosts are other sites (engine/sites.ts). Absent:
-   *  that of an absolute URL; otherwise the main site. */
+  /** The requested host, with its port if that is unusual: other hosts are other sites (engine/sites.ts). Absent: the
+   *  host of an absolute URL; otherwise the main site. */
   host?: string;
   /** Time of the access, ms since the epoch. */
   timeMs: number;
-  /** `document`: navigated to. `object`: embedded in a document. */
+  /** `document`: the target of a navigation. `object`: embedded in a document. */
   kind: AccessKind;
   /** HTTP status. */
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;
-  /** A prefetch: it neither enters windows nor gets hints. */
+  /** The request was a prefetch: it neither enters windows nor gets hints. */
   prefetch: boolean;
-  /** Of a page: how long the browser may show the response without asking again, ms; absent: not known. What
-   *  speculation rules prefetched is shown until the next page is opened, whatever its lifetime. */
+  /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A page that
+   *  was prefetched by speculation rules is shown until the next page is opened, whatever its lifetime. */
   freshMs?: number;
-  /** Of a prefetch: by speculation rules, so the page is shown without asking again; absent: not known. With `shown`:
-   *  the browser asks for the page's rules, as it will for each page that it prefetched by rules. */
+  /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. With
+   *  `shown`: the browser asks for the page's rules, as it will for each page that it prefetched by rules. */
   byRules?: boolean;
-  /** Of a prefetch: the browser will tell when it shows the page, as one does that fetches speculation rules. */
+  /** Of a prefetch: the browser will report when it shows the page, as browsers do that fetch speculation rules. */
   tellsShown?: boolean;
   /** Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows none of the client's
    *  pages; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
   entry?: boolean;
-  /** Somebody clicked or typed the address, as the browser says (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
+  /** A person clicked or typed the address, according to the browser (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
   userActivated?: boolean;
   /** Time from reading the request to sending the response, ms; absent if unknown. */
   durationMs?: number;
-  /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */
+  /** Of a page: its response had `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */
   noindex?: boolean;
-  /** No request: the browser says that it shows the page, which it had. */
+  /** This is no request: the browser reports that it shows the page, which it had. */
   shown?: boolean;
-  /** No request: the browser fetched this ahead for `page`, and left that without opening it. */
+  /** This is no request: the browser fetched the URL ahead for `page`, and left `page` without opening it. */
   unused?: boolean;
-  /** No request: how fast the browser showed `url`, opened from `page`. */
+  /** This is no request: it reports how fast the browser showed `url`, opened from `page`. */
   vitals?: PageVitals;
   /** With `shown`: the Largest Contentful Paint of `page` is this image. */
   isLargest?: boolean;
-  /** The page of the site that names it, as its Referer says: the client shows that. */
+  /** The page of the site that names the URL, according to Referer; so the client shows this page. */
   page?: string;
-  /** w for this access only, at least 2: it follows at most w - 1 earlier ones. Capped at the predictor's w. */
+  /** w for this access only, at least 2: it follows at most w - 1 earlier accesses. Capped at the predictor's w. */
   window?: number;
-  /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along; neither candidates now nor accesses. */
+  /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along, which are neither candidates now nor accesses. */
   alsoSent?: readonly string[];
 }
 
-/** What a browser tells that asks for the speculation rules of a page: it shows that. */
+/** The report in a request for the speculation rules of a page: the browser shows that page. */
 export const shownByRules = (of: Pick<Access, 'client' | 'url' | 'timeMs'>): Access => ({
   ...of,
   kind: 'document',

@@ -40,15 +40,15 @@ export function originKind({ or }: { or?: string }) {
 }
 
 export interface NormaliseOptions {
-  /** How queries are handled. */
+  /** The rule for query strings. */
   query?: QueryRule;
   /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: all stay absolute. */
   origin?: string | null;
   /** Longest URL accepted, characters. */
   maxCharacters?: number;
   /**
-   * Escapes in a path stay as they were first seen, for all spellings of it, as a browser finds what it prefetched
-   * under the spelling of the link. `isKnown`: a normal path is a page. null: the normal form.
+   * Keep escapes in a path as they were first seen, for all spellings of the path, because a browser finds a prefetched
+   * page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null: normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }
@@ -112,14 +112,14 @@ function mayBePage(url: string, kind: AccessKind): boolean {
   return isPageQuery(url.slice(pathEnd + 1));
 }
 
-/** A file with a version, by a usual parameter name or a bare number (`app.css?1478862001`). */
+/** True for a file with a version, by a usual parameter name or a bare number (`app.css?1478862001`). */
 function isVersioned(url: string): boolean {
   return /^[^?]*\.[a-z0-9]{1,12}\?(?:(?:v|ver|version|rev|revision|build|hash|ts|cb|_)=|(?=[^=]*\d))[\w.-]{1,40}$/i.test(
     url,
   );
 }
 
-// RFC 3986 unreserved, sub-delims, ':', '@' and '/', which no step changes; a quote is changed in queries.
+// RFC 3986 unreserved, sub-delims, ':', '@' and '/' are changed by no step; but a quote is changed in queries.
 const plain = new Uint8Array(128);
 for (const character of "-._~!$&'()*+,;=:@/") plain[character.charCodeAt(0)] = 1;
 for (let code = 0; code < 128; code++) {
@@ -130,7 +130,7 @@ const dot = 46;
 const questionMark = 63;
 const quote = 39;
 
-/** Where the path ends of a URL that no step below would change; -1: a step might. */
+/** End of the path in a URL that no step below would change; -1 if a step might change it. */
 function endOfNormalPath(raw: string): number {
   if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return -1;
   for (let i = 1; i < raw.length; i++) {
@@ -165,7 +165,7 @@ function parameterName(pair: string): string {
   return new URLSearchParams(pair).keys().next().value ?? '';
 }
 
-/** Normalises %7E to ~ and %2f to %2F (RFC 3986 6.2.2.1, 6.2.2.2); invalid escapes stay as they are. */
+/** Normalises %7E to ~ and %2f to %2F (RFC 3986 6.2.2.1, 6.2.2.2); invalid escapes are kept. */
 function normalPercents(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {

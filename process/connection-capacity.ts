@@ -27,7 +27,7 @@ export function openFilesLimit(): number {
     const limit = openFilesIn(readFileSync('/proc/self/limits', 'latin1'));
     if (limit !== null) return limit;
   } catch {
-    // Not Linux.
+    // Only Linux has /proc/self/limits.
   }
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } };
@@ -36,9 +36,9 @@ export function openFilesLimit(): number {
   return soft === 'unlimited' ? most : (soft ?? assumedFiles);
 }
 
-/** What limits the connections of a process. */
+/** The resources that limit the connections of a process. */
 export interface Bounds {
-  /** File descriptors it may open. */
+  /** File descriptors that the process may open. */
   files: number;
   /** Largest heap size. */
   heapBytes: number;
@@ -56,7 +56,7 @@ export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
 
 let bounds: Bounds | undefined;
 
-/** The same for this process, whose limits are read once. */
+/** Number of connections that this process can handle; its limits are read once. */
 export function connectionCapacity(share = 1): number {
   bounds ??= { files: openFilesLimit(), heapBytes: getHeapStatistics().heap_size_limit };
   return capacityFor(bounds, share);

@@ -20,6 +20,9 @@ const reasons = {
 export function fileFailure(path: string, verb: keyof typeof reasons, cause: unknown): string {
   const known: Readonly<Record<string, string>> = reasons[verb];
   const { code = '' } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && verb === 'read' && /^https?:/.test(path)) {
+    return `${path} is a URL, and a file is needed; a dash (-) reads standard input`;
+  }
   const why = known[code] ?? (cause instanceof Error ? cause.message : String(cause));
   return `${path} cannot be ${verb}: ${why}`;
 }

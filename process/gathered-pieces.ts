@@ -1,16 +1,16 @@
-// Content that arrives in small pieces: a chunk or DATA frame of one byte costs hundreds in objects, so a buffer that
-// counts bytes is no bound. Nagle's rule instead: a piece goes on at once if nothing waits before it; otherwise it is
-// gathered with those that follow. Invariant: of what a stream buffers, at most one piece in two is smaller than
-// `leastBytes`.
+// Gathers content that arrives in small pieces. A chunk or DATA frame of one byte costs hundreds of bytes in objects,
+// so a limit on buffered bytes does not bound memory. Nagle's rule does: a piece goes on at once if nothing waits
+// before it; otherwise it is gathered with those that follow. Invariant: at most one in two of the pieces that a stream
+// buffers is smaller than `leastBytes`.
 
 import type { Readable, Writable } from 'node:stream';
 
 export const leastBytes = 4 * 1024;
-/** Handling less than this costs more than sending it. */
+/** A smaller piece costs more to handle than to send. */
 const tinyBytes = 64;
 
 /**
- * Gather what `readable`, which has no content yet, buffers for a slow reader.
+ * Gathers what `readable`, which has no content yet, buffers for a slow reader.
  * @param onTiny called for each piece of a few bytes
  */
 export function gatherPieces(readable: Readable, onTiny?: () => void): void {
@@ -22,7 +22,7 @@ export function gatherPieces(readable: Readable, onTiny?: () => void): void {
     bytes = 0;
     return push.call(readable, gathered);
   };
-  // Own properties, because node:http and node:http2 choose the class of what they push into.
+  // The methods are replaced on the object, because node:http and node:http2 choose its class.
   readable.push = (piece: Buffer | null) => {
     if (piece !== null && piece.length < tinyBytes) onTiny?.();
     const isLarge = piece === null || piece.length >= leastBytes;
@@ -44,8 +44,8 @@ export function gatherPieces(readable: Readable, onTiny?: () => void): void {
 type Pausable = Pick<Readable, 'pause' | 'resume'>;
 
 /**
- * Write a piece of `readable`, which pauses until there is room, or, for a small piece, until it is written and a turn
- * is over: what comes meanwhile is gathered.
+ * Writes a piece of `readable`, which pauses until there is room, or, for a small piece, until the piece is written and
+ * a turn of the event loop is over: what arrives meanwhile is gathered.
  */
 export function passPiece(
   piece: Buffer,
@@ -62,7 +62,7 @@ export function passPiece(
   }
 }
 
-/** Pass all of `readable` on, and its end. */
+/** Passes on all of `readable`, and its end. */
 export function passOn(readable: Readable, writable: Writable): void {
   readable.on('data', (piece) => {
     if (writable.writable) passPiece(piece, readable, writable);

@@ -1,68 +1,36 @@
-// Caches results computed for texts. Logs are repetitive: the same URLs, user agents and addresses occur thousands of
-// times. Two levels: a slot chosen by some characters and verified by comparison (about 60 ns for a user agent), then
-// a Map (about 250 ns, because it hashes each character). Keys are copied, because V8 keeps the whole block alive for
-// a slice of it. When full, it starts anew: bounded, and without bookkeeping.
+// Caches results computed for texts. Accesses are repetitive: the same URLs, user agents and addresses occur thousands
+// of times, and a verdict on one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs no
+// bookkeeping.
 
 const maxKeyLength = 2048;
-/** A power of two. */
-const manySlots = 16_384;
-/** Characters that choose the slot: all of a short text, this many of a long one. */
-const sampledCharacters = 16;
 
-interface Known<T> {
-  readonly key: string;
-  readonly value: T;
-}
-
-export class TextMemo<T extends NonNullable<unknown>> {
+export class TextMemo<T extends NonNullable<unknown> | null> {
   readonly #compute: (key: string) => T;
   readonly #maxEntries: number;
-  readonly #known = new Map<string, Known<T>>();
-  readonly #slots: Array<Known<T> | null>;
+  readonly #known = new Map<string, T>();
 
-  constructor(compute: (key: string) => T, maxEntries: number, slots = manySlots) {
+  constructor(compute: (key: string) => T, maxEntries = 10_000) {
     this.#compute = compute;
     this.#maxEntries = maxEntries;
-    this.#slots = new Array<Known<T> | null>(slots).fill(null);
   }
 
   get(key: string): T {
-    const slot = slotOf(key) & (this.#slots.length - 1);
-    const known = this.#slots[slot] as Known<T> | null;
-    if (known !== null && known.key === key) return known.value;
-    const found = this.#known.get(key);
-    if (found === undefined) return this.#make(key, slot);
-    this.#slots[slot] = found;
-    return found.value;
-  }
-
-  clear(): void {
-    this.#known.clear();
-    this.#slots.fill(null);
-  }
-
-  #make(key: string, slot: number): T {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const own = ownText(key);
     const value = this.#compute(own);
     if (own.length > maxKeyLength) return value;
     if (this.#known.size >= this.#maxEntries) this.#known.clear();
-    const known = { key: own, value };
-    this.#known.set(own, known);
-    this.#slots[slot] = known;
+    this.#known.set(own, value);
     return value;
+  }
+
+  clear(): void {
+    this.#known.clear();
   }
 }
 
-function slotOf(key: string): number {
-  const { length } = key;
-  const step = length <= sampledCharacters ? 1 : Math.floor(length / sampledCharacters);
-  let hash = length;
-  for (let at = length - 1; at >= 0; at -= step)
-    hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-  return hash ^ (hash >>> 14);
-}
-
-/** A copy of the text that does not share memory. */
+/** A copy of the text that does not share memory: V8 keeps the whole text alive for a slice of it. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

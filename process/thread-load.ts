@@ -45,7 +45,7 @@ export function threadLoad(): () => number {
 }
 
 /**
- * The same for lasting load: the minimum of the last four intervals, where time before its creation counts as idle.
+ * Like `threadLoad`, for lasting load: the minimum of the last four intervals; time before its creation counts as idle.
  * Short peaks do not count: a process compiles all its code at startup.
  * @param sample, monotonicMs for tests
  */
@@ -87,14 +87,14 @@ function ranMs(): number {
   return (user + system) / 1000;
 }
 
-/** Below this, all hints are given. */
+/** Below this load, all hints are given. */
 export const calm = 0.7;
-/** From here on, only certain hints are given. */
+/** From this load on, only certain hints are given. */
 const full = 0.95;
-/** From here on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
+/** From this load on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
-/** p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
+/** The threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {
   const pressure = Math.min(1, Math.max(0, (load - calm) / (full - calm)));
   return Math.max(threshold, threshold + (1 - threshold) * pressure);

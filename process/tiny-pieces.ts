@@ -1,13 +1,13 @@
-// Content in pieces of a few bytes costs its sender little and the event loop much: a read of 64 KB has ten thousand. A
-// connection that has hundreds in one turn is read no further until others had theirs. All such connections of the
-// process go on one after the other, and not most of the time.
+// Content in pieces of a few bytes costs its sender little and the event loop much: one read of 64 KB may hold ten
+// thousand. A connection with a thousand in one turn of the event loop is paused. Paused connections of the process
+// resume one after the other, and together get about a fifth of the time.
 
 import type { Socket } from 'node:net';
 
 /** About two milliseconds of work. */
 const mostPerTurn = 1024;
 const leastPauseMs = 20;
-/** Of one read: together, such connections have a fifth of the time. */
+/** Pause, as a multiple of the time of one read: together, paused connections get a fifth of the time. */
 const pausedMultiple = 4;
 
 export interface Reading {
@@ -24,7 +24,7 @@ function wait(goOn: () => void): void {
 function next(): void {
   const startMs = performance.now();
   waiting[0]?.();
-  // Immediates follow what is read in this turn.
+  // An immediate runs after what is read in this turn.
   setImmediate(() => {
     const readMs = performance.now() - startMs;
     setTimeout(shift, Math.max(leastPauseMs, pausedMultiple * readMs));
@@ -36,14 +36,14 @@ function shift(): void {
   if (waiting.length > 0) next();
 }
 
-/** Node's `pause()` reads on until 64 KB are buffered, and there is none for a socket that HTTP/2 has taken over. */
+/** Stops at the handle: `pause()` reads on until 64 KB are buffered, and a socket taken over by HTTP/2 has none. */
 function readingOf(socket: Socket): Reading {
   type Handle = { readStop(): void; readStart(): void };
   const { _handle: handle } = socket as unknown as { _handle?: Handle | null };
   return { stop: () => handle?.readStop(), goOn: () => handle?.readStart() };
 }
 
-/** Count the tiny pieces of a connection: call the result for each. */
+/** Counts the tiny pieces of a connection. @returns A function to be called for each of them. */
 export function tinyPieces(socket: Socket, reading: Reading = readingOf(socket)): () => void {
   let pieces = 0;
   let isCounting = false;
@@ -53,7 +53,7 @@ export function tinyPieces(socket: Socket, reading: Reading = readingOf(socket))
     pieces = 0;
   };
   return () => {
-    // What was read before is still handled.
+    // Pieces that were read before the stop are still handled.
     if (isStopped) return;
     if (!isCounting) setImmediate(endTurn);
     isCounting = true;

@@ -1,5 +1,5 @@
-// `loadahead audit URL`: load a page, try what would make it smaller, print advice, and hold it against a budget. What
-// is wrong with the command line or the budget is said before anything is sent.
+// `loadahead audit URL`: loads a page, tries what would make it smaller, prints advice, and compares the page with a
+// budget. Errors in the command line or the budget are reported before anything is sent.
 
 import { readFile } from 'node:fs/promises';
 import { type Budget, BudgetError, budgetFor } from '../../loader/audit/budget/budget.ts';
@@ -42,7 +42,7 @@ export interface AuditFlags extends LoadFlags {
   junit?: string;
 }
 
-/** A budget of the file, and the page beside it. */
+/** A budget of the file, compared with the page. */
 interface Kept {
   lines: BudgetLine[];
   unmeasured: readonly string[];
@@ -74,7 +74,7 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   return exitCode;
 }
 
-/** The first run is the one that advice is on. */
+/** Advice is based on the first run. */
 async function auditedLoads(
   address: string,
   flags: AuditFlags,
@@ -96,7 +96,7 @@ async function auditedLoads(
     );
     return { page, loads };
   } catch (error) {
-    // Node would wait for the conversion under way. Once the reason is on the error stream, the process ends by the
+    // Node would wait for the conversion in progress. Once the reason is on the error stream, the process ends by the
     // signal itself, which shells report as 130.
     if (abort.signal.aborted) setImmediate(() => process.kill(process.pid, 'SIGINT'));
     if (error instanceof LoaderError) throw usageError(error);
@@ -124,7 +124,7 @@ async function readBudgets(file: string): Promise<Budget[]> {
   }
 }
 
-/** null: no budget is for this path. Of several runs, the median of each figure counts. */
+/** @returns null if no budget is for this path. Of several runs, the median of each figure counts. */
 function keep(budgets: readonly Budget[], url: string, loads: readonly PageLoad[]): Kept | null {
   const budget = budgetFor(budgets, url);
   if (budget === null) return null;
@@ -189,7 +189,7 @@ function print(
   process.stdout.write(parts.join(''));
 }
 
-/** On the error stream: what of the budget is exceeded, or does not count. */
+/** Reports on the error stream which limits of the budget are exceeded or not measured. */
 function tellBudget(kept: Kept | null, isAsked: boolean, file: string | undefined): void {
   const say = (text: string) => void process.stderr.write(`loadahead: ${text}\n`);
   if (!isAsked) return;

@@ -1,6 +1,6 @@
-// Pages to browse, as a list in a file: a URL a line and, if wanted, how long the visitor stays on it
-// (`500`, `500ms`, `2s`), `#` for comments; or JSON, an array of URLs or of { url, thinkMs }. What cannot be
-// read is told with the place where it stands.
+// Pages to browse, as a list in a file: on each line a URL and, optionally, how long the visitor stays on the page
+// (`500`, `500ms`, `2s`), `#` for comments; or JSON, an array of URLs or of { url, thinkMs }. An entry that cannot be
+// read is reported with its line or position.
 
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../command-error.ts';
@@ -9,13 +9,13 @@ import { parseDuration } from './think-time.ts';
 
 export interface ListedPage {
   url: string;
-  /** null: the list does not tell. */
+  /** null: the list gives no time. */
   thinkMs: number | null;
 }
 
 const mostBytes = 16 * 1024 * 1024;
 
-/** @param origin of paths; null: URLs are whole. @throws CommandError */
+/** @param origin Origin of paths; null: only whole URLs are accepted. @throws CommandError */
 export async function readList(file: string, origin: string | null): Promise<ListedPage[]> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw new CommandError(`${file}: ${cause.message}`, 2, { cause });
@@ -85,7 +85,7 @@ async function listedUrl(place: string, text: string, origin: string | null): Pr
   }
 }
 
-/** @throws CommandError when it is no http or https URL. */
+/** @throws CommandError unless it is an http or https URL. */
 export function webUrl(address: string): string {
   const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;

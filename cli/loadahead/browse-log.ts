@@ -1,6 +1,6 @@
-// Pages to browse, as clients walked them by an access log: each client's documents in order, with the time
-// to the next one as its stay. What is embedded comes from the pages themselves. The filter of the log's
-// readers holds: bots, scans and the like are no visitors.
+// Pages to browse, as the clients of an access log visited them: each client's documents in order, with the time to
+// the next one as the time on the page. Embedded objects are found in the pages themselves. The filter for logs
+// applies: bots, scans and the like are not visitors.
 
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
@@ -9,11 +9,11 @@ import type { ListedPage } from './browse-list.ts';
 
 export interface LogChoice {
   log: string;
-  /** Name of a client as the log has it; its address will do. */
+  /** Name of a client as in the log, or only its address. */
   client: string | undefined;
-  /** Instead: this many, in the order in which they first came, that opened two pages at least. */
+  /** Alternative to `client`: the first so many clients, by their first access, that opened at least two pages. */
   clients: number | undefined;
-  /** Of the site that is walked. */
+  /** Origin of the site that is walked. */
   origin: string;
   format: string;
   filter: boolean;
@@ -25,9 +25,9 @@ export interface ClientPath {
   pages: ListedPage[];
 }
 
-/** Clients remembered while the log is read. */
+/** Most clients remembered while the log is read. */
 const mostClients = 200_000;
-/** Clients named in a message. */
+/** Most clients named in a message. */
 const mostNamed = 5;
 
 /** @throws CommandError */
@@ -65,7 +65,7 @@ async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
         if (kind !== 'document' || prefetch) continue;
         const known = visits.get(name);
         if (known === undefined && visits.size >= mostClients) continue;
-        // One more than is walked: it tells how long the visitor stayed on the last.
+        // One more page than is walked is kept, because its time shows how long the visitor stayed on the last one.
         if (known !== undefined && known.length > maxPages) continue;
         const visit = { url: onOrigin(url, origin), timeMs };
         if (known === undefined) visits.set(name, [visit]);
@@ -81,7 +81,7 @@ async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
   return visits;
 }
 
-/** Servers write a line when an answer is done: lines may be out of order. */
+/** Sorts the visits, because servers write a line when a response ends, and so may write lines out of order. */
 function pathOf(name: string, visits: readonly Visit[]): ClientPath {
   const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
   return {
@@ -95,7 +95,7 @@ function pathOf(name: string, visits: readonly Visit[]): ClientPath {
 
 function onOrigin(url: string, origin: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  // Not `new URL(path, origin)`: the path `//x/y` would name another host.
+  // `new URL(path, origin)` is not used: the path `//x/y` would name another host.
   return new URL(origin).origin + (path.startsWith('/') ? path : `/${path}`);
 }
 

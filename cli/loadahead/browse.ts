@@ -1,5 +1,5 @@
-// `loadahead browse`: walk pages as a visitor does, without prefetching and with it, and say what that saved
-// and what it cost. What is wrong with the command line or the list is said before anything is sent.
+// `loadahead browse`: walks pages as a visitor does, without prefetching and with it, and reports what prefetching
+// saved and cost. Errors in the command line or the list are reported before anything is sent.
 
 import { stat } from 'node:fs/promises';
 import { LoaderError } from '../../loader/errors.ts';
@@ -18,14 +18,7 @@ import { drawnOn } from '../safe-output.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import type { DiscoveryFlags } from './discovery-flags.ts';
-import {
-  checkOutput,
-  type LoadFlags,
-  loaderOptions,
-  pageAddress,
-  usageError,
-  write,
-} from './load.ts';
+import { type LoadFlags, loaderOptions, pageAddress, usageError } from './load.ts';
 import { parseDuration, parseThink, type Stays, stayOf } from './think-time.ts';
 
 export interface BrowseFlags
@@ -54,16 +47,15 @@ export interface BrowseFlags
   filter: boolean;
   think: string;
   maxThink: string;
-  /** Absent: both. */
+  /** Absent: both walks. */
   prefetch?: boolean;
   minProbability?: number;
   subresources?: boolean;
   maxBytes?: number;
   maxPages: number;
-  timeline?: string;
 }
 
-/** Servers take what calls itself by a name alone for a robot, and hint nothing to robots. */
+/** Servers take a user agent that is only a name for a robot, and give robots no hints. */
 const userAgent = 'Mozilla/5.0 loadahead/0.1';
 
 /** @returns the exit code */
@@ -79,7 +71,6 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   })) {
     if (value === 0) throw new CommandError(`--${flag} must be 1 at least`, 2);
   }
-  await checkOutput('--timeline', flags.timeline);
   const paths = await pathsOf(targets, flags);
   const stays: Stays = { cut: 0, of: 0, mostMs };
   const walked = paths.map(({ name, pages }) => ({
@@ -97,12 +88,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   await print(pairs, stays, flags);
   if (flags.insecure)
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
-  const exitCode = verdict(pairs);
-  if (flags.timeline !== undefined) {
-    const { renderWalkSvg } = await import('../../loader/report/walk/walk-svg.ts');
-    await write(flags.timeline, renderWalkSvg(pairs), '--timeline');
-  }
-  return exitCode;
+  return verdict(pairs);
 }
 
 /** @throws CommandError */
@@ -141,7 +127,7 @@ async function listOf(targets: string[], site: string | null): Promise<ClientPat
   return pages;
 }
 
-/** Walk after walk, each with a cache of its own. */
+/** Walks one path after the other, each walk with a cache of its own. */
 async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
@@ -183,7 +169,7 @@ async function walkAll(
   }
 }
 
-/** What comes first pays for compiling and for loading modules: let it be neither of the walks compared. */
+/** The first load pays for compiling and loading modules, so it must not be one of the walks compared. */
 async function warmUp(
   paths: Array<{ pages: WalkPage[] }>,
   loader: NonNullable<WalkOptions['loader']>,
@@ -231,7 +217,7 @@ function cutStays({ cut, of, mostMs }: Stays): string {
 
 const mostTold = 5;
 
-/** 1 when a page did not load at all. */
+/** @returns 1 if a page did not load at all, otherwise 0 */
 function verdict(pairs: readonly WalkPair[]): number {
   const failed = new Map<string, string>();
   for (const { without, with: with_ } of pairs) {
@@ -249,7 +235,7 @@ function verdict(pairs: readonly WalkPair[]): number {
 }
 
 interface WalkProgress {
-  /** A walk begins. */
+  /** Called when a walk begins. */
   begin(what: string, pages: number): void;
   step(step: WalkStep): void;
   stop(): void;
@@ -258,8 +244,8 @@ interface WalkProgress {
 const everyMs = 250;
 
 /**
- * Shows the progress of a walk on a terminal, in a line that is written over: which walk, which page, how long until
- * the next. Nothing is shown if the error stream is no terminal.
+ * Shows the progress of a walk on a terminal, in a line that is overwritten: which walk, which page, how long until the
+ * next. Nothing is shown if the error stream is no terminal.
  */
 function walkProgress(silent: boolean): WalkProgress {
   if (silent || !drawnOn.isTTY) return { begin() {}, step() {}, stop() {} };

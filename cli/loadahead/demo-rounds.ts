@@ -1,5 +1,5 @@
-// What a walk gains by prefetching: walks without and with it in turns, and of each the time of the pages after the
-// first, which nothing can have prefetched. One walk says little on a machine that does other things too.
+// What a walk gains by prefetching: walks without and with it alternate, and the times of the pages after the first,
+// which nothing can have prefetched, are compared. One walk says little on a machine that does other things too.
 
 import { formatMs } from '../../loader/report/units.ts';
 import type { WalkRecord } from '../../loader/walk/walk-record.ts';
@@ -9,7 +9,7 @@ export interface Round {
   with: WalkRecord;
 }
 
-/** Median, least and most of each way, and of the share saved in each round. */
+/** Median, minimum and maximum of the times without and with prefetching, and of the share saved per round. */
 export function gainLines(rounds: readonly Round[]): string[] {
   const [first] = rounds;
   if (first === undefined) return [];

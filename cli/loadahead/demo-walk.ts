@@ -1,5 +1,5 @@
-// The end of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by others without
-// prefetching and with it in turns, and a dashboard to look at what it learned.
+// The last part of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by others with and
+// without prefetching in turns, and a dashboard that shows what the site learned.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -15,25 +15,25 @@ import { createOrigin } from '../../server/origin/origin.ts';
 import { npxCommand } from '../npx-command.ts';
 import { gainLines, type Round } from './demo-rounds.ts';
 
-/** As many as a hint needs. */
+/** Visitors that the site learns from: as many as a hint needs. */
 const teachers = 3;
-/** How long the visitor with prefetching stays on a page, ms: who has none has nothing to wait for. */
+/** How long a visitor with prefetching stays on a page, ms; one without has nothing to wait for. */
 const stayMs = 150;
-/** What the site takes for a page, ms: one machine has no distance, and nothing to save on a page of 0 ms. */
+/** How long the site takes for a page, ms: on one machine there is no latency, and so nothing to save otherwise. */
 const pageMs = 20;
-/** Odd, so that one of them is the median. */
+/** Odd, so that one of the rounds is the median. */
 const rounds = 3;
 
 export interface DemoWalk {
-  /** Of the site's pages. */
+  /** Folder of the site's pages. */
   folder: string;
-  /** Stay until interrupted, so that the dashboard can be looked at. */
+  /** Run until interrupted, so that the dashboard can be viewed. */
   keep: boolean;
   say: (line: string) => void;
 }
 
 export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
-  // Pages lead to pages: in a plain graph the pictures of a page would fill the window.
+  // The predictor connects pages with pages: in a plain graph the images of a page would fill the window.
   const prefetchd = createPrefetchd({ predictor: 'double-graph', load: () => 0 });
   const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
   const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [prefetch, slowPages] });
@@ -48,7 +48,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
         {
           prefetch: prefetches ? { subresources: true, maxLoad: 1 } : null,
           loader: {
-            // Sites hint nothing to robots, which the usual name is one of.
+            // The usual user agent counts as a robot, to which sites give no hints.
             userAgent: 'Mozilla/5.0 loadahead/0.1',
             extraHeaders: { 'X-Forwarded-For': `192.0.2.${visitor}` },
           },
@@ -103,7 +103,7 @@ const slowPages: Handler = ({ url = '' }, _, next) => {
   else next();
 };
 
-/** As a shell takes it: from here where it is below, else from wherever. */
+/** The path as an argument in a shell: relative if it is below the current folder, else unchanged. */
 function asArgument(path: string): string {
   const fromHere = relative('', path);
   const shown = fromHere.startsWith('..') ? path : fromHere;

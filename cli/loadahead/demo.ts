@@ -1,5 +1,5 @@
-// `loadahead demo`, which `npm start` runs: the page of 1997 over each protocol, on this machine,
-// with what each cost, and a HAR and a waterfall to look at.
+// `loadahead demo`, which `npm start` runs: loads the page of 1997 over each protocol, on this machine, prints what
+// each load cost, and writes a HAR and a waterfall.
 
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ const ways: readonly Way[] = [
   ),
   way('h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'),
 ];
-/** The first pays for compiling, which is not what the protocols cost: the faster one counts. */
+/** The first round also pays for compiling, which is no cost of the protocols, so the faster round counts. */
 const rounds = 2;
 
 /** @returns the exit code */
@@ -66,7 +66,7 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
   return exitCode;
 }
 
-/** A page loaded for the first time, and again with all of it stored: what is stored is validated. */
+/** A page is loaded first with an empty cache, and again with everything stored, which is then validated. */
 type Visit = 'first' | 'revisit';
 const visits: readonly Visit[] = ['first', 'revisit'];
 
@@ -123,7 +123,7 @@ async function visitTwice(page: string, way: LoaderOptions): Promise<Record<Visi
   }
 }
 
-/** Before the rounds; one level, because mkdir with `recursive` never ends in /proc. */
+/** Called before the rounds; creates one level only, because mkdir with `recursive` never ends in /proc. */
 async function makeFolder(out: string): Promise<void> {
   const found = await stat(out).catch(() => null);
   if (found?.isDirectory()) return;
@@ -214,9 +214,9 @@ const codingsOfPages = [
 ] as const;
 
 /**
- * Loads the documents of the twelve pages one after the other, coded alone and as differences to those that the
- * visitor has.
- * @param folder of the site's pages
+ * Loads the documents of the twelve pages one after the other, each compressed by itself and as the difference to one
+ * that the visitor has.
+ * @param folder Folder of the site's pages
  */
 async function demoDictionaries(folder: string, say: (line: string) => void): Promise<void> {
   const site = createOrigin(folder, {
@@ -241,7 +241,7 @@ async function demoDictionaries(folder: string, say: (line: string) => void): Pr
   }
 }
 
-/** @param codings Accept-Encoding; null: as a loader with a cache has it, with dictionaries. */
+/** @param codings Accept-Encoding; null: that of a loader with a cache, with dictionaries. */
 async function documentBytes(urls: readonly string[], codings: string | null): Promise<number> {
   const cache = createHttpCache(createMemoryStore());
   const loader = createLoader({

@@ -1,5 +1,5 @@
-// Progress of a load on a terminal: a spinner with what was found and what is there. Nothing when
-// the error stream is no terminal. The spinner is loaded only when a load takes long enough to see.
+// Shows the progress of a load on a terminal: a spinner with the numbers of resources found and loaded. Nothing is
+// shown if the error stream is no terminal. The spinner is loaded only when a load takes long enough to see it.
 
 import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import { formatBytes } from '../../loader/report/units.ts';
@@ -7,7 +7,7 @@ import { drawnOn } from '../safe-output.ts';
 
 export interface Progress {
   update(progress: LoadProgress): void;
-  /** Something else that goes on. */
+  /** Shows another text, for other work. */
   say(text: string): void;
   stop(): void;
 }

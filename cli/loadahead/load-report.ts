@@ -32,7 +32,7 @@ export async function printLoad(
   if (summary !== null) process.stdout.write(`${renderRuns(summary, { color })}\n`);
 }
 
-/** Why the page did not load; null: it did. */
+/** Why the page did not load; null if it did. */
 export function failureOf(page: PageLoad): string | null {
   const error = documentOf(page)?.error ?? null;
   return error === null ? null : `${inFlags(error.message)} [${error.code}]`;
@@ -46,7 +46,7 @@ export function verdict(page: PageLoad): number {
   const why = failureOf(page);
   if (why === null) return 0;
   process.stderr.write(`loadahead: ${url} did not load: ${why}\n`);
-  // nginx, Apache and Go answer so on a port for TLS.
+  // nginx, Apache and Go respond with 400 to a request in clear on a port for TLS.
   if (status === 400 && url.startsWith('http:')) {
     const secure = url.replace('http:', 'https:');
     process.stderr.write(`loadahead: if that port is for TLS, load ${secure}\n`);
@@ -54,13 +54,13 @@ export function verdict(page: PageLoad): number {
   return 1;
 }
 
-/** Of a page that was asked of nobody a report would be one bar that failed. */
+/** The report of a page without any request would be a single bar that failed. */
 function hasFigures(page: PageLoad): boolean {
   const isOneRow = page.resources.length <= 1;
   return !isOneRow || page.totals.requests > 0 || documentOf(page)?.error === null;
 }
 
-/** The page is where its redirects led: the last row of the page itself. */
+/** The page's document is the last one after its redirects: the last resource without an initiator. */
 function documentOf({ resources }: PageLoad): PageLoad['resources'][number] | undefined {
   return resources.filter(({ initiator }) => initiator === null).at(-1);
 }

@@ -1,5 +1,5 @@
-// `loadahead load URL`: load a page, print and write what it cost. What is wrong with the command line
-// is said before anything is sent; what was measured is printed before it is written to files.
+// `loadahead load URL`: loads a page, prints what it cost, and writes it to files. Errors in the command line are
+// reported before anything is sent; results are printed before they are written to files.
 
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -23,7 +23,7 @@ export interface LoadFlags extends DiscoveryFlags {
   protocol: Protocol;
   connections?: number;
   holdLine?: true | number;
-  timeout: number;
+  timeout?: number;
   json?: boolean;
   har?: string;
   harSecrets?: boolean;
@@ -31,7 +31,7 @@ export interface LoadFlags extends DiscoveryFlags {
   header?: string[];
   headers: 'minimal' | 'browser';
   cookies: boolean;
-  /** Absent: where it is known to help. */
+  /** Absent: only where it is known to help. */
   getAll?: boolean;
   dictionaries: boolean;
   ca?: string;
@@ -119,7 +119,7 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     }),
-    timeouts: { pageMs: flags.timeout },
+    timeouts: flags.timeout === undefined ? {} : { pageMs: flags.timeout },
     batch: {
       flushOnSegment: flags.flushOnSegment,
       ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),
@@ -171,7 +171,7 @@ async function readAuthority(file: string): Promise<Buffer> {
   return pem;
 }
 
-/** What people type, as a URL: `example.org/x`, `localhost:8080`. @throws CommandError */
+/** The URL that a user typed, such as `example.org/x` or `localhost:8080`, completed. @throws CommandError */
 export async function pageAddress(typed: string): Promise<string> {
   if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
   const url = hasScheme(typed) ? typed : `http://${typed}`;
@@ -183,7 +183,7 @@ export async function pageAddress(typed: string): Promise<string> {
   return url;
 }
 
-/** A colon may also follow a host (`localhost:8080`) or the name of a user (`me:secret@host`). */
+/** True if the text has a scheme: a colon may also follow a host (`localhost:8080`) or a user (`me:secret@host`). */
 function hasScheme(typed: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true;
   const [authority = ''] = typed.split(/[/?#]/, 1);
@@ -192,8 +192,8 @@ function hasScheme(typed: string): boolean {
 }
 
 /**
- * A folder may be called as a host is (`example.org/`), so it is taken for one only as a path. No host's name ends as
- * the names of these files do.
+ * A folder may have the name of a host (`example.org/`), so a name counts as a folder only if it is written as a path.
+ * No host name ends like the names of these files.
  */
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);
@@ -210,7 +210,7 @@ async function refuseFile(typed: string): Promise<void> {
   }
 }
 
-/** Before the load, so that none is lost to a misspelt path. @throws CommandError */
+/** Called before the load, so that no load is lost to a misspelt path. @throws CommandError */
 export async function checkOutput(flag: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   if (file === '-' || file === '') {
@@ -243,7 +243,7 @@ async function writeFiles(
 
 const ownerOnly = 0o600;
 
-/** @param mode Of a file, also if it is there; default: as usual. @throws CommandError */
+/** @param mode Mode of the file, even if it exists; default: as usual. @throws CommandError */
 export async function write(
   path: string,
   text: string,
@@ -253,7 +253,7 @@ export async function write(
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'w', mode);
-    // A device or a pipe keeps its mode: it belongs to others.
+    // A device or a pipe keeps its mode, because other programs use it.
     if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
     await file.writeFile(inert(text, { color: false }));
   } catch (cause) {

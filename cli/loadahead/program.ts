@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
+import { resolveOptions } from '../../loader/resolve-options.ts';
 import { isCommandError } from '../command-error.ts';
 import {
   collect,
@@ -132,8 +133,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     )
     .option('--connections <n>', 'connections per origin, as for load', whole)
     .addOption(timeout('give up on a page after this time'))
-    .option('--json', 'print the record as JSON instead of the report')
-    .option('--timeline <file>', 'write the walks over time as SVG');
+    .option('--json', 'print the record as JSON instead of the report');
   addDiscoveryFlags(browsing);
   requestOptions(browsing, "the pages' origins")
     .addHelpText(
@@ -146,7 +146,7 @@ Exit code: 0 all pages loaded, 1 at least one did not, 2 bad usage,
 
 Examples:
   loadahead browse http://localhost:8080/ http://localhost:8080/guide
-  loadahead browse walk.txt --think 2s --timeline walk.svg
+  loadahead browse walk.txt --think 2s
   loadahead browse --origin http://localhost:8080 --log access.log \\
     --clients 20 --think x0.05`,
     )
@@ -257,7 +257,7 @@ function protocolOptions(command: Command): Command {
     .addOption(timeout('give up on the page after this time'));
 }
 
-/** Header fields, cookies and trust. @param receivers of the fields */
+/** Flags for header fields, cookies and trust. @param receivers Who receives the fields, for the help */
 function requestOptions(command: Command, receivers: string): Command {
   return command
     .option(
@@ -280,5 +280,6 @@ function requestOptions(command: Command, receivers: string): Command {
     .option('--public-only', 'refuse private addresses, also after redirects');
 }
 
+const { pageMs } = resolveOptions().timeouts;
 const timeout = (meaning: string): Option =>
-  new Option('--timeout <time>', meaning).argParser(time).default(120_000, '120s');
+  new Option('--timeout <time>', `${meaning} (${pageMs / 1000}s)`).argParser(time);

@@ -1,4 +1,4 @@
-// `loadahead serve DIR`: the origin on a folder, until a signal ends it.
+// `loadahead serve DIR`: serves a folder as an origin server, until a signal ends it.
 
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
@@ -17,9 +17,9 @@ export interface ServeFlags {
   requestsPerConnection?: number;
   tlsKey?: string;
   tlsCert?: string;
-  /** Pages as the difference to pages that the client has. */
+  /** Send pages as the difference to pages that the client has. */
   dictionaries: boolean;
-  /** A page and what it names in one response. */
+  /** Send a page and the resources that it names in one response. */
   getAll: boolean;
   study?: StudyFault[];
 }
@@ -29,7 +29,7 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const origin = createOrigin(dir, await originOptions(flags));
     const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
-    const ended = endSignal(); // whoever reads the line may send the signal at once
+    const ended = endSignal(); // a reader of the line below may send the signal at once
     if (!isLoopback(url)) {
       process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
     }
@@ -69,7 +69,7 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** The URL has the address that is listened on, and `localhost` in place of every address. */
+/** True if the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */
 function isLoopback(url: string): boolean {
   return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
 }

@@ -1,4 +1,4 @@
-// `--runs N`: the same page loaded again and again, each time with a new loader and new connections.
+// `--runs N`: loads the same page again and again, each time with a new loader and new connections.
 
 import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
@@ -18,7 +18,7 @@ export function checkRuns(runs: number): void {
 
 export type LoadOnce = (onProgress: (progress: LoadProgress) => void) => Promise<PageLoad>;
 
-/** Loads up to `runs` pages in all; a page that does not load is the last one. */
+/** Loads up to `runs` pages in all, and stops after a page that does not load. */
 export async function loadAgain(
   first: PageLoad,
   runs: number,
@@ -40,7 +40,7 @@ export async function loadAgain(
 const isLoaded = ({ resources }: PageLoad): boolean =>
   resources.filter(({ initiator }) => initiator === null).at(-1)?.error === null;
 
-/** What `--json` adds to the record of the median run. */
+/** The fields that `--json` adds to the record of the median run. */
 export function runsJson(loads: readonly PageLoad[], { timing, totals }: RunsSummary) {
   const each = (spreads: object, value: (spread: Spread) => unknown) =>
     Object.fromEntries(

@@ -1,5 +1,5 @@
-// How long a visitor stays on a page: as told by the list or the log, none, the same on every page, or as
-// told times a factor; never longer than a cap, since somebody waits for it.
+// How long a visitor stays on a page: as in the list or the log, not at all, the same time on every page, or the
+// recorded time multiplied by a factor; never longer than a limit, because somebody waits for the walk.
 
 import { CommandError } from '../command-error.ts';
 
@@ -12,7 +12,7 @@ export interface Stays {
   mostMs: number;
 }
 
-/** Where nothing is told. */
+/** Time on a page whose time is not recorded. */
 const usualThinkMs = 1_000;
 
 /** `recorded`, `none`, `500`, `2s`, `x0.01`. @throws CommandError */
@@ -28,15 +28,15 @@ export function parseThink(text: string): Think {
   return { everyMs };
 }
 
-/** `500`, `500ms`, `1.5s`, in ms; null: it is none. */
+/** `500`, `500ms` or `1.5s`, returned in ms; null if the text is no time. */
 export function parseDuration(text: string): number | null {
   const [, number, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s)?$/.exec(text) ?? [];
   return number === undefined ? null : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
 /**
- * @param told by the list or the log, ms; null: nothing. @param mostMs no stay is longer.
- * @returns how long the visitor stays, and whether it would have been longer.
+ * @param told Time in the list or the log, ms; null: none. @param mostMs Longest time on a page.
+ * @returns How long the visitor stays, and whether that was cut to `mostMs`.
  */
 export function stayOf(
   told: number | null,

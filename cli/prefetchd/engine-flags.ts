@@ -1,8 +1,8 @@
-// A prefetchd as a command runs it, the same for `serve` and `proxy`: its store, the logs it follows, the files
-// of hints it writes, and its own log (JSON on standard error, lines for people on a terminal; at no level an address, user agent, token or query
-// string of anybody: logged-error.ts).
+// The prefetchd that the commands `serve` and `proxy` run: its store, the logs it follows, the files of hints it
+// writes, and its own log (JSON on standard error; readable lines on a terminal). At no level does the log contain
+// anybody's address, user agent, token or query string (logged-error.ts).
 //
-// Invariant: what is opened here is closed by `close`, in the other order, also when the start fails.
+// Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect, styleText } from 'node:util';
@@ -37,23 +37,23 @@ import { failureFields, loggedError } from './logged-error.ts';
 export interface RunningEngine {
   prefetchd: Engine;
   log: Logger;
-  /** As it may be shown. */
+  /** Name of the store without secrets. */
   storeName: string;
-  /** What may be tuned, where neither a flag nor the file says it. */
+  /** Tunable settings that apply where neither a flag nor the file sets them. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
 
-/** In the folder that the command runs in. */
+/** The file is in the current folder. */
 const defaultStore = 'sqlite:prefetchd.db';
-/** A store that is slow does not keep a command from its port for longer, ms. */
+/** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Other nodes ask for news at each flush. */
+/** Other nodes ask for news at each flush, so news must live for several flushes. */
 const leastNewsLifeMs = 60_000;
 
 export function loggerOf({ logLevel }: Settings): Logger {
   const { color } = terminal(process.stderr);
-  // Control characters are made inert first, so the only colours on the terminal are our own.
+  // Control characters are made inert first, so the only colours on the terminal are those of this program.
   const streamWrite = (line: string) => {
     const safe = inert(line, { color: false });
     return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
@@ -70,7 +70,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   const onNotice = ({ level, message, error }: Notice) =>
     log[level]({ ...(error && failureFields(error)) }, message);
   const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
-  // Checked before a file is made.
+  // The options are checked before a file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, onNotice: () => {} }).close();
   tuneGarbageCollection();
@@ -82,11 +82,11 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   try {
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
-    // A store that fails here is reported by the first flush, and hints continue.
+    // If the store fails here, the first flush reports that, and hints continue.
     const late = wait(longestStartMs, null, { ref: false });
     const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn(warning);
-    // Null: nothing is kept, or it cannot be read in time.
+    // null: the store is empty, or cannot be read in time.
     const kept = await Promise.race([store?.identity().catch(() => null), late]);
     const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
@@ -124,14 +124,14 @@ function optionsOf(settings: Settings): PrefetchdOptions {
     ...pick(settings, 'trial', 'minClients', 'minPageClients'),
     ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
     ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin', 'sites'),
-    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // checked by its taker
+    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // the function that takes it checks it
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),
     deny: denyOf(settings),
   };
 }
 
-/** Hints in a file are the same for all. */
+/** Hints in a file are the same for all visitors, so they exclude a holdback. */
 function checkHoldback(settings: Settings): void {
   const { holdback, holdbackFile, hintsFile, hintsMap, speculationRules } = settings;
   const flag = hintsFile !== undefined ? '--hints-file' : '--hints-map';
@@ -159,12 +159,12 @@ async function holdbackFile(
   return file;
 }
 
-/** What a trial learned is not for visitors. */
+/** Nothing that a trial learned may reach visitors, so by default a trial keeps it in memory. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
 
-/** A graph that is damaged is set aside, so that the site has hints again; whoever runs it should know. */
+/** A damaged graph is set aside, so that the site has hints again; the operator is told in the log. */
 async function storeAt(
   location: StoreLocation,
   { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
@@ -182,8 +182,8 @@ async function storeAt(
 }
 
 /**
- * What is not said is as in the store. Counts of another w add up badly, and are told of (graph-sync.ts);
- * those of another predictor do not at all.
+ * Settings that are not given are those of the store. Counts learned with another w add up badly, which is reported
+ * (graph-sync.ts); counts of another predictor do not add up at all.
  */
 function fittingTo(
   kept: StoreIdentity | null,
@@ -199,7 +199,7 @@ function fittingTo(
       1,
     );
   }
-  // A name that is not known is from another version: the store refuses what is learned, and says why.
+  // An unknown name is from another version: the store refuses what is learned, and says why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
@@ -245,7 +245,7 @@ const levelNames: Readonly<Record<number, keyof typeof levelColors>> = {
 };
 
 /**
- * A line of the log for somebody who reads it on a terminal; what collects logs reads the JSON that pino writes.
+ * Turns a line of the log into text for a terminal; programs that collect logs read the JSON that pino writes.
  * @param line JSON of pino @returns `04:05:06 warn the site does not answer  upstream=http://127.0.0.1:3000`
  */
 export function readableLine(line: string, { color }: { color: boolean }): string {

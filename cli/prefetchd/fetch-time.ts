@@ -1,5 +1,5 @@
-// What a fetch takes in a simulation: the paper's line, one fitted to measured fetches (--fit FILE) or to
-// what the log itself tells (--fit, --fit log), and --latency and --per-byte over all.
+// How long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to the
+// times in the log itself (--fit, --fit log); --latency and --per-byte override each of them.
 
 import { readFile } from 'node:fs/promises';
 import {
@@ -19,23 +19,23 @@ import { CommandError } from '../command-error.ts';
 export interface FetchTimeFlags {
   latency?: number;
   perByte?: number;
-  /** A file; `log` or true: the log. */
+  /** A file with measurements; `log` or true: the log itself. */
   fit?: string | true;
 }
 
 export interface FetchTimes {
-  /** Of a log of which the first `taught` accesses teach. @throws CommandError */
+  /** Fetch times for a log of which the first `taught` accesses teach. @throws CommandError */
   of(trace: Trace, taught: number): FetchTimeFound;
 }
 
 export interface FetchTimeFound {
   fetchTime: FetchTime;
   fitted: FittedFetchTime | null;
-  /** Empty: nothing was measured. */
+  /** Empty if nothing was measured. */
   samples: readonly FetchSample[];
 }
 
-/** Reads the file of --fit, before a long log is read. @throws CommandError */
+/** Reads the file of --fit before a long log is read. @throws CommandError */
 export async function fetchTimes({ fit, latency, perByte }: FetchTimeFlags): Promise<FetchTimes> {
   const isLog = fit === true || fit === 'log';
   const measured = fit === undefined || isLog ? null : await readSamples(fit);
@@ -87,7 +87,7 @@ function fitted(samples: readonly FetchSample[], where: string, rules: FitRules)
   );
 }
 
-/** Lines of bytes and milliseconds; others are skipped. */
+/** Reads lines of bytes and milliseconds; other lines are skipped. */
 async function readSamples(file: string): Promise<FetchSample[]> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw new CommandError(`--fit: ${fileFailure(file, 'read', cause)}`, 1, { cause });

@@ -1,5 +1,5 @@
-// Settings of a command that runs prefetchd: flags over variables over the file, and from them the options
-// of the parts. What values may be is checked by those who take them.
+// Settings of a command that runs prefetchd: flags override variables, and variables override the file. The options of
+// the parts are made from them. The parts check the values.
 
 import { readFile } from 'node:fs/promises';
 import { readConfigFile } from '../../prefetchd/service/config-file.ts';
@@ -11,10 +11,10 @@ export interface ConfigFlags extends Settings {
   config?: string;
 }
 
-/** Where settings come from, to be read again. */
+/** Where settings come from, so that they can be read again. */
 export interface SettingSource {
   config: string | undefined;
-  /** What flags and variables say. */
+  /** Settings from flags and variables. */
   flags: Settings;
   command: keyof typeof settingNames;
 }
@@ -23,7 +23,7 @@ export function settingSource(
   command: SettingSource['command'],
   { config, ...flags }: ConfigFlags,
 ): SettingSource {
-  // Commander knows no null: `inf` comes as a number.
+  // Commander has no null, so `inf` is passed as a number.
   const entries = Object.entries(flags).map(([name, value]) => [
     name,
     value === Number.POSITIVE_INFINITY ? null : value,
@@ -31,12 +31,12 @@ export function settingSource(
   return { config, flags: Object.fromEntries(entries), command };
 }
 
-/** What the file says now; nothing without one. @throws PrefetchdError `config-unreadable` */
+/** The present settings of the file; none without a file. @throws PrefetchdError `config-unreadable` */
 export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
   return config === undefined ? {} : readConfigFile(config, settingNames[command]);
 }
 
-/** The stronger word first: what one source says of a choice, the other's alternatives do not survive. */
+/** Combines the settings: if the stronger source chooses one of two alternatives, that of the weaker is dropped. */
 export async function settingsOf(source: SettingSource): Promise<Settings> {
   const { flags } = source;
   const { socket, token, tokenFile, ...rest } = await fileSettings(source);
@@ -70,7 +70,7 @@ export function denyOf({ deny = [], allow = [] }: Settings) {
   return { extra: deny, allow };
 }
 
-/** Those of the names that have a value. */
+/** The named properties that have a value. */
 export function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
   const picked = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
   return Object.fromEntries(picked);

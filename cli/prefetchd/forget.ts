@@ -1,4 +1,4 @@
-// `prefetchd forget URL --store STORE`: takes a URL, and all below it, out of a store, for whoever has a right to that.
+// `prefetchd forget URL --store STORE`: removes a URL and all URLs below it from a store, for those entitled to it.
 
 import { existsSync } from 'node:fs';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -19,10 +19,10 @@ export async function forgetUrl(
       2,
     );
   }
-  // As the service does, with the site's own URLs as paths; a query as it is stored.
+  // URLs are normalised as in the service, with the site's own URLs as paths; a query is kept as it is stored.
   const url = urlNormaliser({ query: 'keep', origin })(given);
   if (url === null) throw new CommandError(`${given} is no path and no http or https URL`, 2);
-  // Not one made by asking for it.
+  // A missing file is an error; the command must not create it.
   if (location.type === 'sqlite' && !existsSync(location.path)) {
     throw new CommandError(`there is no ${location.path}`, 1);
   }

@@ -1,19 +1,19 @@
-// What looks like a log that was misread although each line fits: one client with nearly all accesses, or URLs with the
-// name of a site in nearly all lines. Bounded: one client is remembered (Boyer and Moore, "MJRTY", 1981).
+// Signs that a log was misread although each line fits the format: one client has nearly all accesses, or nearly all
+// URLs contain the name of a site. Memory is bounded: one client is remembered (Boyer and Moore, "MJRTY", 1981).
 
 import type { Access } from '../../prefetchd/access.ts';
 import type { LogStatistics } from '../../prefetchd/log/index.ts';
 
 const fewestAccesses = 100;
 const nearlyAll = 0.8;
-/** A second site with this share of the lines is no noise of scanners. */
+/** A second site with at least this share of the lines is more than noise of scanners. */
 const manyLines = 0.05;
 
 export class LayoutSuspicion {
   #accesses = 0;
   #absolute = 0;
   #address = '';
-  /** How many more accesses the address had than all that cancelled it: no more than it had. */
+  /** Accesses of the address less those of others that cancelled them: a lower bound of its accesses. */
   #lead = 0;
 
   see(batch: readonly Access[]): void {
@@ -46,7 +46,7 @@ export class LayoutSuspicion {
   }
 }
 
-/** The sites of a log with several, by their lines: `a.example (120 lines), b.example (90 lines)`; null: one. */
+/** The sites of a log with several, with their lines: `a.example (120 lines), b.example (90 lines)`; null: only one. */
 export function sitesIn({ hosts, lines }: LogStatistics): string | null {
   const sites = new Map<string, number>();
   for (const [host, count] of hosts) {

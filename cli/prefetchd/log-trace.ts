@@ -1,4 +1,4 @@
-// Reads logs for a command, with progress on a terminal, and says what was left out and why.
+// Reads logs for a command, shows progress on a terminal, and reports which lines were left out and why.
 
 import { basename, resolve } from 'node:path';
 import type { Access } from '../../prefetchd/access.ts';
@@ -24,17 +24,17 @@ export interface LogFlags {
   asPaper?: boolean;
 }
 
-/** Instead of the name of a host: all, each a site of its own. */
+/** In place of a host name: all hosts, each as a site of its own. */
 export const eachHost = 'each';
 
 export interface LogTrace {
   trace: Trace;
-  /** Of the logs, for headings. */
+  /** Name of the logs, for headings. */
   name: string;
   statistics: LogStatistics;
 }
 
-/** @throws CommandError when there is no access in them */
+/** @throws CommandError if the logs have no access */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
   const builder = new TraceBuilder({ asPaper: flags.asPaper === true });
   const statistics = await readAccesses(logs, flags, (batch) => {
@@ -49,7 +49,7 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   return { trace: builder.build(), name, statistics };
 }
 
-/** Reads logs to their end, with progress and warnings on the error stream. @param normalise see ReadLogOptions
+/** Reads logs to their end, with progress and warnings on the error stream. @param normalise See ReadLogOptions
  *  @throws CommandError, PrefetchdError */
 export async function readAccesses(
   logs: string[],
@@ -80,7 +80,7 @@ export async function readAccesses(
       take(batch);
     }
   } catch (error) {
-    // A file that is no log is no bad usage, as a format that does not exist is.
+    // A file that is no log is not a usage error, while a format that does not exist is one.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
     throw new CommandError(error.message, 1, { cause: error });
   } finally {
@@ -91,7 +91,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** Of logs without a single access: what was in them, and what to do. */
+/** Error for logs without a single access: it says what they contain, and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,
@@ -130,7 +130,7 @@ const adviceFor: Readonly<Record<DropReason, string>> = {
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };
 
-/** How each file was read: its format, where its fields are, and a line as it was read. A layout is told once. */
+/** Tells how each file was read: its format, the places of its fields, and a sample line. Each layout is told once. */
 export function describeLayouts({ files }: LogStatistics): string[] {
   const told = new Set<string>();
   const lines: string[] = [];
@@ -153,7 +153,7 @@ function quote(text: string): string {
   return `"${shownText(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
 }
 
-/** One line: what was read and what was not. */
+/** Describes in one line what was read and what was left out. */
 export function describeLog({ trace, name, statistics }: LogTrace): string {
   const { lines, dropped, unparsed } = statistics;
   const reasons = [...Object.entries(dropped), ['unreadable', unparsed] as const]
@@ -168,7 +168,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A line that is written over, on a terminal only. */
+/** A line that is overwritten, on a terminal only. */
 function lineProgress(): { show(what: string, state: ProgressState): void; clear(): void } {
   if (!drawnOn.isTTY) return { show() {}, clear() {} };
   let shown = false;
@@ -187,7 +187,7 @@ function lineProgress(): { show(what: string, state: ProgressState): void; clear
 }
 
 interface ProgressState {
-  /** 0..1; undefined where the end is not known. */
+  /** 0..1; undefined if the end is not known. */
   share: number | undefined;
   done: string;
   timeLeftMs: number | undefined;
@@ -195,7 +195,7 @@ interface ProgressState {
 
 const mostCells = 24;
 
-/** With a bar as wide as there is room for, when the end is known. */
+/** If the end is known, the text has a bar as wide as there is room for. */
 function progressText(
   what: string,
   { share, done, timeLeftMs }: ProgressState,
@@ -210,7 +210,7 @@ function progressText(
   return `${what} [${'#'.repeat(full)}${'-'.repeat(cells - full)}] ${told}`;
 }
 
-/** Progress of a simulation on a terminal: how much, how fast, how long still. */
+/** Shows the progress of a simulation on a terminal: the share done, the speed, and the time left. */
 export function simulationProgress(startMs: number): {
   onProgress(progress: { done: number; total: number }): void;
   clear(): void;
@@ -233,7 +233,7 @@ export function simulationProgress(startMs: number): {
   };
 }
 
-/** @throws CommandError when standard input is to be read twice */
+/** @throws CommandError if standard input is named twice */
 function checkNames(logs: readonly string[]): void {
   const seen = new Set<string>();
   for (const log of logs) {
@@ -244,7 +244,7 @@ function checkNames(logs: readonly string[]): void {
   }
 }
 
-/** Servers write a line when an answer is done: so far times fall in every log. */
+/** Servers write a line when a response ends, so times go back this far in every log. */
 const usualBackwardsMs = 60_000;
 
 function say(text: string): void {
@@ -270,7 +270,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
       ? 'a line cannot be read:'
       : `${count(unparsed)} lines cannot be read; the first of them:`,
   );
-  // Not what stands in them: addresses, and what people asked for.
+  // The lines themselves are not shown: they contain addresses and what people asked for.
   for (const { path, line, reason } of unparsedLines.slice(0, 3)) {
     process.stderr.write(`  ${path}:${line}: ${reason}\n`);
   }

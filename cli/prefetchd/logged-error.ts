@@ -1,16 +1,16 @@
-// An error as the log of `serve` and `proxy` shows it: what is on the list below and nothing else. Errors of the
-// network carry the bytes of an answer that could not be read (`rawPacket`), requests, addresses, input; whose they
-// are, the log has no business to tell.
+// An error as the log of `serve` and `proxy` shows it: with the properties listed below and no others. Network errors
+// carry bytes of a response that could not be read (`rawPacket`), requests, addresses and input, which may be personal
+// data and must not be logged.
 
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 
-/** Fields of a line whose message says what failed: where in the code is told of what nobody expected alone. */
+/** Fields of a log line whose message says what failed; only for an unexpected error, they tell where in the code. */
 export function failureFields(error: unknown): { code: string } | { err: unknown } {
   return error instanceof PrefetchdError ? { code: error.code } : { err: error };
 }
 
 export interface LoggedError {
-  /** As pino names it: the class. */
+  /** Name of the error's class; the property has the name that pino uses. */
   type: string;
   message: string;
   code?: string | number;
@@ -18,11 +18,11 @@ export interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Causes of causes, at most. */
+/** Longest chain of causes. */
 const mostCauses = 5;
 
 export function loggedError(error: unknown, causesLeft = mostCauses): LoggedError {
-  // Anything may be thrown; what it says is not known to be fit for a log.
+  // Anything may be thrown, and a value that is no Error may be unfit for a log.
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };

@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
 import { CommandError } from '../command-error.ts';
@@ -23,7 +24,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** Options of the library, by the flag that sets them. */
+/** Options of the library, and the flags that set them. */
 const flagOf: Readonly<Record<string, string>> = {
   blockBytes: '--block',
   cacheBytes: '--cache',
@@ -84,12 +85,18 @@ Examples:
       '--as-paper',
       "the paper's predictor, rules, figures and sweep (Padmanabhan 1995, chapter 8)",
     )
-    .option('--window <list>', 'w: lookahead window in accesses (4; as the paper 2..10)')
+    .option(
+      '--window <list>',
+      `w: lookahead window in accesses (${byDefault.window}; as the paper 2..10)`,
+    )
     .option(
       '--threshold <list>',
-      'p: hint URLs with a probability above this (as served: pages 0.2, objects 0.5; as the paper 0.0..1.1:0.1)',
+      `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${byDefault.objectThreshold}; as the paper 0.0..1.1:0.1)`,
     )
-    .option('--limit <list>', 'i: most hints per response, inf: no limit (3; as the paper 1,2,inf)')
+    .option(
+      '--limit <list>',
+      `i: most hints per response, inf: no limit (${byDefault.limit}; as the paper 1,2,inf)`,
+    )
     .option(
       '--predictor <list>',
       'comma-separated names, or all (double-graph; as the paper dependency-graph)',
@@ -117,11 +124,6 @@ Examples:
     .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
     .option('--csv <file>', 'write all points as CSV')
-    .option(
-      '--charts <dir>',
-      "write the paper's figures 10 to 16 and others as SVG (charts/ for the whole sweep)",
-    )
-    .option('--no-charts', 'write no charts')
     .addHelpText(
       'after',
       `
@@ -278,9 +280,13 @@ Example:
   });
 
   addProxyFlags(
-    program.command('proxy').description('a reverse proxy that adds hints to any site'),
-  ).action(async (flags) => {
+    program
+      .command('proxy')
+      .description('a reverse proxy that adds hints to any site')
+      .argument('[upstream]', 'the site, as --upstream'),
+  ).action(async (upstream, flags) => {
     const { serveProxy } = await import('./proxy-command.ts');
+    if (upstream !== undefined) flags.upstream = upstream;
     const served = serveProxy(flags).catch((error) => {
       throw portInUse(error, '--admin-port') ?? error;
     });
@@ -315,7 +321,7 @@ function ipv6Prefix(value: string): Ipv6Prefix {
   return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
-/** null becomes Infinity, because commander would make '' of null. */
+/** null becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

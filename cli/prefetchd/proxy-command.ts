@@ -1,5 +1,5 @@
-// `prefetchd proxy`: a site of any kind gets hints by standing behind this; it learns and hints in one process.
-// Standard output has one line, when it is ready; what happens goes to standard error as JSON.
+// `prefetchd proxy`: adds hints to a site of any kind that is served through this proxy; it learns and hints in one
+// process. Standard output has one line, when the proxy is ready; the log goes to standard error as JSON.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -37,7 +37,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
   }
   const log = loggerOf(settings);
   try {
-    // Checked before a file is made.
+    // The options are checked before a file is created.
     const options = await proxyOptions(settings);
     await createProxy(options).close();
     hintsOptions(hintFields(settings));
@@ -82,7 +82,7 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // One for each request; what changes is told below.
+    // Each failed request has an error, so only `debug` shows it; `onUpstreamChange` reports outages.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),
@@ -113,7 +113,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   const given = Object.entries(pick(settings, ...proxyTimes));
   return {
     upstream,
-    // A settings file says null where there is no limit.
+    // In a settings file, null means no limit.
     ...Object.fromEntries(given.map(([name, ms]) => [`${name}Ms`, ms ?? Infinity])),
     tls: await tlsOf(settings),
     upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
@@ -124,10 +124,10 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   };
 }
 
-/** As visitors see it. */
+/** Path of the beacon's script, as visitors see it. */
 const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
-/** In which forms hints go out. */
+/** The options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
   const { speculationRules: rules = true, speculationScript: script } = settings;
   if (settings.speculationRules === false && script !== undefined) {
@@ -159,7 +159,7 @@ function tellOnce(log: Logger): OnLimit {
   };
 }
 
-/** On loopback, where no token is needed. */
+/** The hint service of the proxy, which listens on loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
   log: Logger,
@@ -223,12 +223,12 @@ function inFlags(message: string): string {
   });
 }
 
-/** Longest wait, ms. */
+/** Longest wait for the connection, ms. */
 const checkMs = 5_000;
 
 /**
- * Checks whether the site behind the proxy can be reached, before a visitor finds out. The site is sent nothing.
- * @param upstream as createProxy takes it @returns why not, or null
+ * Checks whether the site behind the proxy can be reached, before a visitor notices. Nothing is sent to the site.
+ * @param upstream As createProxy takes it @returns The error, or null
  */
 async function whyUnreachable(upstream: string, ca: string | Buffer | undefined): Promise<unknown> {
   const { protocol, hostname, port } = URL.parse(upstream) ?? {};

@@ -1,4 +1,4 @@
-// `prefetchd report`: what hints are worth, asked of a running service.
+// `prefetchd report`: asks a running service what its hints are worth.
 
 import { writeFile } from 'node:fs/promises';
 import type { HoldbackReport } from '../../prefetchd/holdback/report.ts';

@@ -1,5 +1,5 @@
-// `prefetchd serve`: the hint service, until a signal ends it. Standard output has one line, when it is ready;
-// what happens goes to standard error as JSON.
+// `prefetchd serve`: the hint service, until a signal ends it. Standard output has one line, when the service is ready;
+// the log goes to standard error as JSON.
 
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
@@ -17,7 +17,7 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
     log,
     ...pick(settings, 'trust', 'prefix', 'dashboard', 'maxConnections', 'respectGpc'),
   };
-  serviceOptions(options); // checked before a file is made
+  serviceOptions(options); // the options are checked before a file is created
   const engine = await startEngine(settings, log);
   const { prefetchd, storeName } = engine;
   try {

@@ -1,12 +1,13 @@
 // Flags of `prefetchd serve` and `prefetchd proxy`, and their help. A flag overrides its variable (PREFETCHD_ and the
-// name), a variable the file of --config, the file the default: so no flag has a default here.
+// name), a variable overrides the file of --config, and the file overrides the default: so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
+import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
 
 type Serving = keyof typeof settingNames;
-/** For both commands, or for each. */
+/** One text for both commands, or one for each. */
 type Meaning = string | Readonly<Record<Serving, string>>;
 
 export const settingHelp: ReadonlyArray<
@@ -72,20 +73,36 @@ export const settingHelp: ReadonlyArray<
     'where the graph is kept: memory, sqlite:FILE or redis://... (sqlite:prefetchd.db)',
   ],
   ['predictor', 'name', 'how next URLs are predicted (as the store was made, else double-graph)'],
-  ['threshold', 'p', 'hint pages with a probability above this (0.2)'],
-  ['objectThreshold', 'p', 'the same for embedded objects (0.5; with --threshold: that)'],
-  ['window', 'w', 'lookahead window in accesses; 2: the next one (as the store was made, else 4)'],
-  ['limit', 'i', 'most hints per response; inf: no limit (3)'],
-  ['immediateFrom', 'p', 'pages from this probability on are prefetched at once, by rules (0.75)'],
-  ['maxImmediate', 'n', 'most pages prefetched at once (2)'],
-  ['eagerFrom', 'p', 'pages from this on when the pointer comes to their link (0.5)'],
-  ['maxEager', 'n', 'most of these (3)'],
+  ['threshold', 'p', `hint pages with a probability above this (${byDefault.threshold})`],
+  [
+    'objectThreshold',
+    'p',
+    `the same for embedded objects (${byDefault.objectThreshold}; with --threshold: that)`,
+  ],
+  [
+    'window',
+    'w',
+    `lookahead window in accesses; 2: the next one (as the store was made, else ${byDefault.window})`,
+  ],
+  ['limit', 'i', `most hints per response; inf: no limit (${byDefault.limit})`],
+  [
+    'immediateFrom',
+    'p',
+    `pages from this probability on are prefetched at once, by rules (${byDefault.immediateFrom})`,
+  ],
+  ['maxImmediate', 'n', `most pages prefetched at once (${byDefault.maxImmediate})`],
+  [
+    'eagerFrom',
+    'p',
+    `pages from this on when the pointer comes to their link (${byDefault.eagerFrom})`,
+  ],
+  ['maxEager', 'n', `most of these (${byDefault.maxEager})`],
   [
     'moderateFrom',
     'p',
-    'pages from this on are prefetched when the pointer rests on their link (0.05)',
+    `pages from this on are prefetched when the pointer rests on their link (${byDefault.moderateFrom})`,
   ],
-  ['maxModerate', 'n', 'most of these (8)'],
+  ['maxModerate', 'n', `most of these (${byDefault.maxModerate})`],
   [
     'otherLinks',
     'when',
@@ -96,10 +113,26 @@ export const settingHelp: ReadonlyArray<
     'when',
     'prerender hinted pages that have the beacon: moderate, immediate or off (off)',
   ],
-  ['minClients', 'k', 'distinct clients that must have gone from one URL to the other (2)'],
-  ['minPageClients', 'k', 'distinct clients that must have visited a page (3)'],
-  ['maxHintBytes', 'n', 'do not hint documents larger than this as sent; inf: any size (100000)'],
-  ['maxWasteBytes', 'n', 'bytes prefetched in vain for one page that is opened; inf (90000)'],
+  [
+    'minClients',
+    'k',
+    `distinct clients that must have gone from one URL to the other (${byDefault.minClients})`,
+  ],
+  [
+    'minPageClients',
+    'k',
+    `distinct clients that must have visited a page (${byDefault.minPageClients})`,
+  ],
+  [
+    'maxHintBytes',
+    'n',
+    `do not hint documents larger than this as sent; inf: any size (${byDefault.maxHintBytes})`,
+  ],
+  [
+    'maxWasteBytes',
+    'n',
+    `bytes prefetched in vain for one page that is opened; inf (${byDefault.maxWasteBytes})`,
+  ],
   ['requireObjects', 'on|off', 'learn from clients that fetch what pages embed, not robots (on)'],
   [
     'trial',
@@ -108,7 +141,11 @@ export const settingHelp: ReadonlyArray<
   ],
   ['holdback', 'n', 'percent of visitors who get no hints, for prefetchd report; needs the beacon'],
   ['holdbackFile', 'file', 'keep what it counted here over restarts'],
-  ['ipv6Prefix', 'bits', 'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)'],
+  [
+    'ipv6Prefix',
+    'bits',
+    `bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (${byDefault.ipv6Prefix})`,
+  ],
   ['halfLife', 'time', 'an access this old counts half; inf: never less (60d)'],
   [
     'query',
@@ -218,7 +255,7 @@ Examples:
 
 function addSettingFlags(command: Command, serving: Serving): Command {
   const names: readonly SettingName[] = settingNames[serving];
-  // The text below the flags says how variables are named, once.
+  // The text below the flags explains once how variables are named.
   command.configureHelp({ optionDescription: ({ description }) => description });
   for (const [name, value, meaning] of settingHelp) {
     if (!names.includes(name)) continue;
@@ -253,8 +290,8 @@ or cannot listen.`;
 }
 
 /**
- * A misspelt variable would be ignored in silence. Those that Kubernetes sets for a service of this name are no
- * settings.
+ * Warns of misspelt variables, which would be ignored silently. Variables that Kubernetes sets for a service of this
+ * name are no settings.
  */
 function warnOfVariables({ options }: Command): void {
   const known = options.flatMap(({ envVar = [] }) => envVar);
@@ -273,14 +310,14 @@ function variableOf(dashed: string): string {
   return `PREFETCHD_${dashed.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Commander says of which flag or variable, and its value. */
+/** Commander adds the flag or variable and its value to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
 
-/** Lists grow with each flag. */
+/** A flag with a list adds to the list each time it is used. */
 function read(name: SettingName, given: string, before: unknown): unknown {
   const value = settingOfText(name, given, refuseArgument);
-  if (value === null) return Number.POSITIVE_INFINITY; // of null commander makes ''
+  if (value === null) return Number.POSITIVE_INFINITY; // commander turns null into ''
   return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
 }

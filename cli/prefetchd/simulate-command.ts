@@ -1,9 +1,7 @@
-// `prefetchd simulate LOG...`: what the service would give on a log, at its defaults or over w, p and i; or the paper's
-// sweep (`--as-paper`). Text or JSON, CSV, charts.
+// `prefetchd simulate LOG...`: what the service would do on a log, at its defaults or over values of w, p and i; or the
+// paper's sweep (`--as-paper`). Prints text or JSON, and writes CSV.
 
-import { constants } from 'node:fs';
-import { access, appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
 import { mayCut } from '../../prefetchd/simulate/graph-caps.ts';
@@ -13,24 +11,12 @@ import { parseRanges } from '../../prefetchd/simulate/setting-ranges.ts';
 import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
 import type { SimulateOptions } from '../../prefetchd/simulate/simulate-options.ts';
 import { simulateSettings, splitOf } from '../../prefetchd/simulate/simulate-options.ts';
-import {
-  othersSweep,
-  paperSweep,
-  type SweepOptions,
-  serviceSweep,
-  sweep,
-} from '../../prefetchd/simulate/sweep.ts';
+import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
 import { timingModels } from '../../prefetchd/simulate/timing-model.ts';
-import { rowsOf } from '../../prefetchd/simulate/trace-reader.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
-import {
-  describeFetchTime,
-  type FetchTimeFlags,
-  type FetchTimeFound,
-  fetchTimes,
-} from './fetch-time.ts';
+import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
 import {
   describeLayouts,
@@ -41,7 +27,7 @@ import {
   simulationProgress,
 } from './log-trace.ts';
 
-/** Lists. */
+/** Flags with lists of values. */
 export interface GridFlags {
   window: string;
   threshold: string;
@@ -63,8 +49,6 @@ export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFl
   hintQueries?: boolean;
   all?: boolean;
   csv?: string;
-  /** False: none; absent: in `charts` for the paper's whole sweep, unless JSON is asked for. */
-  charts?: string | false;
 }
 
 const paperFlags = {
@@ -94,7 +78,7 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
   const times = await fetchTimes(flags);
-  const settings = simulateSettings(settingsOf(flags)); // before a long log is read
+  const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
   const log = await readTrace(logs, flags);
   const { from, to } = splitOf(log.trace.count, settings);
   if (from >= to) {
@@ -104,8 +88,8 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
     );
   }
   const fetchTime = times.of(log.trace, from);
-  const charts = await chartsFolder(given);
-  await canWrite(flags.csv, charts);
+  // A sweep may take minutes, so its output is checked first. Appending nothing leaves an existing file unchanged.
+  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuse('--csv', flags.csv));
   const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
   const simulation = await sweepShown(log, {
     ...options,
@@ -120,7 +104,6 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
     const { toCsv } = await import('../../prefetchd/simulate/report/csv.ts');
     await write('--csv', flags.csv, toCsv(simulation));
   }
-  const written = charts === undefined ? [] : await writeCharts(charts, log, options, fetchTime);
   if (flags.json) {
     const told = {
       accesses: { taught: from, simulated: to - from },
@@ -146,13 +129,12 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
       ? [renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) })]
       : pagesReport(simulation, columns)),
     ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
-    ...written.map((file) => `chart: ${file}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
 
-/** What people's clicks would have got: in words, or a table for several points. */
+/** What visitors' clicks would have gained: in words, or as a table for several points. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],
@@ -212,78 +194,12 @@ function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOpti
   };
 }
 
-/** Nobody who asked for nothing is refused for what is not installed. */
-async function chartsFolder(flags: SimulateFlags): Promise<string | undefined> {
-  if (flags.charts) return flags.charts;
-  const lists = [flags.window, flags.threshold, flags.limit, flags.predictor];
-  const isWholeSweep = flags.asPaper === true && lists.every((list) => list === undefined);
-  if (flags.charts === false || flags.json || !isWholeSweep) return undefined;
-  try {
-    await import('vega-lite');
-    return 'charts';
-  } catch {
-    process.stderr.write('prefetchd: no charts: they need npm install vega vega-lite\n');
-    return undefined;
-  }
-}
-
-/** A sweep may take minutes: what it is written to is tried before it, and made for no log that cannot be read. */
-async function canWrite(csv: string | undefined, charts: string | undefined): Promise<void> {
-  // Appending nothing leaves what is there as it is.
-  if (csv !== undefined) await appendFile(csv, '').catch(refuse('--csv', csv));
-  if (charts === undefined) return;
-  await makeFolder(charts).catch(refuse('--charts', charts));
-  await access(charts, constants.W_OK).catch(refuse('--charts', charts));
-}
-
-/** mkdir's own `recursive` never ends where a folder that exists takes no others (as /proc). */
-async function makeFolder(path: string): Promise<void> {
-  const found = (folder: string) => stat(folder).catch(() => undefined);
-  if ((await found(path))?.isDirectory()) return;
-  const parent = dirname(resolve(path));
-  if ((await found(parent)) === undefined && parent !== resolve(path)) await makeFolder(parent);
-  await mkdir(path);
-}
-
 function warnOfCut({ trace }: LogTrace, windows: readonly number[]): void {
   const cut = windows.filter((window) => mayCut(trace, window));
   if (cut.length === 0) return;
   process.stderr.write(
     `prefetchd: the graph of w ${cut.join(', ')} may have been cut at its caps: low p without limit may gain less than it could\n`,
   );
-}
-
-async function writeCharts(
-  folder: string,
-  log: LogTrace,
-  options: SimulateOptions,
-  { fetchTime, samples }: FetchTimeFound,
-): Promise<string[]> {
-  const { charts } = await import('../../prefetchd/simulate/report/charts.ts');
-  const { toSvg } = await import('../../prefetchd/simulate/report/svg.ts');
-  const paper = await sweepShown(log, {
-    ...options,
-    ...paperSweep,
-    models: timingModels,
-    capByLead: false,
-  });
-  const others = await sweepShown(log, { ...options, ...othersSweep });
-  const { from, to } = splitOf(log.trace.count, simulateSettings(options));
-  const drawn = charts({
-    logName: log.name,
-    paper,
-    others: others.points,
-    fetchTime,
-    sizes: Array.from(rowsOf(log.trace, from, to), ({ bytes }) => bytes),
-    samples,
-  });
-  const files: string[] = [];
-  for (const { name, spec } of drawn) {
-    const file = join(folder, `${name}.svg`);
-    await write('--charts', file, await toSvg(spec));
-    files.push(file);
-  }
-  return files;
 }
 
 async function write(flag: string, file: string, text: string): Promise<void> {
@@ -307,7 +223,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** Megabytes of 2^20 bytes, as sizes of caches are given. */
+/** Megabytes of 2^20 bytes, the unit of cache sizes. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }

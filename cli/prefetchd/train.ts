@@ -1,5 +1,5 @@
-// `prefetchd train LOG... --store STORE`: adds what logs teach to what the store holds. They are learned by the engine
-// of the service, with its rules and the logs' clock; of clients only their number is kept.
+// `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
+// it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
 
 import { stat } from 'node:fs/promises';
 import type { Ipv6Prefix } from '../../http/visitor-address.ts';
@@ -31,7 +31,7 @@ export interface TrainFlags extends LogFlags {
   store: string;
   predictor?: PredictorName;
   window?: number;
-  /** ms; infinite: no ageing. */
+  /** ms; infinite: counts do not age. */
   halfLife?: number;
   ipv6Prefix?: Ipv6Prefix;
 }
@@ -39,7 +39,7 @@ export interface TrainFlags extends LogFlags {
 interface Lesson extends KeptSize {
   accesses: number;
   unreadable: number;
-  /** How the logs were read, in words. */
+  /** Describes how the logs were read. */
   layouts: string[];
   leftOut: number;
 }
@@ -57,7 +57,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     ...(name && { predictor: name }),
     ...(window !== undefined && { window }),
     halfLifeMs,
-  }); // before a file is made
+  }); // the options are checked before a file is created
   tuneGarbageCollection();
   const store = await openStore(location, { halfLifeMs });
   try {
@@ -77,7 +77,7 @@ ${serveCommand(storeName(location), learner)}
   }
 }
 
-/** What serves the store. */
+/** The command that serves the store. */
 function serveCommand(store: string, { predictor, window }: Learner): string {
   const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
   return npxCommand(`prefetchd serve --store ${quoted(store)} --window ${window}${flag}`);
@@ -91,7 +91,7 @@ function halfLifeOf({ halfLife }: TrainFlags): number | null {
 /** The options of the engine that learns. */
 type Learner = Required<Pick<PrefetchdOptions, 'predictor' | 'window' | 'halfLifeMs'>>;
 
-/** What is kept of another predictor or w does not add up with what would be learned. */
+/** Counts in the store from another predictor or another w would not add up with what is learned now. */
 async function learnerFor(
   store: GraphStore,
   flags: TrainFlags,
@@ -110,7 +110,7 @@ async function learnerFor(
   return { predictor, window, halfLifeMs };
 }
 
-/** How often the engine's clock is looked at, ms of the log. */
+/** How often the engine looks at its clock, ms of the log's time. */
 const tickMs = 60_000;
 
 async function learn(
@@ -132,14 +132,14 @@ async function learn(
       engine ??= new Engine({
         ...learner,
         ...(flags.ipv6Prefix !== undefined && { ipv6Prefix: flags.ipv6Prefix }),
-        requireObjects: flags.filter, // robots are learned where they are asked for
+        requireObjects: flags.filter, // with --no-filter, robots are learned, too
         now: () => nowMs ?? 0,
         load: () => 0,
       });
       engine.observe(access);
     }
   };
-  // The engine normalises URLs, and keeps how the site spells them.
+  // The engine normalises URLs, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {
@@ -181,7 +181,7 @@ function notLearned({ unreadable, leftOut }: Lesson): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** Bytes, with the log beside the file that is there as long as another process has it open. */
+/** Size in bytes, with SQLite's write-ahead log, which exists as long as another process has the file open. */
 async function sizeOf(path: string): Promise<number> {
   const { size } = await stat(path);
   const log = await stat(`${path}-wal`).catch(() => null);
@@ -192,7 +192,7 @@ function count(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-/** For a POSIX shell. */
+/** The word quoted for a POSIX shell. */
 function quoted(word: string): string {
   return /^[\w:./@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

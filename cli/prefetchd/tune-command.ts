@@ -1,4 +1,4 @@
-// `prefetchd tune LOG...`: a setting for this site, what it gives, and the command line that serves it.
+// `prefetchd tune LOG...`: chooses settings for this site, and prints their benefit and the command that serves them.
 
 import { describePages } from '../../prefetchd/simulate/report/pages.ts';
 import {
@@ -47,7 +47,7 @@ export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   tuneGarbageCollection();
   const grid = gridOf(flags);
-  tuneSettings(flags); // before a long log is read
+  tuneSettings(flags); // checked before a long log is read
   const times = await fetchTimes(flags);
   const log = await readTrace(logs, flags);
   const { count } = log.trace;
@@ -94,7 +94,7 @@ function text(
   const lines = [...log, ...rendered(report, fetchTime)].flatMap((line) =>
     line.length <= columns ? [line] : wrapped(line, columns),
   );
-  // The command stays in one line: it is to be copied.
+  // The command stays on one line, so that it can be copied.
   return serve === null ? lines : [...lines, '', serve];
 }
 
@@ -165,18 +165,18 @@ function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneRepor
   return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
-/** True if the default is no worse and within the traffic. */
+/** True if the default is no worse than the pick and within the traffic. */
 function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** What serves the better of pick and default. */
+/** The command that serves the better of pick and default. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return npxCommand('prefetchd serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
-/** What serves the pick. */
+/** The `prefetchd serve` command with the settings of a point. */
 export function serveCommand(
   { predictor, window, threshold, objectThreshold, limit }: SimulationPoint,
   minClients: number,

@@ -1,5 +1,5 @@
-// Signals of a command that runs until one ends it: SIGTERM and SIGINT end it, a second one at once; SIGHUP
-// reads p, w and i from the file again, or ends it where there is no file, as any program of a terminal.
+// Signals of a command that runs until a signal ends it: SIGTERM and SIGINT end it, a second one ends it at once;
+// SIGHUP reads p, w and i from the file again, or, without a file, ends the command as usual for a terminal program.
 
 import type { Logger } from 'pino';
 import { thresholdsOf } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -8,10 +8,10 @@ import type { RunningEngine } from './engine-flags.ts';
 import { fileSettings, pick, type SettingSource } from './flag-settings.ts';
 import { failureFields } from './logged-error.ts';
 
-/** After a signal the process ends in this time, whatever hangs, ms. */
+/** The process ends within this time after a signal, whatever still runs, ms. */
 const longestStopMs = 15_000;
 
-/** Resolves at the first signal that ends; the second ends the process at once. */
+/** Resolves at the first signal that ends the command; the second one ends the process at once. */
 export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {
   const { log } = engine;
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export function untilSignal(engine: RunningEngine, source: SettingSource): Promi
   });
 }
 
-/** What may be tuned as the file says, where no flag says otherwise; a file that is wrong changes nothing. */
+/** Applies the tunable settings of the file that no flag overrides; a file with an error changes nothing. */
 async function retune(
   { prefetchd, unsaid }: RunningEngine,
   source: SettingSource,

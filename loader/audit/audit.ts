@@ -1,4 +1,4 @@
-// All advice on one load. Pure: the bodies and what was tried on them come in.
+// Gives all advice on one load. It has no side effects: the bodies and the results of trials on them are passed in.
 
 import type { PageLoad } from '../page-load.ts';
 import { closedConnections } from './closed-connections.ts';
@@ -18,8 +18,8 @@ import { tagCase } from './tag-case.ts';
 import { uncompressedText } from './uncompressed-text.ts';
 
 /**
- * @param bodies decoded, by URL, as `onBody` gives them
- * @param trials images converted, a range asked for; without them there is no advice on these
+ * @param bodies Decoded bodies by URL, as passed to `onBody`
+ * @param trials Results of converting images and of requesting a range; without them there is no advice on these
  */
 export function auditOf(
   load: PageLoad,
@@ -28,14 +28,14 @@ export function auditOf(
 ): Audit {
   const subject = subjectOf(load, bodies, trials);
   const { url = load.url, mimeType = 'text/html' } = subject.document?.row ?? {};
-  // A file that somebody opens by itself, as JSON or a PDF, is nothing that a page could load better.
+  // A file that is opened by itself, such as JSON or a PDF, is not a page that could load better.
   if (!/html/.test(mimeType)) {
     const why = `the document is ${mimeType || 'of no type'}, not an HTML page: there is no advice on it`;
     const none = { first: nothing, next: nothing };
     return { url, findings: [], saves: none, untried: [why], uncounted: [] };
   }
   const drawn = cssImages(subject);
-  // What is no longer an image needs no other format.
+  // An image that CSS can draw needs no other format.
   const apart = new Set(drawn?.items.map(({ url }) => url));
   const findings = [
     uncompressedText(subject),
@@ -70,7 +70,7 @@ function subjectOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>, trials: 
   return { load, document, loaded, imageTags, trials };
 }
 
-/** Findings have no byte, request or round trip in common. */
+/** Total of the findings, which have no byte, request or round trip in common. */
 function total(findings: readonly Finding[]): Savings {
   const roundTrips = findings.reduce((sum, { saves }) => sum + saves.roundTrips, 0);
   return { ...sumOf(findings), roundTrips };

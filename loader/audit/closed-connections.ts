@@ -1,17 +1,17 @@
-// Connections that the server closes after a response, so that the next request needs a new one: a round trip for TCP,
-// one more for TLS (Padmanabhan 1995; Nielsen, Gettys et al. 1997).
+// Finds connections that the server closes after a response, so that the next request needs a new connection: one round
+// trip for TCP and another for TLS (Padmanabhan 1995; Nielsen, Gettys et al. 1997).
 
 import type { ResourceRecord } from '../page-load.ts';
 import { plural } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem } from './finding.ts';
 import { answered, type Subject } from './subject.ts';
 
-/** Connections that browsers open beside each other to an origin. */
+/** Number of connections that browsers open in parallel to an origin. */
 const beside = 6;
 
 export function closedConnections({ load }: Subject): Finding | null {
   if (load.protocol === 'http1.0') return null;
-  // Redirects and errors too: a new connection follows them as well.
+  // Redirects and errors count as well, because the request after them needs a new connection, too.
   const responses = load.resources.filter(
     ({ status, fromCache, prefetched, purpose, attempts }) =>
       status !== null && !fromCache && !prefetched && purpose === 'use' && attempts > 0,
@@ -21,7 +21,7 @@ export function closedConnections({ load }: Subject): Finding | null {
     const closed = all.filter(closes);
     if (closed.length === 0) return [];
     const handshake = origin.startsWith('https:') ? 2 : 1;
-    // The page's last one is paid for by the next page.
+    // The closing of the page's last connection costs only the next page.
     const roundTrips = Math.ceil(Math.max(1, closed.length - 1) / beside) * handshake;
     const note = `${closed.length} of ${plural(all.length, 'response')} closed the connection`;
     return [{ url: `${origin}/`, note, saves: { bytes: 0, requests: 0, roundTrips } }];

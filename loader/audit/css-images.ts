@@ -1,19 +1,19 @@
-// Images that HTML and CSS could draw (Nielsen, Gettys et al. 1997, "Replacing Images with HTML and CSS"): a spacer,
-// a rule, a small symbol, a word on a plain ground or a gradient.
+// Finds images that HTML and CSS could draw (Nielsen, Gettys et al. 1997, "Replacing Images with HTML and CSS"): a
+// spacer, a rule, a small symbol, or a word on a plain background or a gradient.
 
 import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem, sumOf } from './finding.ts';
 import type { Look } from './look.ts';
 import type { ImageTrial, Loaded, Subject } from './subject.ts';
 
-/** HTML and CSS in place of an image, bytes: 2,593 for 22 images of Microscape (docs/content.md). */
+/** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of Microscape (docs/content.md). */
 const replacementBytes = 118;
 
-/** A symbol is this small: bullets and arrows are, icons of 30 x 30 are not. */
+/** Limits for a symbol: bullets and arrows are this small, icons of 30 x 30 are not. */
 const symbol = { bytes: 200, pixels: 600, colours: 8 };
 /**
- * Words stand in one line, on a ground that shows between the letters, in few shades. Of 140 drawn images of our pages,
- * those with one line of words mostly have 0.69 to 0.91 of ground; badges and boxes have up to 0.67.
+ * Limits for words: one line, on a background that shows between the letters, in few shades. Of 140 drawn images of our
+ * pages, those with one line of words mostly have 0.69 to 0.91 of background; badges and boxes have up to 0.67.
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 
@@ -45,13 +45,13 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
-/** An image of one pixel counts visitors more often than it takes up space: it is left alone where it may. */
+/** Whether an image of one pixel may count visitors, which is more common than spacing; it gets no advice. */
 function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   if (look === null || look.width * look.height > 4) return false;
   return url.includes('?') || new URL(url).host !== new URL(page).host;
 }
 
-/** null: not to be drawn by CSS. */
+/** What CSS would draw, in words; null: CSS cannot draw the image. */
 function drawnAs(
   { look, frames, isLossless }: ImageTrial,
   bytes: number,

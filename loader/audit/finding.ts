@@ -1,7 +1,7 @@
-// What an audit says: findings, each a kind of advice with the resources it is about and what it would save. Plain
-// data. No byte, request or round trip is counted by two findings of the same visit.
+// The results of an audit: findings, each a kind of advice with the resources that it is about and what it would save.
+// Plain data. No byte, request or round trip is counted by two findings of the same visit.
 
-/** On the wire: header sections and bodies of responses, requests, and round trips one after the other. */
+/** Savings on the wire: header sections and bodies of responses, requests, and sequential round trips. */
 export interface Savings {
   bytes: number;
   requests: number;
@@ -25,56 +25,56 @@ export type FindingKind =
 
 export interface FindingItem {
   url: string;
-  /** What was seen, in words. */
+  /** The observation, in words. */
   note: string;
   saves: Savings;
-  /** Of other ways that were tried, bytes of the body by name. */
+  /** Length of the body in other formats that were tried, by name, bytes. */
   tried?: Readonly<Record<string, number>>;
 }
 
 export interface Finding {
   kind: FindingKind;
-  /** What is wrong, in a few words. */
+  /** The problem, in a few words. */
   title: string;
-  /** What to do about it. */
+  /** The remedy. */
   advice: string;
   /** How it was measured or judged. */
   how: string;
-  /** `measured`: tried on these bytes. `likely`: follows from what was seen. `perhaps`: look at it before you act. */
+  /** `measured`: tried on these bytes. `likely`: follows from observations. `perhaps`: needs to be checked by hand. */
   sure: 'measured' | 'likely' | 'perhaps';
   /** The visit that gets faster: the first one, or one that has the page in its cache. */
   visit: 'first' | 'next';
   saves: Savings;
-  /** By saving, the largest first. */
+  /** The resources, sorted by saving, the largest first. */
   items: FindingItem[];
 }
 
 export interface Audit {
-  /** Of the document, after redirects. */
+  /** URL of the document, after redirects. */
   url: string;
-  /** By saving: those of a first visit, then those of the next one. */
+  /** Sorted by saving: first the findings on a first visit, then those on the next visit. */
   findings: Finding[];
   saves: { first: Savings; next: Savings };
-  /** What was not measured, and why. */
+  /** What was not measured, with the reason. */
   untried: string[];
-  /** Those of `untried` that might have saved something: `saves` is without them. */
+  /** Entries of `untried` that might have saved something, which `saves` does not include. */
   uncounted: string[];
 }
 
 export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
-/** Without round trips, which do not add up: resources wait beside each other. */
+/** Sum without round trips, which cannot be added, because resources load in parallel. */
 export function sumOf(items: readonly { saves: Savings }[]): Savings {
   const sum = (field: keyof Savings) => items.reduce((total, { saves }) => total + saves[field], 0);
   return { bytes: sum('bytes'), requests: sum('requests'), roundTrips: 0 };
 }
 
-/** Bytes that a new connection sends in one round trip: ten segments (RFC 6928). */
+/** Number of bytes that a new connection sends in one round trip: ten segments (RFC 6928). */
 const bytesPerRoundTrip = 14_600;
-/** A response needs a segment at least. */
+/** Number of bytes that a request is worth: a response needs at least one segment. */
 const bytesPerRequest = 1_460;
 
-/** For the order alone: a saving in bytes. */
+/** A saving expressed in bytes, for sorting only. */
 export function weightOf({ bytes, requests, roundTrips }: Savings): number {
   return bytes + requests * bytesPerRequest + roundTrips * bytesPerRoundTrip;
 }

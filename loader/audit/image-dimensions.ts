@@ -1,4 +1,4 @@
-// Images whose shape the markup does not give: the page is laid out again when they come (HTML 4.8.4.3).
+// Finds images whose shape the markup does not give, so that the page is laid out again on arrival (HTML 4.8.4.3).
 
 import { type Finding, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';

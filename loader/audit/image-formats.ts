@@ -1,5 +1,5 @@
-// Images that another format makes smaller, as tried: with every pixel the same, or as a photograph (Nielsen, Gettys et
-// al. 1997, "Converting images from GIF to PNG and MNG", with the formats of today).
+// Finds images that are smaller in another format, as tried: with the same pixels, or as a photograph (Nielsen, Gettys
+// et al. 1997, "Converting images from GIF to PNG and MNG", with current formats).
 
 import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
@@ -7,12 +7,12 @@ import type { Conversion, Loaded, Subject } from './subject.ts';
 
 const leastSavedBytes = 128;
 const leastSavedShare = 0.05;
-/** A loss has to be worth it. */
+/** Least share that a lossy conversion must save to be worth its loss. */
 const leastSavedShareWithLoss = 0.25;
 
 const names = { png: 'PNG', webp: 'WebP', avif: 'AVIF' };
 
-/** @param apart URLs that are to go altogether */
+/** @param apart URLs of images that are to be removed altogether */
 export function imageFormats(subject: Subject, apart: ReadonlySet<string>): Finding[] {
   const images = subject.loaded.filter(({ row }) => row.kind === 'image' && !apart.has(row.url));
   const items = images.map((image) => itemOf(image, subject));

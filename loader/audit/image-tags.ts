@@ -1,5 +1,5 @@
-// The img tags of a document, with what their attributes say of them. Read byte for character: positions are those of
-// the record, and the names that count are ASCII in every encoding but UTF-16.
+// Reads the img tags of a document and their attributes. Each byte is read as one character: positions are those of the
+// record, and the relevant names are ASCII in every encoding except UTF-16.
 
 import { contentModelOf } from '../scan/tokens/content-model.ts';
 import { Tokenizer } from '../scan/tokens/tokenizer.ts';
@@ -7,7 +7,7 @@ import type { ImageTag, Loaded } from './subject.ts';
 
 const wanted = new Set(['href', 'src', 'alt', 'width', 'height', 'style']);
 
-/** More are not looked at. */
+/** Most tags that are read. */
 const mostTags = 10_000;
 
 export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): ImageTag[] {
@@ -19,7 +19,7 @@ export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): I
       .map((image) => [image.row.offset, image.row.url]),
   );
   let base = row.url;
-  /** Elements around that show nothing. */
+  /** Number of open elements whose content is not shown. */
   let hidden = 0;
   const tokenizer = new Tokenizer(
     {
@@ -48,7 +48,7 @@ export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): I
   return tags;
 }
 
-/** Width and height, or a style that gives its shape (CSS Images 3, aspect-ratio). */
+/** Whether the tag has width and height, or a style that gives its shape (CSS Images 3, aspect-ratio). */
 function hasSize(attributes: ReadonlyMap<string, string>): boolean {
   const style = attributes.get('style') ?? '';
   const has = (side: 'width' | 'height') =>

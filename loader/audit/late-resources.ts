@@ -1,10 +1,10 @@
-// Resources that only a style sheet or a script names: they are found after it has come, a round trip later each time.
+// Finds resources that only a style sheet or a script names: each is found after that has arrived, a round trip later.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { byWeight, type Finding, type FindingItem, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** @param apart URLs that are to go altogether */
+/** @param apart URLs of images that are to be removed altogether */
 export function lateResources(
   { load, loaded, document }: Subject,
   apart: ReadonlySet<string>,
@@ -38,7 +38,7 @@ function itemOf(row: ResourceRecord, way: readonly string[], page: string): Find
   return { url: row.url, note, saves: { ...nothing, roundTrips: way.length - 1 } };
 }
 
-/** URLs that lead to a resource, the document first; empty if they do not begin there. */
+/** The URLs that lead to a resource, the document first; empty if they do not begin there. */
 function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
   const initiators = new Map(
     load.resources

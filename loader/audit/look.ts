@@ -1,24 +1,24 @@
-// What an image looks like, as far as it decides whether style could draw it: counted on its pixels.
+// Properties of an image, counted on its pixels, that decide whether CSS could draw it.
 
 export interface Look {
   width: number;
   height: number;
-  /** Different colours, transparent ones counted as one. */
+  /** Number of different colours; all transparent pixels count as one. */
   colours: number;
   isTransparent: boolean;
-  /** Each row, or each column, is one colour. */
+  /** Whether each row, or each column, has one colour. */
   isStriped: boolean;
   /**
-   * Share of the pixels (0..1) that have the commonest colour of their column, or of their row if these are more: the
-   * ground behind words, plain or a gradient.
+   * Share of the pixels (0..1) that have the most common colour of their column or, if these are more, of their row:
+   * the background of words, plain or a gradient.
    */
   ground: number;
 }
 
-/** Larger images are not looked at: nobody draws them with style. */
+/** Most pixels of an image that is examined; larger images are not drawn with CSS. */
 export const mostPixels = 512 * 512;
 
-/** @param rgba four bytes a pixel, row by row */
+/** @param rgba Four bytes per pixel, row by row */
 export function lookOf(rgba: Uint8Array, width: number, height: number): Look {
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at++) {
@@ -42,7 +42,7 @@ export function lookOf(rgba: Uint8Array, width: number, height: number): Look {
   };
 }
 
-/** Share of the commonest colour in each of `lines`, dithering of near colours aside. */
+/** Share of the most common colour in each of `lines`; slightly different colours, as from dithering, count as one. */
 function groundOf(
   pixels: Uint32Array,
   lines: number,
@@ -55,7 +55,7 @@ function groundOf(
     let most = 0;
     for (let at = 0; at < length; at++) {
       const pixel = pixels[index(line, at)] as number;
-      // Four bits of each channel.
+      // The upper four bits of each channel are compared.
       const colour = pixel & 0xf0f0f0f0;
       const count = (counts.get(colour) ?? 0) + 1;
       counts.set(colour, count);

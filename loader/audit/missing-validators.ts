@@ -1,11 +1,11 @@
-// Responses without ETag and Last-Modified (RFC 9110 8.8): when they are stale, they come again as a whole, where a 304
-// would do. Counted are their bodies; no-lifetime.ts counts requests and header sections.
+// Finds responses without ETag and Last-Modified (RFC 9110 8.8): when they are stale, they are sent again in full,
+// where a 304 would do. Their bodies are counted here; no-lifetime.ts counts requests and header sections.
 
 import { formatBytes } from '../report/units.ts';
 import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
 import { reuseOf, type Subject } from './subject.ts';
 
-/** What lives this long is seldom validated. */
+/** Lifetime of responses that are seldom validated. */
 const longLifetimeMs = 24 * 60 * 60 * 1000;
 
 export function missingValidators({ load, loaded }: Subject): Finding | null {

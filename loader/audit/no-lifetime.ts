@@ -1,5 +1,5 @@
-// Responses without a cache lifetime (RFC 9111 4.2.1): browsers guess, or ask again. Prefetched pages
-// are used only while they are fresh, and a document with no-store is not kept for the back button.
+// Finds responses without a cache lifetime (RFC 9111 4.2.1): browsers guess, or ask again. Prefetched pages are used
+// only while they are fresh, and a document with no-store is not kept for the back button.
 
 import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
 import { headBytes, type Loaded, type Reuse, reuseOf, type Subject } from './subject.ts';

@@ -1,5 +1,5 @@
-// A large resource without ranges (RFC 9110 14): a transfer that breaks starts over, and no image can come first bytes
-// first (Nielsen, Gettys et al. 1997, "Range Requests").
+// Finds a large resource without ranges (RFC 9110 14): an interrupted transfer starts over, and the first bytes of
+// images cannot be requested first (Nielsen, Gettys et al. 1997, "Range Requests").
 
 import { formatBytes } from '../report/units.ts';
 import { type Finding, nothing } from './finding.ts';

@@ -1,4 +1,4 @@
-// Redirects: each one is a request and a round trip before the resource itself.
+// Finds redirects: each one costs a request and a round trip before the resource itself.
 
 import type { ResourceRecord } from '../page-load.ts';
 import { byWeight, type Finding, nothing, sumOf } from './finding.ts';

@@ -1,13 +1,13 @@
-// Header sections and bodies that left the server in separate writes, and so in separate segments: a packet more for
-// each, and with a small first segment a slower start (Heidemann 1996).
+// Finds header sections and bodies that left the server in separate writes, and so in separate segments: this costs one
+// more packet each, and with a small first segment a slower start (Heidemann 1996).
 
 import { type Finding, nothing } from './finding.ts';
 import { answered, type Loaded, type Subject } from './subject.ts';
 
-/** A few may be chance. */
+/** Least number of responses; a few may be chance. */
 const leastResponses = 3;
 const leastShare = 0.25;
-/** Headers of TCP and IP without options. */
+/** Length of the TCP and IP headers without options, bytes. */
 const packetBytes = 40;
 
 export function separateSegments({ loaded }: Subject): Finding | null {
@@ -31,9 +31,7 @@ export function separateSegments({ loaded }: Subject): Finding | null {
   };
 }
 
-/**
- * A file: its length and state were known when the header section was sent. Over TLS records are seen, not segments.
- */
+/** Whether the response is a file, known in full when its head was sent. Over TLS, segments are not visible. */
 function isReady({ row }: Loaded): boolean {
   return (
     row.httpVersion === 'http/1.1' &&

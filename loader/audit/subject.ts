@@ -1,4 +1,4 @@
-// What advice is given on: the record of a load, its bodies, and what was tried on them.
+// The input of an audit: the record of a load, its bodies, and the results of trials on them.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue } from '../../http/header-pairs.ts';
@@ -17,51 +17,51 @@ export interface Conversion {
 export interface ImageTrial {
   format: string;
   frames: number;
-  /** The format has lost nothing, as GIF and PNG. */
+  /** The format is lossless, like GIF and PNG. */
   isLossless: boolean;
-  /** null: not a still image of modest size. */
+  /** null: the image is not a still image of moderate size. */
   look: Look | null;
   conversions: Conversion[];
 }
 
-/** Answer to a request for a part of the largest resource. */
+/** The response to a request for a range of the largest resource. */
 export interface RangeTrial {
   url: string;
   status: number;
 }
 
 export interface Trials {
-  /** By URL. */
+  /** Results for images, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
-  /** null: not tried. */
+  /** null: no range was requested. */
   range: RangeTrial | null;
-  /** What was not tried, and why. */
+  /** What was not tried, with the reason. */
   untried: readonly string[];
-  /** Those of `untried` that might have saved something. */
+  /** Entries of `untried` that might have saved something. */
   uncounted: readonly string[];
 }
 
-/** A response that came over the network and is what the page uses. */
+/** A response that arrived over the network and is used by the page. */
 export interface Loaded {
   row: ResourceRecord;
-  /** null: not given. */
+  /** The decoded body; null: it was not passed in. */
   body: Buffer | null;
 }
 
-/** An img of the document. */
+/** An img element of the document. */
 export interface ImageTag {
-  /** Of the resource; null: not known. */
+  /** URL of the image; null: unknown. */
   url: string | null;
   alt: string;
-  /** A browser knows its shape before the image comes. */
+  /** A browser knows the image's shape before it arrives. */
   hasSize: boolean;
 }
 
 export interface Subject {
   load: PageLoad;
-  /** Where redirects led; null: it did not load. */
+  /** The document, after redirects; null: it did not load. */
   document: Loaded | null;
-  /** Good responses from the network, the document first. */
+  /** Successful responses from the network, the document first. */
   loaded: readonly Loaded[];
   imageTags: readonly ImageTag[];
   trials: Trials;
@@ -69,7 +69,7 @@ export interface Subject {
 
 export const noTrials: Trials = { images: new Map(), range: null, untried: [], uncounted: [] };
 
-/** @param bodies decoded, by URL */
+/** @param bodies Decoded bodies by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {
   return load.resources
     .filter(
@@ -84,23 +84,23 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
     .map((row) => ({ row, body: bodies.get(row.url) ?? null }));
 }
 
-/** All lines of a field of the response, joined. @param name in lower case */
+/** All lines of a response field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);
 
 export interface Reuse {
-  /** null: the response states none. */
+  /** Explicit lifetime, ms; null: the response states none. */
   lifetimeMs: number | null;
   hasValidator: boolean;
-  /** no-store. */
+  /** The response has no-store. */
   isForbidden: boolean;
-  /** no-cache: validated each time, as its author wants. */
+  /** The response has no-cache, so it is validated each time, as its author wants. */
   isAlwaysValidated: boolean;
 }
 
 /**
- * What a response says about its reuse (RFC 9111): the two kinds of advice on it share this.
- * @param startedAtMs when the load began, by the wall clock
+ * What a response says about its reuse (RFC 9111), shared by the two kinds of advice about it.
+ * @param startedAtMs Start of the load, wall clock, ms since the epoch
  */
 export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
   const directives = cacheDirectives(row.responseHeaders);
@@ -114,5 +114,5 @@ export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
   };
 }
 
-/** The bytes of a response's header section. */
+/** Length of a response's header section, bytes. */
 export const headBytes = ({ row }: Loaded): number => row.transferBytes - row.encodedBytes;

@@ -1,5 +1,5 @@
-// Tags in mixed case compress worse than in lower case: compression compares bytes (Nielsen, Gettys et al. 1997,
-// "Further Compression Experiments": 0.35 of the page against 0.27).
+// Finds tags in mixed case, which compress worse than in lower case, because compression compares bytes (Nielsen,
+// Gettys et al. 1997, "Further Compression Experiments": 0.35 of the page against 0.27).
 
 import { gzipSync } from 'node:zlib';
 import { formatBytes } from '../report/units.ts';
@@ -7,7 +7,7 @@ import { type Finding, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 import { isText } from './uncompressed-text.ts';
 
-/** Less does not matter. */
+/** Least saving that is reported, as a share and in bytes. */
 const leastSavedShare = 0.02;
 const leastSavedBytes = 128;
 const mostBytes = 4 * 1024 * 1024;
@@ -44,12 +44,12 @@ export function tagCase({ document }: Subject): Finding | null {
   };
 }
 
-/** A comment, a script or style with its content, or the beginning of a tag. */
+/** Matches a comment, an element whose content is text, or the beginning of a tag. */
 const piece = /<!--|<(script|style|textarea|title)\b|<\/?[a-z]/gi;
-/** In a tag: its name, an attribute's name, a value, or its end. */
+/** Matches a part of a tag: its name, an attribute's name, a value, or its end. */
 const part = /<\/?[a-z][^\s/>]*|=\s*(?:"[^"]*"|'[^']*'|[^\s>"']*)|[^\s=>/"']+|[\s/"']+|>/giy;
 
-/** Values, text, comments, scripts and styles stay. */
+/** Lowercases tags; values, text, comments, scripts and styles are not changed. */
 export function withLowerCaseTags(html: string): string {
   let out = '';
   let at = 0;
@@ -80,7 +80,7 @@ function lowered(html: string, start: number): string {
   return tag;
 }
 
-/** Where `end` begins, for an end tag, or ends, for a mark; the end of the document without one. */
+/** Index where an end tag begins (RegExp) or a mark ends (string); the end of the document if there is none. */
 function after(html: string, end: string | RegExp, from: number): number {
   if (typeof end === 'string') {
     const at = html.indexOf(end, from);

@@ -1,4 +1,4 @@
-// Text that came without a content coding (RFC 9110 8.4), though the request offered some.
+// Finds text that was sent without a content coding (RFC 9110 8.4), although the request offered some.
 
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { fieldValue } from '../../http/header-pairs.ts';
@@ -8,12 +8,12 @@ import { answered, type Loaded, type Subject } from './subject.ts';
 
 const textType =
   /^(?:text\/|application\/(?:(?:[\w.+-]*\+)?(?:json|xml)|(?:x-)?javascript|ecmascript|manifest|wasm|vnd\.ms-fontobject)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|sfnt))/;
-/** Types that are text where a server names none. */
+/** Kinds of resources that are text if the response has no type. */
 const textKinds = new Set(['document', 'stylesheet', 'script', 'manifest', 'track']);
-/** A smaller saving is not worth a setting. */
+/** Least saving that is worth a setting of the server, in bytes and as a share. */
 const leastSavedBytes = 128;
 const leastSavedShare = 0.1;
-/** Larger ones would hold up the report. */
+/** Longest body that is compressed; longer ones would delay the report. */
 const mostBytes = 8 * 1024 * 1024;
 
 export function uncompressedText({ loaded }: Subject): Finding | null {
@@ -36,7 +36,7 @@ export function isText({ row, body }: Loaded): boolean {
   return textType.test(row.mimeType) || (row.mimeType === '' && textKinds.has(row.kind));
 }
 
-/** Whether the body came without a content coding. */
+/** Whether the body was sent without a content coding. */
 export const isPlain = ({ row }: Loaded): boolean =>
   /^(?:identity)?$/i.test(answered(row, 'content-encoding'));
 

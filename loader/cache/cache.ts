@@ -1,5 +1,5 @@
-// The HTTP cache: lookup, validation and storage, built from pure rules that know neither store nor clock. It reads
-// stored heads afresh each time, because several caches may share a store.
+// The HTTP cache: lookup, validation and storage, built from pure rules that access neither store nor clock. It reads
+// stored heads anew each time, because several caches may share a store.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
@@ -61,7 +61,7 @@ class PolicyCache implements HttpCache {
   readonly #now: () => number;
   readonly #maxEntryBytes: number;
   readonly #freshener: Freshener;
-  /** Time of the last requested refresh, by entry id. */
+  /** Wall clock at the last requested refresh, by entry id, ms since the epoch. */
   readonly #refreshes = new Map<number, number>();
 
   constructor(store: CacheStore, options: Required<HttpCacheOptions>) {
@@ -139,7 +139,7 @@ class PolicyCache implements HttpCache {
 
   observe(request: CacheRequest, response: CacheResponse): void {
     for (const url of outdatedUrls(request, response)) this.#store.removeUrl(url);
-    // The caller's own Cache-Control does not affect what is already stored.
+    // The caller's own Cache-Control does not affect responses that are already stored.
     const headers = withoutFields(request.headers, new Set(['cache-control']));
     const mayStay = this.mayStore({ ...request, headers }, response);
     this.#freshener.observe(request, response, mayStay);
@@ -240,7 +240,7 @@ class PolicyCache implements HttpCache {
   }
 }
 
-/** A 304 to an unconditional request is invalid. */
+/** Whether the response is a 304 to a conditional request; a 304 to an unconditional one is invalid. */
 function isAnswerTo({ conditions }: Validation, { status }: CacheResponse): boolean {
   return status === 304 && conditions.length > 0;
 }
@@ -255,7 +255,7 @@ function newestFirst(entries: StoredHead[]): StoredHead[] {
   return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
 }
 
-/** No entry matches the request, but the server may choose one of the variants (RFC 9111 4.1, 4.3.1). */
+/** A conditional request for variants: no entry matches, but the server may choose one (RFC 9111 4.1, 4.3.1). */
 function askAboutVariants(request: CacheRequest, entries: StoredHead[]): Lookup | null {
   if (isConditional(request) || wantedRange(request).kind !== 'whole') return null;
   const variants = variantsToAskAbout(entries).slice(0, mostVariants);

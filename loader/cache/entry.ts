@@ -5,9 +5,9 @@ import type { HeaderPair } from '../../http/header-pairs.ts';
 /** The parts of a request that the cache uses. */
 export interface CacheRequest {
   method: string;
-  /** Absolute, without fragment. */
+  /** Absolute URL without fragment. */
   url: string;
-  /** As sent, with names in lower case. */
+  /** Fields as sent, with names in lower case. */
   headers: HeaderPair[];
 }
 
@@ -22,7 +22,7 @@ export interface CacheResponse {
   receivedAtMs: number;
 }
 
-/** The byte range of a 206 (RFC 9110 14.4); offsets from 0, both inclusive. */
+/** The byte range of a 206 (RFC 9110 14.4), with offsets from 0, both inclusive. */
 export interface StoredRange {
   first: number;
   last: number;
@@ -30,10 +30,10 @@ export interface StoredRange {
   total: number;
 }
 
-/** An entry to store. Its body is as received: with content coding, without transfer coding. */
+/** An entry to store. Its body is as received: with its content coding, without transfer coding. */
 export interface NewEntry extends CacheResponse {
   url: string;
-  /** The request fields named by Vary, sorted by name, with their values ('' if absent); [] without Vary. */
+  /** The request fields named by Vary, sorted by name, with their values ('' if absent); [] if there is no Vary. */
   vary: HeaderPair[];
   /** null: the body is the whole representation. */
   range: StoredRange | null;

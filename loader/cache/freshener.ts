@@ -35,7 +35,7 @@ export class Freshener {
     return stored === undefined ? null : this.#answer(stored, request);
   }
 
-  /** Stores what the 304 confirms. */
+  /** Freshens the stored responses that the 304 confirms. */
   freshen(request: CacheRequest, asked: StoredHead, response: CacheResponse): void {
     for (const entry of this.#confirmed(request, asked, response)) {
       this.#freshen(entry, request, response);
@@ -44,8 +44,8 @@ export class Freshener {
 
   /**
    * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a 304 to the caller's
-   * own conditions freshens the entries it confirms; a newer response that must not be stored makes the entries
-   * outdated that it would have replaced.
+   * own conditions freshens the entries that it confirms; a newer response that must not be stored invalidates the
+   * entries that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;
@@ -63,11 +63,11 @@ export class Freshener {
     }
   }
 
-  /** The entries that a 304 freshens, starting with the one that answers; [] if there is none. */
+  /** The entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
-    // If no entry matched, the request asked about every variant with a strong ETag.
+    // If no entry matched, the request named every variant with a strong ETag.
     const nominated =
       selected.length > 0 ? selected : variantsToAskAbout(this.#store.find(request.url));
     const named = nominated.filter(
@@ -79,8 +79,8 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // Other parts of the same bytes become fresh too. Other variants are left alone: this request does not select
-    // them.
+    // Other parts of the same representation become fresh too. Other variants do not, because this request does not
+    // select them.
     const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
     return [chosen, ...others];
   }
@@ -104,7 +104,7 @@ export class Freshener {
       this.#store.freshen(entry.id, head);
       return;
     }
-    // The body also answers this variant, or Vary changed.
+    // The body also answers this variant, or Vary has changed.
     const body = this.#store.body(entry.id);
     const wasSelected = isSelectedBy(entry, request, this.#shared);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);

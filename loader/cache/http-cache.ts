@@ -1,5 +1,5 @@
-// The HTTP cache as pages and `createFetch` use it: look up before a request is sent, report what was received. All
-// methods are synchronous.
+// The HTTP cache as pages and `createFetch` use it: they look up each request before it is sent, and report what was
+// received. All methods are synchronous.
 
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 
@@ -19,9 +19,9 @@ export type CacheMode = (typeof cacheModes)[number];
 export interface CachedResponse {
   status: number;
   statusText: string;
-  /** As stored, with the current Age; for a range of a stored whole, the fields of a 206. */
+  /** Fields as stored, with the current Age; for a range of a stored representation, the fields of a 206. */
   headers: [name: string, value: string][];
-  /** With content coding. */
+  /** The body with its content coding. */
   body: Buffer;
   /** Id of the entry, if it has a note. */
   noted?: number;
@@ -29,13 +29,13 @@ export interface CachedResponse {
 
 export type Lookup =
   /**
-   * Use it without a request. `refresh` is set if it is stale but usable under stale-while-revalidate: revalidate it
-   * in the background with `conditions`.
+   * The stored response is used without a request. `refresh` is set if it is stale but usable under
+   * stale-while-revalidate: it is then to be revalidated in the background with `conditions`.
    */
   | { kind: 'hit'; response: CachedResponse; refresh: Validation | null }
   /** Send the request with these conditions, then call `validated`. */
   | { kind: 'validate'; validation: Validation }
-  /** Nothing usable is stored: send the request as is, then call `store`. */
+  /** Nothing usable is stored: send the request unchanged, then call `store`. */
   | { kind: 'miss' }
   /** Nothing usable is stored and the mode is `only-if-cached`: 504 (RFC 9111 5.2.1.7). */
   | { kind: 'unavailable' };
@@ -43,11 +43,11 @@ export type Lookup =
 export interface Validation {
   /** The entry to validate; the 304 may select another variant. */
   entry: StoredHead;
-  /** If-None-Match and If-Modified-Since to add to the request; [] without a validator. */
+  /** If-None-Match and If-Modified-Since to add to the request; [] if the entry has no validator. */
   conditions: [name: string, value: string][];
   /**
    * The stored response to use if the server is unreachable or fails (5xx), where the server or the caller permits
-   * it by stale-if-error (RFC 5861 4) or max-stale; else null.
+   * this by stale-if-error (RFC 5861 4) or max-stale; else null.
    */
   staleIfError: CachedResponse | null;
 }
@@ -60,26 +60,26 @@ export interface Storable {
   mode?: CacheMode;
   /** Note to store with the entry; default: none. */
   note?: number;
-  /** Of the body as it came, which may have been the difference to a dictionary; not stored. Default: its length. */
+  /** Length of the body as received, perhaps as the difference to a dictionary; not stored. Default: its length. */
   receivedBytes?: number;
 }
 
 export interface HttpCache {
-  /** Capacity of its store: bodies, URLs and fields, bytes. */
+  /** Capacity of the cache's store for bodies, URLs and fields, bytes. */
   readonly maxBytes: number;
   lookup(request: CacheRequest, mode?: CacheMode): Lookup;
   /**
    * Combines a stored response with the fields of a 304 to a validation. Nothing is written yet, because the 304 may
    * still turn out to belong to another request.
-   * @returns null if the stored body is gone, or if the 304 does not identify one of several variants: repeat the
-   * request without conditions.
+   * @returns null if the stored body is gone, or if the 304 does not identify one of several variants: the request must
+   * then be repeated without conditions.
    */
   validated(
     request: CacheRequest,
     validation: Validation,
     response: CacheResponse,
   ): CachedResponse | null;
-  /** Freshens the selected entries, once the 304 is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
+  /** Freshens the selected entries once the 304 is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
   freshen(
     request: CacheRequest,
     validation: Validation,
@@ -88,12 +88,12 @@ export interface HttpCache {
     note?: number,
   ): void;
   /**
-   * Whether the response will be stored once its body is complete. Decided from its header section, so that a body
-   * that cannot be stored is not buffered. A 206 needs a valid Content-Range.
+   * Whether the response will be stored once its body is complete. This is decided from its header section, so that a
+   * body that cannot be stored is not buffered. A 206 needs a valid Content-Range.
    */
   mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
   /**
-   * Whether the response, once stored, could answer this request without validation. Decided from its header
+   * Whether the response, once stored, could answer this request without validation. This is decided from its header
    * section, so that other requests can wait for it (RFC 9111 4).
    */
   mayAnswer(request: CacheRequest, coming: Pick<Storable, 'request' | 'response'>): boolean;
@@ -104,18 +104,18 @@ export interface HttpCache {
    */
   store(entries: Storable[]): void;
   /**
-   * Applies the effects of any response on stored ones: unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to the
-   * caller's own conditions, and a newer response that must not be stored. Call it before `store`.
+   * Applies the effects of any response on stored ones: those of unsafe methods (RFC 9111 4.4), HEAD (4.3.5), a 304 to
+   * the caller's own conditions, and a newer response that must not be stored. It must be called before `store`.
    */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**
-   * The stored first bytes of this URL's representation, if If-Range with a strong validator can complete them; else
-   * null.
+   * The stored first bytes of this URL's representation, if a request with If-Range and a strong validator can complete
+   * them; else null.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
-  /** Every entry of a URL, without bodies. */
+  /** All entries of a URL, without bodies. */
   stored(url: string): StoredHead[];
-  /** Entries of an origin without bodies, the most recently used first, at most this many. */
+  /** Entries of an origin without bodies, the most recently used first; at most `most`. */
   recent(origin: string, most: number): StoredHead[];
   /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;

@@ -1,6 +1,6 @@
-// A cache store in memory. One map in order of use: the first entry is evicted next. Bodies are copied in and out,
-// so that an entry neither keeps the larger buffer of its read alive (which the byte count would miss) nor changes
-// with it.
+// A cache store in memory. One map holds the entries in order of use: the first entry is evicted next. Bodies are
+// copied in and out, so that an entry neither keeps the larger buffer of its read alive (which the byte count would
+// not include) nor changes with it.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { wholeNumber } from '../../options/kinds.ts';
@@ -13,7 +13,7 @@ import { bytesOf, checkOpen, variantOf } from './store-limits.ts';
 export interface MemoryStoreOptions {
   /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
   maxBytes?: number;
-  /** Default 10,000. */
+  /** Maximum number of entries; default 10,000. */
   maxEntries?: number;
 }
 
@@ -42,7 +42,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore 
 class MemoryStore implements CacheStore {
   readonly maxBytes: number;
   readonly #maxEntries: number;
-  /** By id, least recently used first. */
+  /** Entries by id, least recently used first. */
   readonly #entries = new Map<number, Kept>();
   readonly #byUrl = new Map<string, Kept[]>();
   #bytes = 0;
@@ -138,7 +138,7 @@ class MemoryStore implements CacheStore {
     const bytes = bytesOf(entry, body.length);
     if (bytes > this.maxBytes) return;
     const head = copyOf({ ...entry, id: ++this.#lastId, bodyBytes: body.length });
-    // A small Buffer may be a slice of a larger one; this one owns its memory.
+    // A small Buffer may be a slice of a larger one, but this one owns its memory.
     const own = Buffer.allocUnsafeSlow(body.length);
     body.copy(own);
     const kept: Kept = { head, body: own, variant, bytes };

@@ -1,4 +1,4 @@
-// The size of an entry, and which entry it replaces: the same for every store.
+// The size of an entry, and which entry it replaces, computed in the same way for every store.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { NewEntry } from './entry.ts';
 
 type Counted = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
 
-/** Bytes of the body, the URL, and the fields as text: `name: value CRLF`. */
+/** Length of the body, the URL, and the fields written as `name: value CRLF`, bytes. */
 export function bytesOf({ url, vary, headers }: Counted, bodyBytes: number): number {
   return bodyBytes + url.length + fieldBytes(headers) + fieldBytes(vary);
 }
@@ -17,7 +17,7 @@ function fieldBytes(fields: HeaderPair[]): number {
   return bytes;
 }
 
-/** Entries of one URL with the same variant replace each other. */
+/** Key of a variant: entries of one URL with the same key replace each other. */
 export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): string {
   if (vary.length === 0 && range === null) return '';
   return JSON.stringify([vary, range && [range.first, range.last, range.total]]);

@@ -1,5 +1,5 @@
-// The interface of cache stores. Synchronous on purpose: the references of an HTML chunk must be looked up before
-// their batch is sent. Stores do not decide about reuse; policy does.
+// The interface of cache stores. It is synchronous, because the references of an HTML chunk must be looked up before
+// their batch is sent. Stores do not decide about reuse; policy/ does.
 
 import type { NewEntry, StoredHead } from './entry.ts';
 
@@ -10,17 +10,17 @@ import type { NewEntry, StoredHead } from './entry.ts';
 export interface CacheStore {
   /** Upper bound of `size().bytes`. */
   readonly maxBytes: number;
-  /** Every entry of a URL, newest `receivedAtMs` first. */
+  /** All entries of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
   /**
-   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known, at most this many.
+   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known; at most `most`.
    */
   recent(origin: string, most: number): StoredHead[];
-  /** The stored bytes, marked as used; null if the entry is gone or damaged (it is then removed). */
+  /** The stored bytes, which are then marked as used; null if the entry is gone or damaged (it is then removed). */
   body(id: number): Buffer | null;
-  /** Stores all of these entries or none; each replaces the entry of the same URL, `vary` and `range`. */
+  /** Stores all of these entries or none of them; each replaces the entry of the same URL, `vary` and `range`. */
   put(entries: NewEntry[]): void;
-  /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if it is gone. */
+  /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if the entry is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
   /** Sets the note of these entries; missing ones are ignored. */
   annotate(ids: number[], note: number | null): void;
@@ -28,6 +28,6 @@ export interface CacheStore {
   /** Removes every entry of a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;
   size(): { entries: number; bytes: number };
-  /** Idempotent. Afterwards every other call throws LoaderError `loader-closed`. */
+  /** Closes the store; may be repeated. Afterwards every other call throws LoaderError `loader-closed`. */
   close(): void;
 }

@@ -1,6 +1,6 @@
-// Between the transport and the handler of a request that offers a dictionary: decodes dcz (RFC 9842 5), so that
-// everything behind it, the cache too, sees a response without that coding. A response in another coding passes
-// unchanged. One that cannot be decoded is read to its end, and the request is sent again without an offer.
+// Stands between the transport and the handler of a request that offers a dictionary. It decodes dcz (RFC 9842 5), so
+// that everything behind it, including the cache, sees a response without that coding. A response in another coding
+// passes unchanged. A body that cannot be decoded is read to its end, and the request is sent again without an offer.
 
 import { dcz, dczHeadBytes, readDczHead } from '../../http/compression-dictionary.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
@@ -13,17 +13,17 @@ export interface DictionaryHandlerOptions {
   offer: Offer;
   handler: ExchangeHandler;
   maxResourceBytes: number;
-  /** The answer was not usable, for this reason; the connection is free again. */
+  /** The response was unusable for the given reason, and its connection is free again. */
   askAgain: (error: LoaderError) => void;
 }
 
 export class DictionaryHandler implements ExchangeHandler {
-  /** Of this request. */
+  /** The exchange of this request. */
   exchange: Exchange | null = null;
   readonly #options: DictionaryHandlerOptions;
-  /** The body that is decoded; null: it is not in dcz. */
+  /** The body that is being decoded; null: it is not in dcz. */
   #body: DczBody | null = null;
-  /** Its head, until the body proves to be decodable. */
+  /** Head of the response, held until the body proves to be decodable. */
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
@@ -111,14 +111,14 @@ export class DictionaryHandler implements ExchangeHandler {
     this.#handler.onError(error, atMs);
   }
 
-  /** The handler gets the head with the first bytes that were decoded. */
+  /** Passes the head to the handler, when the first bytes have been decoded. */
   #begin(): void {
     const head = this.#held;
     this.#held = null;
     if (head !== null) this.#handler.onHeaders(head);
   }
 
-  /** @throws The handler's own errors, as of a body that is too large */
+  /** @throws The handler's own errors, such as that a body is too large */
   #refuse(body: DczBody, error: LoaderError): void {
     if (body !== this.#body) return;
     body.destroy();
@@ -129,28 +129,28 @@ export class DictionaryHandler implements ExchangeHandler {
 
   #giveUp(error: LoaderError): void {
     this.#isOver = true;
-    // Whatever its connection still tells of this attempt, the request is another one now.
+    // Later events of this attempt are ignored, because the request is sent again as another exchange.
     this.exchange?.cancel();
     if (this.#held === null) this.#handler.onRestart();
     this.#options.askAgain(error);
   }
 }
 
-/** The response as it is without the coding; what describes the coded bytes goes. */
+/** Head of the decoded response, without the fields that describe the coded bytes. */
 function decodedHead(head: ResponseHead): ResponseHead {
   const about = new Set(['content-encoding', 'content-length', 'content-digest', 'accept-ranges']);
   return { ...head, headers: withoutFields(head.headers, about), wireHeaders: head.headers };
 }
 
-/** A body in dcz: its head, then Zstandard. */
+/** A body in dcz: a head, then Zstandard data. */
 class DczBody {
   readonly #offer: Offer;
   readonly #decoder: ContentDecoder;
   #head: Buffer | null = Buffer.alloc(0);
-  /** Received and not yet reported with decoded bytes. */
+  /** Number of bytes that were received and not yet reported with decoded bytes. */
   #received = 0;
 
-  /** @param take Gets decoded bytes, and how many were received for them */
+  /** @param take Receives decoded bytes, and the number of bytes received for them */
   constructor(offer: Offer, take: (bytes: Buffer, received: number) => void | Promise<void>) {
     this.#offer = offer;
     this.#decoder = new ContentDecoder(

@@ -1,6 +1,6 @@
-// The stored responses that said Use-As-Dictionary (RFC 9842 2.1), and which of them to offer with a request. What is
-// known here are names alone: a dictionary is read from the cache when it is offered, so one that was evicted, replaced
-// or became stale is not. What a process before this one stored is recalled with the first request to its origin.
+// The stored responses with Use-As-Dictionary (RFC 9842 2.1), and which of them to offer with a request. Only their
+// names are kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or
+// became stale is not offered. Responses stored by an earlier process are found at the first request to their origin.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import {
@@ -21,43 +21,43 @@ import { decodeWhole } from '../response/content-coding.ts';
 export interface Offer {
   /** URL of the stored response. */
   url: string;
-  /** SHA-256, in base64. */
+  /** SHA-256 of the dictionary, in base64. */
   hash: string;
   bytes: Buffer;
-  /** The fields of the request, with the offer. */
+  /** The fields of the request, including the offer. */
   headers: HeaderPair[];
-  /** It turned out to be of no use: it is not offered again. */
+  /** Called if the dictionary turned out to be unusable, so that it is not offered again. */
   withdraw(): void;
 }
 
 interface Known {
   request: CacheRequest;
-  /** By what is stored: of its request only the fields named by Vary are known. */
+  /** The dictionary was found in the cache, so only the request fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
   /** Length of the pattern as written; a longer one is more specific. */
   length: number;
   destinations: readonly string[];
   id: string;
-  /** Counts up with each response. */
+  /** Number that increases with each response. */
   turn: number;
 }
 
-/** In bytes: the window of the decoder, 8 MB, is then more than the 1.25 times of RFC 9842 5. */
+/** Largest dictionary, bytes: the decoder's window of 8 MB is then more than the 1.25 times of RFC 9842 5. */
 const mostBytes = 4 * 1024 * 1024;
 const mostOrigins = 64;
 const mostOfOrigin = 64;
-/** Entries of an origin that are looked through for dictionaries. */
+/** Most entries of an origin that are searched for dictionaries. */
 const mostLookedAt = 256;
 
-/** Looked up in the cache for one request. */
+/** Most dictionaries that are looked up in the cache for one request. */
 const mostTried = 4;
 
 export class KnownDictionaries {
   readonly #cache: HttpCache;
-  /** By origin, then by URL; the least recently used first. */
+  /** Dictionaries by origin, then by URL; the least recently used first. */
   readonly #known = new Map<string, Map<string, Known>>();
-  /** Origins, the first one first. */
+  /** Origins whose stored responses have been searched, the oldest first. */
   readonly #recalled = new Map<string, true>();
   #turns = 0;
 
@@ -65,7 +65,7 @@ export class KnownDictionaries {
     this.#cache = cache;
   }
 
-  /** A response that may be stored came. */
+  /** Called when a response that may be stored has arrived. */
   learn(request: CacheRequest, headers: readonly HeaderPair[]): void {
     this.#add(request, headers, false);
   }
@@ -85,7 +85,7 @@ export class KnownDictionaries {
     try {
       return this.#cache.recent(origin, mostLookedAt);
     } catch {
-      return []; // its owner closed the cache
+      return []; // the cache's owner closed it
     }
   }
 
@@ -108,14 +108,14 @@ export class KnownDictionaries {
   /**
    * The best dictionary for a request (RFC 9842 2.2.2), read from the cache.
    * @param destination Fetch destination of the request.
-   * @returns null: none fits.
+   * @returns null: no dictionary is suitable.
    */
   offer(request: CacheRequest, destination: string): Offer | null {
     const url = new URL(request.url);
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // A caller that asks for codings of its own, or for a part of a coded body, gets what it asks for.
+    // A caller that sets its own codings, or requests a range of a coded body, gets what it requested.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(
@@ -141,7 +141,7 @@ export class KnownDictionaries {
     return null;
   }
 
-  /** null: it is not in the cache, not fresh, or not for the one who asks. */
+  /** Reads a dictionary; null: it is not in the cache, is not fresh, or must not be used for this request. */
   #read(known: Known, asker: CacheRequest): Buffer | null {
     const request = known.isRecalled ? withCredentialsOf(asker, known.request) : known.request;
     if (!isSame('authorization', request, asker)) return null;
@@ -149,7 +149,7 @@ export class KnownDictionaries {
       const found = this.#cache.lookup(request);
       if (found.kind !== 'hit' || found.response.status !== 200) return null;
       const { headers, body } = found.response;
-      // What is for one visitor is not offered for another.
+      // A response for one visitor must not be offered for another.
       const isPrivate = cacheDirectives(headers).has('private');
       if (isPrivate && (known.isRecalled || !isSame('cookie', request, asker))) return null;
       const coding = fieldValue(headers, 'content-encoding');
@@ -157,7 +157,7 @@ export class KnownDictionaries {
       if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
       return bytes;
     } catch {
-      return null; // its owner closed the cache
+      return null; // the cache's owner closed it
     }
   }
 }
@@ -165,14 +165,14 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Who sent the stored request is not known: if the response varies by that, it is found for the same user alone. */
+/** Adds the asker's credentials to a stored request whose sender is unknown, so that only the same user's matches. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));
   return { ...stored, headers: [...others, ...asker.headers.filter(isCredential)] };
 }
 
-/** Puts it last, and drops the first above the limit. */
+/** Moves an entry to the end, and drops the first one above the limit. */
 function renew<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);
@@ -182,33 +182,33 @@ function renew<Value>(map: Map<string, Value>, key: string, value: Value, most: 
 
 const ofCaches = new WeakMap<HttpCache, KnownDictionaries>();
 
-/** All loaders with one cache know the same dictionaries. */
+/** The dictionaries of a cache, which all loaders that use it share. */
 export function dictionariesOf(cache: HttpCache): KnownDictionaries {
   const known = ofCaches.get(cache) ?? new KnownDictionaries(cache);
   ofCaches.set(cache, known);
   return known;
 }
 
-/** Compiled, for URLs of the dictionary's origin. */
+/** A compiled pattern for URLs of the dictionary's origin. */
 interface Match {
   test(url: URL): boolean;
 }
 
-/** Node has patterns of URLs from 23.8 on; without them no dictionary is offered. */
+/** Node has URLPattern from 23.8 on; without it no dictionary is offered. */
 const hasPatterns = typeof (globalThis as { URLPattern?: unknown }).URLPattern === 'function';
 
 const mostCharacters = 1024;
-/** Each may start anywhere, so the time of a match grows with the length of the URL to this power. */
+/** Each wildcard may match anywhere, so the time of a match grows with the length of the URL to this power. */
 const mostWildcards = 2;
 
 /**
- * Compiles the URL pattern of Use-As-Dictionary, which says for which requests a dictionary is (RFC 9842 2.1.1). Its
- * host has to be the dictionary's own. Patterns become regular expressions, so those that a hostile server could make
- * slow are refused.
- * @returns null: it is invalid, for another origin, too slow, or this Node has no patterns.
+ * Compiles the URL pattern of Use-As-Dictionary, which says for which requests a dictionary may be used (RFC 9842
+ * 2.1.1). Its host has to be the dictionary's own. Patterns become regular expressions, so those that a hostile server
+ * could make slow are refused.
+ * @returns null: the pattern is invalid, for another origin, or too slow, or this Node has no URLPattern.
  */
 export function compileMatch(match: string, dictionary: URL): Match | null {
-  // A group with a modifier repeats what is repeated already.
+  // A group with a modifier would repeat a repetition.
   if (!hasPatterns || match.length > mostCharacters || match.includes('{')) return null;
   if ((match.match(/[*:+]/g) ?? []).length > mostWildcards + (/^https?:/.test(match) ? 2 : 0)) {
     return null;

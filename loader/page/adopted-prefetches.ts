@@ -27,8 +27,8 @@ export class AdoptedPrefetches {
   }
 
   /**
-   * The prefetch in flight for a URL that the page needs, if it can replace the page's own request; else it is
-   * cancelled.
+   * The prefetch in flight for a URL that the page needs, if it can replace the page's own request; if it cannot, the
+   * prefetch is cancelled.
    * @param plan The page's plan for the request.
    * @param request Builds the page's request; called only if a prefetch is in flight.
    */
@@ -65,7 +65,7 @@ export class AdoptedPrefetches {
     void job.proven.then(() => this.#unproven.delete(job));
   }
 
-  /** Resolves when each response is known to belong to its request or was replaced by the page's own request. */
+  /** Resolves when each response is known to belong to its request or has been replaced by the page's own request. */
   async proven(): Promise<void> {
     await Promise.all([...this.#unproven].map((job) => job.proven));
   }

@@ -1,7 +1,7 @@
-// Early requests of a revisited page. What it named is known, so all that the cache cannot answer is requested or
-// validated together with the document (Padmanabhan 1995, 5.2: "the client can request the HTML and all images in one
-// message"; Nielsen, Gettys et al. 1997, "cache validation"). Resources that the new document names are adopted; the
-// rest are cancelled where that saves bytes.
+// Early requests of a revisited page. What the page named before is known, so everything that the cache cannot answer
+// is requested or validated together with the document (Padmanabhan 1995, 5.2: "the client can request the HTML and all
+// images in one message"; Nielsen, Gettys et al. 1997, "cache validation"). Resources that the new document names are
+// adopted; the rest are cancelled where that saves bytes.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
@@ -18,7 +18,7 @@ import type { KnownPages } from './known-pages.ts';
 import type { Resource } from './resource.ts';
 
 export class Ahead {
-  /** Requested, but not yet named by the document. */
+  /** Resources by URL that were requested, but that the document has not named yet. */
   readonly #resources = new Map<string, Resource>();
 
   add(href: string, resource: Resource): void {
@@ -56,9 +56,9 @@ export class Ahead {
 }
 
 /**
- * What a page that is visited again is known to need: what the stored document names, and what its stored style sheets
- * and modules name; if none is stored, what it named when this loader loaded it last. Each once. Icons and the manifest
- * are left out: they are fetched when nothing else is left. [] if no request is sent for the document.
+ * The resources that a revisited page is known to need: those named by the stored document and by its stored style
+ * sheets and modules or, if no document is stored, those that it named when this loader last loaded it. Each is listed
+ * once. Icons and the manifest are left out: they are fetched last. [] if no request is sent for the document.
  * @param options The load's options, with the cache that the page uses.
  */
 export function knownReferences(
@@ -67,7 +67,7 @@ export function knownReferences(
   known: KnownPages,
 ): readonly ResourceReference[] {
   const { plan, request } = document;
-  // HTTP/1.0 as measured in the papers validates each resource when the document names it.
+  // HTTP/1.0, as measured in the papers, validates each resource when the document names it.
   if (options.cache === null || plan.hit !== null || options.protocol === 'http1.0') return [];
   const references =
     plan.validation === null

@@ -13,13 +13,13 @@ export interface BodyReaderOptions {
   isImage: boolean;
   /** Keep the bytes as received. */
   gather: boolean;
-  /** Known bytes that precede those to come; null: none. */
+  /** Bytes that are already known and precede those to come; null: none. */
   prefix: Buffer | null;
   /** Whether the prefix counts as part of this body; false: it was counted when it was received. */
   isPrefixCounted: boolean;
-  /** Receives the decoded bytes in order. @param counted How many of them count. */
+  /** Receives the decoded bytes in order. @param counted How many of these bytes count. */
   onDecoded: (bytes: Buffer, counted: number) => void;
-  /** The size of the image is known, or known to be unknown (null). */
+  /** Called once the size of the image is known, or known to be unavailable (null). */
   onSized: (size: Size | null) => void;
 }
 
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Decoded bytes to come that were counted before. */
+  /** Number of decoded bytes to come that were counted before. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;
@@ -53,7 +53,7 @@ export class BodyReader {
     return this.#refused;
   }
 
-  /** What was odd about it, and passed over. */
+  /** Deviations from the content coding's format that were tolerated. */
   get quirks(): string[] {
     return this.#decoder?.quirks ?? [];
   }

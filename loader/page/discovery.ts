@@ -1,5 +1,5 @@
-// What a page leads to: the scanner reads the document, its style sheets, modules and frames as they arrive. What it
-// finds is told once, in the order in which it is to be fetched.
+// Finds the resources of a page: the scanner reads the document, its style sheets, modules and frames as they arrive.
+// References are passed on in the order in which they are to be fetched.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
@@ -22,11 +22,11 @@ export interface DiscoveryContext {
   limits: LimitOptions;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** Possibly repeatedly. */
+  /** Called for each reference; may be called repeatedly for the same one. */
   onReference: (reference: Reference) => void;
 }
 
-/** Skipped references that are kept. */
+/** Most skipped references that are recorded. */
 const mostSkipped = 10_000;
 
 export class Discovery {
@@ -36,11 +36,11 @@ export class Discovery {
   #document: ResponseRow | null = null;
   #scanner: Scanner | null = null;
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
-  /** Of resources requested ahead, which the page may not refer to any more. */
+  /** Chunks of resources requested ahead, to be read if the page turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
-  /** Of style sheets and modules: how many lead from the document to them. By URL. */
+  /** By URL of a style sheet or module: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
-  /** Scripts that some reference names as a module: a preload of one does not say so. */
+  /** Scripts that some reference names as a module. A preload of a module does not say that it is one. */
   readonly #modules = new Set<string>();
   readonly #policies = new Map<string, ReferrerPolicy>();
 
@@ -49,7 +49,7 @@ export class Discovery {
     this.#filter = new ReferenceFilter(context.options);
   }
 
-  /** Makes this resource the document; what an earlier one had named is forgotten. */
+  /** Makes this resource the document, and forgets what was read of an earlier document. */
   become(resource: ResponseRow): void {
     this.#document = resource;
     this.#scanner = null;
@@ -92,13 +92,13 @@ export class Discovery {
     for (const bytes of held) this.read(resource, bytes);
   }
 
-  /** The response starts over. */
+  /** Called when the response starts over. */
   restarted(resource: ResponseRow): void {
     this.#held.delete(resource);
     this.#readers.delete(resource);
   }
 
-  /** The response is complete. */
+  /** Called when the response is complete. */
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
@@ -109,17 +109,17 @@ export class Discovery {
     }
   }
 
-  /** Of the response of a style sheet or a module; undefined: it is none, or none has come. */
+  /** The policy that a style sheet or module set in its response; undefined: no such response has arrived. */
   referrerPolicyOf(initiator: string): ReferrerPolicy | undefined {
     return this.#policies.get(initiator);
   }
 
-  /** Everything has ended. */
+  /** Called when all responses of the page have ended. */
   finish(): void {
     this.#scanner?.finish();
   }
 
-  /** The references of a header section or a scan, the most urgent first. */
+  /** Passes on the references of a header section or a scan, the most urgent first. */
   tell(references: readonly Reference[]): void {
     const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const reference of sorted) {
@@ -129,7 +129,7 @@ export class Discovery {
     }
   }
 
-  /** A reference that a browser would not fetch. */
+  /** Records a reference that a browser would not fetch. */
   skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
     if (!this.#context.options.explain || this.skipped.length >= mostSkipped) return;
     this.skipped.push({ url, kind, initiator, from, offset, why });
@@ -173,7 +173,7 @@ export class Discovery {
         ...(this.#context.options.explain && { onSkipped: (each) => this.skip(each) }),
       });
     } else if (isDocument) {
-      // It starts over, or a preloaded sheet came before it, when its type was not known.
+      // The document starts over, or a preloaded sheet arrived before it, when the document's type was not known.
       this.#scanner.restart(said);
     }
     if (isDocument) return this.#scanner;
@@ -183,15 +183,15 @@ export class Discovery {
   }
 }
 
-/** Media types of sheets whose content is read, in lower case; '': the response names none. */
+/** Media types of style sheets whose content is read, in lower case; '': the response has no Content-Type. */
 const sheetTypes = new Set(['', 'text/css']);
 export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
 
 type FilterOptions = Pick<DiscoveryOptions, 'origins' | 'include' | 'exclude'>;
 
 /**
- * Which references the caller wants to be fetched: by origin and by pattern. A pattern matches a part of a URL; `*`
- * stands for any characters.
+ * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a
+ * URL; `*` stands for any characters.
  */
 class ReferenceFilter {
   readonly #origins: FilterOptions['origins'];
@@ -204,7 +204,7 @@ class ReferenceFilter {
     this.#exclude = exclude.map(partsOf);
   }
 
-  /** @param page URL of the document. @returns Why it is not fetched; null: it is */
+  /** @param page URL of the document. @returns Why the URL is not fetched; null: it is */
   refuses(url: string, page: string): string | null {
     const why = this.#refusesOrigin(url, page);
     if (why !== null) return why;
@@ -224,7 +224,7 @@ class ReferenceFilter {
 
 const partsOf = (pattern: string): string[] => pattern.split('*').filter((part) => part !== '');
 
-/** Whether the parts follow each other in the text; linear, whatever the pattern. */
+/** Whether the text contains the parts one after the other; takes linear time whatever the pattern. */
 function hasParts(text: string, parts: readonly string[]): boolean {
   let at = 0;
   for (const part of parts) {
@@ -235,12 +235,12 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A row of the page and the response that the page sees, as far as those who read it need it. */
+/** A row of the page with the response that the page sees, reduced to what its readers need. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
-  /** What named it. */
+  /** How the page refers to the resource. */
   readonly how: Naming;
-  /** null: no final response yet. */
+  /** Status of the final response; null: it has not arrived. */
   readonly status: number | null;
   readonly headers: readonly HeaderPair[];
   /** Value of a header field, lines joined; '' if it is absent. */

@@ -1,5 +1,5 @@
-// What a part of an envelope says: for which URL it is, and the response that it stands for. An envelope is the
-// response to a Get-All request, multipart/mixed with the document first. Pure.
+// Interprets the fields of an envelope's part: the URL that it answers, and the response that it carries. An envelope
+// is the response to a Get-All request, multipart/mixed with the document first. This module has no side effects.
 
 import { nameList } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
@@ -7,13 +7,13 @@ import { hopByHop } from '../../http/hop-by-hop.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 
 export interface PartHead {
-  /** Of the page's origin, without fragment. */
+  /** URL of the same origin as the page, without fragment. */
   url: string;
   status: 200 | 304;
   headers: HeaderPair[];
 }
 
-/** Fields of the envelope that move into the document's part, and those about the envelope itself. */
+/** Fields that an envelope moves into the document's part, and fields about the envelope itself. */
 const ofEnvelope = new Set([
   'age',
   'cache-control',
@@ -28,17 +28,17 @@ const ofEnvelope = new Set([
   'vary',
 ]);
 
-/** Not about a representation. A part sets no cookies: what sets some is not sent as a part. */
+/** Fields that do not describe a representation. Servers send no response that sets cookies as a part. */
 const notOfPart = new Set([...hopByHop, 'content-location', 'set-cookie', 'set-cookie2', 'status']);
 
-/** The document's fields: those of its part, and what the envelope says besides. */
+/** The document's fields: those of its part, and those of the envelope that apply to the document. */
 export function documentHeaders(envelope: readonly HeaderPair[], part: HeaderPair[]): HeaderPair[] {
   return [...withoutFields(envelope, ofEnvelope), ...withoutFields(part, notOfPart)];
 }
 
 /**
- * @param page URL of the document. @param envelope Fields of the envelope: its Date is that of its parts, too.
- * @returns null: the part is of another origin, says no valid place, or no status that parts have.
+ * @param page URL of the document. @param envelope Fields of the envelope, whose Date applies to its parts as well.
+ * @returns null: the part has another origin, no valid Content-Location, or a status other than 200 and 304.
  */
 export function partHead(
   fields: HeaderPair[],
@@ -46,7 +46,7 @@ export function partHead(
   envelope: readonly HeaderPair[],
 ): PartHead | null {
   const place = fieldValue(fields, 'content-location');
-  // URL parsers take `\` for `/`, so `/\host` is another origin, too.
+  // URL parsers read `\` as `/`, so `/\host` would name another origin.
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(place) || /[#\\]/.test(place)) return null;
   const url = URL.parse(place, page.href);
   if (url === null || url.origin !== page.origin) return null;
@@ -71,7 +71,7 @@ export function isSelectedByBoth(
 ): boolean {
   return nameList(fieldValue(headers, 'vary')).every((name) => {
     if (name === 'get-all') return true;
-    // Any request accepts what is not coded.
+    // Any request accepts a response without a content coding.
     if (name === 'accept-encoding' && !hasField(headers, 'content-encoding')) return true;
     const one = fieldValue(document.headers, name);
     return name !== '*' && one === fieldValue(resource.headers, name);

@@ -1,4 +1,4 @@
-// The parts of one envelope: those that are complete and not asked for yet, and the resources that wait for theirs.
+// The parts of one envelope: complete parts that have not been requested, and resources that wait for their part.
 //
 // Guarantee: a part answers only the URL that it names, once, and only a request to which it would have been the
 // response.
@@ -11,9 +11,9 @@ import type { ResponseHead } from '../transport/exchange.ts';
 import { isSelectedByBoth, type PartHead, partHead } from './envelope-part.ts';
 import type { Resource } from './resource.ts';
 
-/** A part that is being received, or complete. */
+/** A part that is being received or is complete. */
 export interface Part extends PartHead {
-  /** Of the delimiter and the fields. */
+  /** Length of the delimiter and the fields, bytes. */
   headBytes: number;
   body: Buffer[];
   bodyBytes: number;
@@ -25,14 +25,14 @@ export interface Part extends PartHead {
 export class EnvelopeParts {
   readonly #document: Resource;
   readonly #envelope: ResponseHead;
-  /** Complete, by URL. */
+  /** Complete parts that have answered nothing yet, by URL. */
   readonly #parts = new Map<string, Part>();
   readonly #waiting: Map<string, Resource>;
   readonly #answered = new Map<string, Resource>();
   #keptBytes = 0;
   #usedBytes = 0;
   #isWithdrawn = false;
-  /** Fields of the part before, in which the next one may have its own. */
+  /** Fields of the previous part, to which the fields of the next one may refer. */
   #before: HeaderPair[] | null = null;
 
   /** @param waiting Resources by URL; those that get a part are removed. */
@@ -47,12 +47,12 @@ export class EnvelopeParts {
     return this.#keptBytes;
   }
 
-  /** Length of the parts that answer something, bytes. */
+  /** Length of the parts that answered a resource, bytes. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Length of the complete parts that nothing asked for, bytes. */
+  /** Length of the complete parts that no resource needed, bytes. */
   get unusedBytes(): number {
     const lengths = [...this.#parts.values()].map(
       ({ headBytes, bodyBytes }) => headBytes + bodyBytes,
@@ -64,7 +64,7 @@ export class EnvelopeParts {
     return this.#parts.has(url);
   }
 
-  /** A part begins. @param bytes Of the delimiter and the fields. @returns null: it cannot be used */
+  /** Called when a part begins. @param bytes Length of delimiter and fields. @returns null: the part is unusable */
   begin(fields: HeaderPair[], bytes: number): Part | null {
     const page = new URL(this.#document.row.url);
     this.#before = withRepeated(fields, this.#before);
@@ -81,7 +81,7 @@ export class EnvelopeParts {
     part.body.push(Buffer.from(bytes));
   }
 
-  /** The part is complete. @returns The resource that waited for it and cannot use it; null: none. */
+  /** Called when the part is complete. @returns The resource that waited for it but cannot use it; null: none. */
   complete(part: Part): Resource | null {
     part.endedAt = performance.now();
     this.#parts.set(part.url, part);
@@ -96,8 +96,8 @@ export class EnvelopeParts {
   }
 
   /**
-   * Whether a part is there for the resource. It gets it soon, not at once, because the caller has not recorded it yet.
-   * @returns null: none has come
+   * Whether a part answers the resource. Delivery is deferred, because the caller has not recorded the resource yet.
+   * @returns null: no part for its URL has arrived
    */
   take(resource: Resource): boolean | null {
     const { url } = resource.request;
@@ -110,7 +110,7 @@ export class EnvelopeParts {
     return true;
   }
 
-  /** Withdraws all that was delivered. @returns What had been answered, by URL. */
+  /** Withdraws all parts that were delivered. @returns The resources that they answered, by URL. */
   withdraw(): Map<string, Resource> {
     this.#isWithdrawn = true;
     this.#parts.clear();
@@ -125,7 +125,7 @@ export class EnvelopeParts {
 
   #deliver(part: Part, resource: Resource): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
-    // Meanwhile the load may have been stopped, or the envelope withdrawn.
+    // In the meantime the load may have been stopped or the envelope withdrawn.
     if (this.#isWithdrawn || this.#waiting.get(url) !== resource) return;
     this.#waiting.delete(url);
     this.#parts.delete(url);

@@ -1,10 +1,10 @@
-// The response to a Get-All request: the document as its first part, which goes to the page as it arrives, then what
-// the document names. It stands between the transport and the document's row. References that are found meanwhile wait
-// for their part; when the envelope ends, fails or is silent for too long, those without one are requested. If it is no
-// envelope, everything passes through.
+// The response to a Get-All request: the document as its first part, passed to the page as it arrives, then the
+// resources that the document names. This handler stands between the transport and the document's row. References found
+// meanwhile wait for their part; when the envelope ends, fails or stalls, those without a part are requested. If the
+// response is no envelope, everything passes through.
 //
-// Guarantee: what is not answered by a complete part is requested as if there had been no envelope. After a fault in
-// its framing nothing more of it is used.
+// Guarantee: a resource that no complete part answers is requested as if there had been no envelope. After a framing
+// error no further part of the envelope is used.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError, type LoaderErrorCode } from '../errors.ts';
@@ -19,29 +19,29 @@ import { headBytes } from './resource-row.ts';
 
 /** The page as an envelope uses it. */
 export interface EnvelopeHost {
-  /** One body, and all together, bytes. */
+  /** Limits for one body and for all bodies together, bytes. */
   readonly limits: { maxResourceBytes: number; maxPageBytes: number };
-  /** Shortest silence after which nothing waits for a part any more, ms. */
+  /** Shortest silence of the envelope after which no resource waits for a part any more, ms. */
   readonly stallMs: number;
-  /** Parts may arrive that the page waits for. */
+  /** Called when parts that the page waits for may arrive. */
   began(): void;
-  /** Nothing more of it will be used. */
+  /** Called when nothing more of the envelope will be used. */
   ended(): void;
   /** Whether a request may be answered before this response ends. */
   hasWayAround(exchange: Exchange): boolean;
-  /** Nothing waits for it any more. @param exchange To be cancelled; null: it still brings the document. */
+  /** Called when no resource waits any more. @param exchange To be cancelled; null: it still carries the document. */
   stalled(exchange: Exchange | null): void;
-  /** The server answers a request with the field with an error or not as it should, and one without it well. */
+  /** Called if requests with the Get-All field fail or get an unusable answer, but one without it succeeds. */
   refused(): void;
-  /** Requests the document again, without the field, for this handler. */
+  /** Requests the document again, without the Get-All field, and passes the response to this handler. */
   askDocument(document: Resource, handler: ExchangeHandler): void;
-  /** Requests these, in one batch. */
+  /** Requests these resources in one batch. */
   askAlone(resources: Resource[]): void;
-  /** Bytes were received that belong to no row. */
+  /** Counts received bytes that belong to no row. */
   discarded(bytes: number): void;
 }
 
-/** Statuses with which servers answer a field that they do not know, or that is too long (RFC 6585 5). */
+/** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
 /** Faults of the connection or of the envelope, which a request without the field may avoid. */
 const avoidable = new Set<LoaderErrorCode>([
@@ -54,21 +54,21 @@ const avoidable = new Set<LoaderErrorCode>([
 const maxFieldBytes = 64 * 1024;
 const maxParts = 1_000;
 
-/** The response so far; another for each response to the request. */
+/** State of the envelope that is being received; each response to the request gets its own. */
 class Opened {
   readonly parts: EnvelopeParts;
   readonly head: ResponseHead;
   readonly reader: MultipartReader;
-  /** Which part is being read: none yet, the document, or another; null: one that is not used. */
+  /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
   reading: 'none' | 'document' | Part | null = 'none';
   hasDocument = false;
-  /** It is silent: nothing waits for parts. */
+  /** The envelope has stalled, so no resource waits for a part. */
   isSilent = false;
-  /** No part follows that may be used. */
+  /** No more parts follow that may be used. */
   isRead = false;
   receivedBytes = 0;
   documentBytes = 0;
-  /** Of parts that cannot be used. */
+  /** Length of the parts that cannot be used, bytes. */
   refusedBytes = 0;
 
   constructor(document: Resource, head: ResponseHead, reader: MultipartReader, waiting: Waiting) {
@@ -90,19 +90,19 @@ export class Envelope implements ExchangeHandler {
   readonly #origin: string;
   readonly #isKnown: boolean;
   /**
-   * `refused`: an error or no readable envelope, which is read and dropped. `plain`: the response is the
+   * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
    * document's own. `alone`: the document was requested again, without the field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
-  /** null: there is no envelope, or not yet. */
+  /** null: no envelope has begun. */
   #opened: Opened | null = null;
   readonly #waiting: Waiting = new Map();
-  /** The server made an error of the field. */
+  /** The server answered the Get-All field with an error. */
   #isRefusal = false;
   #isStopped = false;
   #stall: NodeJS.Timeout | undefined;
 
-  /** @param isKnown The server said that it knows the field. */
+  /** @param isKnown The server has said that it supports the field. */
   constructor(host: EnvelopeHost, document: Resource, isKnown: boolean) {
     this.#host = host;
     this.#document = document;
@@ -110,7 +110,7 @@ export class Envelope implements ExchangeHandler {
     this.#isKnown = isKnown;
   }
 
-  /** @returns Whether a part answers the resource, now or later; else it is to be requested. */
+  /** @returns Whether a part answers the resource, now or later; if not, it must be requested. */
   take(resource: Resource): boolean {
     const { request, plan } = resource;
     if (this.#isStopped || new URL(request.url).origin !== this.#origin) return false;
@@ -126,7 +126,7 @@ export class Envelope implements ExchangeHandler {
     return mayCome;
   }
 
-  /** The load is stopped. */
+  /** Stops the load. */
   giveUp(error: LoaderError): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
@@ -134,12 +134,12 @@ export class Envelope implements ExchangeHandler {
     for (const resource of waiting) resource.onError(error, performance.now());
   }
 
-  /** Bytes of complete parts that nothing has asked for, or that nothing may use. */
+  /** Length of the complete parts that no resource needed or that must not be used, bytes. */
   get unusedBytes(): number {
     return this.#opened?.unusedBytes ?? 0;
   }
 
-  /** Bytes that belong neither to a row nor to an unused part: the close delimiter, an incomplete part. */
+  /** Bytes that belong neither to a row nor to an unused part, such as the close delimiter or an incomplete part. */
   get otherBytes(): number {
     if (this.#opened === null) return 0;
     const { receivedBytes, documentBytes, unusedBytes, parts } = this.#opened;
@@ -200,7 +200,7 @@ export class Envelope implements ExchangeHandler {
       if (fault !== null) this.#fail(fault);
     } catch (error) {
       if (work === undefined) throw error;
-      // The document comes first: it may fail, too, and somebody has to hear of it.
+      // The document's own work comes first: it may fail as well, and its failure must be reported.
       work = work.then(() => {
         throw error;
       });
@@ -217,7 +217,7 @@ export class Envelope implements ExchangeHandler {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
         this.#end();
-        // Should it turn out to be of another request, it may be sent again.
+        // If the response turns out to belong to another request, the document may be requested again.
         this.#document.exchange?.revive();
       } else {
         this.onError(faultOf(this.#opened?.reader.fault ?? ''), endedAt);
@@ -240,7 +240,7 @@ export class Envelope implements ExchangeHandler {
     if (this.#isPlain) {
       this.#document.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
-      // It is here, but may not be decoded yet.
+      // The document has arrived, but may not be decoded yet.
       if (this.#isStopped) this.#document.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
@@ -259,7 +259,7 @@ export class Envelope implements ExchangeHandler {
     return this.#state === 'plain' || this.#state === 'alone';
   }
 
-  /** null: the response is the document's own. `unusable`: it is not to be used as any. */
+  /** null: the response is the document's own. `unusable`: the response must not be used. */
   #readerOf({ status, headers }: ResponseHead): MultipartReader | 'unusable' | null {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');
@@ -271,7 +271,7 @@ export class Envelope implements ExchangeHandler {
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
-  /** @returns What the document does with it; null: nothing. */
+  /** @returns The step that the event causes in the document; null: none. */
   #take(opened: Opened, event: PartEvent): (() => void | Promise<void>) | null {
     const { reading, parts } = opened;
     if (event.kind === 'fields') return this.#begin(opened, event);
@@ -313,13 +313,13 @@ export class Envelope implements ExchangeHandler {
       return () => this.#document.onData(event.bytes);
     }
     opened.hasDocument = true;
-    // It is not asked for again, whatever happens to the rest.
+    // The document is not requested again, whatever happens to the rest of the envelope.
     this.#document.exchange?.cancel();
     const endedAt = performance.now();
     return () => this.#document.onEnd(endedAt);
   }
 
-  /** What fails in the document fails there, and ends the envelope. */
+  /** Runs a step of the document. An error in the step fails the document and ends the envelope. */
   #run(step: () => void | Promise<void>): Promise<void> | undefined {
     const fail = (error: unknown): never => {
       this.#document.onError(asLoaderError(error), performance.now());
@@ -332,7 +332,7 @@ export class Envelope implements ExchangeHandler {
     }
   }
 
-  /** @throws LoaderError, for the transport to cancel the response. */
+  /** @throws LoaderError, which makes the transport cancel the response. */
   #fail(fault: string): never {
     this.#document.exchange?.cancel();
     throw faultOf(fault);
@@ -342,7 +342,7 @@ export class Envelope implements ExchangeHandler {
     const opened = this.#opened;
     if (opened === null) return;
     const { exchange } = this.#document;
-    // A site that takes its time inside the document: requests behind it would come too late, and twice.
+    // The server pauses inside the document: requests queued behind it would be answered too late, and twice.
     if (!opened.hasDocument && exchange !== null && !this.#host.hasWayAround(exchange)) {
       this.#stall?.refresh();
       return;
@@ -352,7 +352,7 @@ export class Envelope implements ExchangeHandler {
     this.#release();
   }
 
-  /** What waits and has no part is requested. */
+  /** Requests the waiting resources that have no part. */
   #release(): void {
     const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.parts.has(url));
     for (const [url] of waiting) this.#waiting.delete(url);
@@ -375,7 +375,7 @@ export class Envelope implements ExchangeHandler {
     this.#release();
   }
 
-  /** Back to before the response; what it had answered waits again. */
+  /** Returns to the state before the response; resources that it had answered wait again. */
   #withdraw(): void {
     clearTimeout(this.#stall);
     const opened = this.#opened;

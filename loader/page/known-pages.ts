@@ -1,5 +1,5 @@
-// What a loader knows of pages it has loaded, from page to page: which origins know Get-All, and what each document
-// named (Padmanabhan 1995, 5.2: "a cache, listing for each known image URL the URL of the document that contained it").
+// What a loader remembers of the pages it has loaded: which origins support Get-All, and what each document named
+// (Padmanabhan 1995, 5.2: "a cache, listing for each known image URL the URL of the document that contained it").
 
 import type { ResourceReference } from '../scan/reference.ts';
 
@@ -7,24 +7,24 @@ const mostOrigins = 1_000;
 const mostDocuments = 64;
 const mostReferences = 256;
 
-/** `knows`: it said so. `refuses`: it failed with the field and not without. */
+/** `knows`: the origin said that it supports Get-All. `refuses`: requests fail with the field, but not without. */
 export type OriginGetAll = 'knows' | 'refuses';
 
 export class KnownPages {
   readonly #origins = new Map<string, OriginGetAll>();
   readonly #documents = new Map<string, readonly ResourceReference[]>();
 
-  /** undefined: not known. */
+  /** undefined: nothing is known about the origin. */
   getAllOf(origin: string): OriginGetAll | undefined {
     return this.#origins.get(origin);
   }
 
-  /** A refusal is for the life of the loader. */
+  /** Records what an origin does; a refusal is remembered for the life of the loader. */
   learnGetAll(origin: string, what: OriginGetAll): void {
     if (this.#origins.get(origin) !== 'refuses') keep(this.#origins, origin, what, mostOrigins);
   }
 
-  /** What the document named when it was loaded last; [] if that is not known. */
+  /** The references of the document when it was last loaded; [] if they are not known. */
   referencesOf(url: string): readonly ResourceReference[] {
     return this.#documents.get(url) ?? [];
   }
@@ -34,7 +34,7 @@ export class KnownPages {
   }
 }
 
-/** Forgets what was set longest ago. */
+/** Sets an entry and evicts those that were set longest ago. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

@@ -1,23 +1,23 @@
-// How the page names each resource. One that was preloaded is fetched as its preload says, but the page waits for it as
+// How the page refers to each resource. A preloaded resource is fetched as its preload says, but blocks rendering as
 // the element or rule says that uses it.
 
 import type { Naming, Reference } from '../scan/reference.ts';
 
-/** Elements that show an image where they stand. */
+/** Elements that show an image at their own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
-/** An image of the document; others, such as backgrounds, have no known place. */
+/** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */
 export const isShownInPlace = ({ from = '' }: Naming): boolean => shows.test(from);
 
 export class Namings {
   readonly #byUrl = new Map<string, Naming>();
 
-  /** The first naming of a URL, by which it was requested. */
+  /** Records the first reference to a URL, with which it was requested. */
   first(url: string, how: Naming): void {
     this.#byUrl.set(url, how);
   }
 
-  /** A later one: what it says of the place in the page is added to the first. */
+  /** Adds to the first reference what a later one says about blocking and about the position in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;

@@ -1,8 +1,8 @@
-// Whether a response of a pipeline is one to another request of it. HTTP/1.1 matches them by order alone, so a server
-// that answers in another order is seen only where responses tell what they are: by Content-Type or Content-Location,
-// against what was asked for, or by two that are to each other's requests, as image sizes in the markup or the entity
-// tags of stored responses say. One that merely differs from what was expected says nothing: images are shown scaled,
-// types are sloppy, and contents change.
+// Detects whether a pipelined response answers another request of its pipeline. HTTP/1.1 matches responses to requests
+// by order alone, so a server that answers out of order is noticed only if a response contradicts its own request, by
+// its Content-Type or Content-Location, or if two responses fit each other's requests, by image sizes in the markup or
+// by entity tags of stored responses. A response that merely differs from what was expected proves nothing: images are
+// shown scaled, media types are sloppy, and contents change.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
@@ -15,11 +15,11 @@ export interface Asked {
   readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;
   readonly how: Naming;
   readonly plan: Pick<RequestPlan, 'validation'>;
-  /** null: it has not come. */
+  /** null: no response has arrived. */
   readonly response: CacheResponse | null;
 }
 
-/** @param others Requests in flight with it, and those answered before it. */
+/** @param others Requests in flight at the same time, and those answered before. */
 export function isOfAnother(one: Asked, others: () => readonly Asked[]): boolean {
   const { row, response } = one;
   if (response === null || response.status >= 400) return false;
@@ -42,7 +42,7 @@ export function isOfAnother(one: Asked, others: () => readonly Asked[]): boolean
   return signs.length > 0 && others().some((other) => signs.some((sign) => sign(other)));
 }
 
-/** What was expected of a response, and what came; '': nothing is known. */
+/** What was expected of a response, and what arrived; '': unknown. */
 type Sign = (one: Asked) => readonly [expected: string, came: string];
 
 const sizesOf: Sign = ({ row, how: { shownSize } }) => [
@@ -55,7 +55,7 @@ const tagsOf: Sign = ({ plan: { validation }, response }) => [
   fieldValue(response?.headers ?? [], 'etag'),
 ];
 
-/** null: any type may answer it. */
+/** The kind of response that was requested; null: any media type may answer the request. */
 function askedFor(kind: ResourceKind): ResourceKind | null {
   if (kind === 'icon') return 'image';
   return clear.has(kind) ? kind : null;
@@ -63,9 +63,9 @@ function askedFor(kind: ResourceKind): ResourceKind | null {
 
 const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image', 'font']);
 
-/** null: it has not come, or its type does not tell. */
+/** The kind of the response; null: it has not arrived, or its media type is inconclusive. */
 function kindOf({ row: { mimeType: type }, response }: Asked): ResourceKind | null {
-  // Fonts may be SVG, too.
+  // Fonts may be SVG as well, so that type is inconclusive.
   const { status } = response ?? {};
   if ((status !== 200 && status !== 206) || type === '' || type === 'image/svg+xml') return null;
   if (type === 'text/html') return 'document';

@@ -9,19 +9,19 @@ import { countUse, waitedForUse } from '../prefetch/ledger.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
-/** A row of the page with its response, as far as the cache uses it. */
+/** A row of the page with its response, reduced to what the cache needs. */
 export interface Answered {
   readonly row: ResourceRecord;
   /** The request without and with its conditions and ranges. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response and the verdict on it; null: none. */
+  /** The network's response and the verdict on it; null: there is none. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
   /** The body as received, including a known prefix; null: not buffered. */
   readonly encodedBody: Buffer | null;
-  /** A complete body is distinguishable from a truncated one. */
+  /** Whether a complete body is distinguishable from a truncated one. */
   readonly isFramed: boolean;
   /** Whether the representation is complete. */
   readonly isWhole: boolean;
@@ -49,7 +49,7 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** The page uses the response. @returns Whether this is the first use of a prefetched response. */
+  /** Called when the page uses the response. @returns Whether this is the first use of a prefetched response. */
   used(response: CachedResponse): boolean {
     this.#used.push(response);
     return waitedForUse(response);
@@ -96,7 +96,7 @@ function isStatus({ row }: Answered): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** All parts of a representation together form a 200 (RFC 9111 3.4). */
+/** A 206 becomes a 200 once all parts of the representation are there (RFC 9111 3.4). */
 function whole(resource: Answered, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);

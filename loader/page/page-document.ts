@@ -1,4 +1,4 @@
-// The document of a page: what its header section says. It sets the referrer policy, and collects hints on next pages. After a redirect the new response is the document.
+// The document of a page; after a redirect, the new response. It sets the referrer policy and hints at next pages.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
@@ -18,14 +18,13 @@ import type { ResponseRow } from './discovery.ts';
 export interface PageDocumentContext {
   /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
-  /** Reads the page's rules on following its links; null: the rules are ignored. */
-  /** That the page is loaded for. */
+  /** The screen that the page is loaded for. */
   screen: Screen;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** The header section names resources. */
+  /** Called when the header section names resources. */
   onReferences: (references: readonly Reference[]) => void;
-  /** It names one that the page's policy forbids. */
+  /** Called when the header section names a resource that the page's policy forbids. */
   onSkipped: (skipped: Skipped) => void;
 }
 
@@ -33,11 +32,10 @@ export class PageDocument {
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
   #referrerPolicy = defaultReferrerPolicy;
-  /** The policy of its response, or of an interim response so far. */
+  /** The policy of the document's response, or that of the interim responses so far. */
   #policy: ContentSecurityPolicy | null = null;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
-  /** Pending reads of header sections that arrived before the hints module was loaded. */
 
   constructor(context: PageDocumentContext) {
     this.#context = context;
@@ -54,7 +52,7 @@ export class PageDocument {
     return resource === this.#resource;
   }
 
-  /** null: nothing has been requested yet. */
+  /** URL of the document; null: nothing has been requested yet. */
   get url(): string | null {
     return this.#resource?.row.url ?? null;
   }
@@ -69,7 +67,7 @@ export class PageDocument {
     return { source, hints: this.#hints, rules: this.#rules };
   }
 
-  /** The header section that the page sees has arrived. */
+  /** Called when the header section that the page sees has arrived. */
   began(resource: ResponseRow): void {
     if (!this.is(resource)) return;
     const { row } = resource;
@@ -79,8 +77,8 @@ export class PageDocument {
   }
 
   /**
-   * Requests the resources named in a header section, including an interim one (103). As in Chromium, any response of
-   * the page may preload; hints on next pages count on the document alone.
+   * Requests the resources named in a header section, including that of an interim response (103). As in Chromium, any
+   * response of the page may preload; hints on next pages are taken from the document alone.
    */
   hinted(resource: ResponseRow, headers: HeaderPair[]): void {
     const { row, status } = resource;

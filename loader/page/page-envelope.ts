@@ -1,5 +1,5 @@
-// A page's use of Get-All: whether it asks for all at once, the envelope that it gets, and what it learns for the pages
-// after it.
+// A page's use of Get-All: whether it requests everything at once, the envelope that it receives, and what the loader
+// learns for later pages.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -21,38 +21,38 @@ export interface PageEnvelopeContext extends GetAllContext {
   requests: PageRequests;
   recorder: PageRecorder;
   document: PageDocument;
-  /** Why the load was stopped; null: it continues. */
+  /** The error that stopped the load; null: the load continues. */
   stopped: () => LoaderError | null;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** The page waits for an envelope (1), or no longer (-1). */
+  /** The page starts to wait for an envelope (1), or stops waiting (-1). */
   waits: (difference: 1 | -1) => void;
 }
 
 export class PageEnvelope implements EnvelopeHost {
   readonly #context: PageEnvelopeContext;
-  /** null: the document is asked for alone. */
+  /** null: the document is requested alone. */
   #envelope: Envelope | null = null;
 
   constructor(context: PageEnvelopeContext) {
     this.#context = context;
   }
 
-  /** The document was asked for with all that it names. */
+  /** Whether the document was requested together with all that it names. */
   get isAsked(): boolean {
     return this.#envelope !== null;
   }
 
-  /** How to ask for the document with all that it names; null: it is asked for alone. @param plan How it would be. */
+  /** Plans the document's Get-All request; null: it is requested alone. @param plan The plan without Get-All. */
   plan(request: CacheRequest, plan: RequestPlan): GetAllPlan | null {
     return planGetAll(request, plan, this.#context);
   }
 
-  /** Sends the request for the document. */
+  /** Sends the Get-All request for the document. */
   ask(document: Resource, { field, isKnown }: GetAllPlan): void {
     this.#envelope = new Envelope(this, document, isKnown);
     const handler = this.#envelope;
-    // What it names is expected on its own connection.
+    // The resources that the document names are expected on its own connection.
     this.#context.requests.send(document, {
       handler,
       fields: [['get-all', field]],
@@ -68,12 +68,12 @@ export class PageEnvelope implements EnvelopeHost {
     this.#context.requests.start(resource);
   }
 
-  /** The load is stopped. */
+  /** Stops the load. */
   giveUp(error: LoaderError): void {
     this.#envelope?.giveUp(error);
   }
 
-  /** The page is over: counts what is left, and learns for the next pages. */
+  /** Called at the end of the page: counts the unused bytes, and records what later pages can use. */
   finish(): void {
     const { recorder, known, document } = this.#context;
     recorder.unused(this.#envelope?.unusedBytes ?? 0);

@@ -10,7 +10,7 @@ export interface LoadProgress {
 }
 
 export class PageProgress {
-  /** Of all bodies so far, decoded. */
+  /** Total length of all decoded bodies so far, bytes. */
   bodyBytes = 0;
   readonly #most = { found: 0, done: 0, bodyBytes: 0 };
   readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
@@ -23,7 +23,7 @@ export class PageProgress {
     this.#onThrow = onThrow;
   }
 
-  /** @param url Of the page. @param outstanding Resources found but not done. */
+  /** @param url URL of the page. @param outstanding Number of resources that were found but are not done. */
   tell(url: string, found: number, outstanding: number): void {
     if (this.#onProgress === undefined) return;
     const most = this.#most;
@@ -33,7 +33,7 @@ export class PageProgress {
     this.guard(() => this.#onProgress?.({ url, ...most }));
   }
 
-  /** Calls code of the caller, whose error stops the load. */
+  /** Calls code of the caller; an error that it throws stops the load. */
   guard(call: () => void): void {
     try {
       call();
@@ -43,7 +43,7 @@ export class PageProgress {
     }
   }
 
-  /** @throws The first error of the callback. */
+  /** @throws The first error that the callback threw. */
   rethrow(): void {
     if (this.#thrown !== null) throw this.#thrown.error;
   }

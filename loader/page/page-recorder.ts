@@ -30,7 +30,7 @@ export interface Asked {
   initiator: string | null;
   /** Number of redirects before this request. */
   hops: number;
-  /** The resource that redirected here. */
+  /** The resource that redirected to this one. */
   from: Resource | null;
   how: Naming;
 }
@@ -51,7 +51,7 @@ export class PageRecorder {
   #unusedPartBytes = 0;
   #documentEndedAt: number | null = null;
 
-  /** @param view What the page is loaded for. */
+  /** @param view The viewport that the page is loaded for. */
   constructor(clock: PageClock, url: string, protocol: Protocol, view: View) {
     this.#clock = clock;
     this.#url = url;
@@ -79,7 +79,7 @@ export class PageRecorder {
     this.#refused.push({ ...this.#row(shown, kind, initiator, how), error });
   }
 
-  /** What the page named, and uses. */
+  /** The references of the page to resources that it uses. */
   get references(): ResourceReference[] {
     return this.resources.flatMap(({ row: { kind, initiator, purpose }, how }) =>
       initiator === null || purpose !== 'use' || how.url === undefined
@@ -88,7 +88,7 @@ export class PageRecorder {
     );
   }
 
-  /** From the first request of a redirect chain to this one. */
+  /** The resources of a redirect chain, from its first request to this one. */
   chain(resource: Resource): Resource[] {
     const from = this.#from.get(resource);
     return from === undefined ? [resource] : [...this.chain(from), resource];
@@ -120,7 +120,7 @@ export class PageRecorder {
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
     for (const { row, batch } of this.resources)
       row.batch = batch === null ? null : (ids.get(batch) ?? null);
-    // Early validations that were never sent do not become rows.
+    // Early requests that were never sent do not become rows.
     const asked = this.resources.filter(({ row }) => row.purpose !== 'ahead' || row.attempts > 0);
     const rows = [...asked.map(({ row }) => row), ...this.#refused];
     return {
@@ -234,7 +234,7 @@ export class PageRecorder {
 }
 
 interface View {
-  /** CSS pixels. */
+  /** Width of the viewport, CSS pixels. */
   width: number;
   height: number;
   /** Device pixels per CSS pixel. */
@@ -242,8 +242,8 @@ interface View {
 }
 
 /**
- * The resources that the first view waits for, as far as a loader without layout can say: those that rendering waits
- * for, and the images that the first view can hold. It gives an estimate, and no paint: docs/discovery.md.
+ * The resources that the first view waits for, as far as a loader without layout can tell: those that block rendering,
+ * and the images that the first view can hold. This is an estimate, not a paint time: docs/discovery.md.
  * @param resources In the order in which the page names them.
  */
 function firstViewResources(resources: readonly Resource[], view: View): Resource[] {
@@ -256,8 +256,8 @@ function firstViewResources(resources: readonly Resource[], view: View): Resourc
 }
 
 /**
- * The images before the first one that must be below the view: images take at least their area, however they are laid
- * out. One of unknown size takes none.
+ * The images in front of the first one that must lie below the view: whatever their layout, images take up at least
+ * their area. An image of unknown size counts as taking up none.
  */
 function fitting(images: readonly Resource[], { width, height, dpr }: View): Resource[] {
   let above = 0;
@@ -265,7 +265,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   for (const image of images) {
     if (above >= height) break;
     fit.push(image);
-    // The rest of an image has its size in the row of its first bytes.
+    // The rest of an image has its size in the row that fetched the first bytes.
     const [w, h] = [(image.row.width ?? 0) / dpr, (image.row.height ?? 0) / dpr];
     const scale = w > width ? width / w : 1;
     above += (w * h * scale * scale) / width;

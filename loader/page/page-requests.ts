@@ -1,4 +1,4 @@
-// Turns what a page needs into a row and, unless the cache answers, an exchange of the transport.
+// Turns a resource that the page needs into a row and, unless the cache answers it, an exchange of the transport.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -23,7 +23,7 @@ export interface Wanted {
   /** URL of the document, style sheet or module that refers to it; null for the page itself. */
   initiator: string | null;
   purpose?: RequestPurpose;
-  /** Number of redirects before this request, and the resource that redirected. */
+  /** Number of redirects before this request, and the resource that redirected here. */
   hops?: number;
   from?: Resource;
   how?: Naming;
@@ -36,7 +36,7 @@ export interface RequestsContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** null: none are offered. */
+  /** null: no dictionaries are offered. */
   dictionaries: KnownDictionaries | null;
   recorder: PageRecorder;
   /** Origin of the URL that the caller asked to load. */
@@ -46,15 +46,15 @@ export interface RequestsContext {
 }
 
 export interface SendOptions {
-  /** Added to the request; the cache does not see them. */
+  /** Fields added to the request without the cache seeing them. */
   fields?: HeaderPair[];
-  /** Gets the response; default: the resource. */
+  /** Receives the response; default: the resource. */
   handler?: ExchangeHandler;
-  /** The page's own request is the first of many. */
+  /** Connections are opened ahead for the requests that will follow. Default true for the page's own request. */
   leads?: boolean;
 }
 
-/** Behind everything the page has no byte of yet: the rests of images, and refreshes. */
+/** Priority of the rests of images and of refreshes, behind everything of which the page has no byte yet. */
 const lastPriority = 7;
 
 export class PageRequests {
@@ -64,7 +64,7 @@ export class PageRequests {
     this.#context = context;
   }
 
-  /** @param firstBytes Leading bytes of an image to request first; null: all. */
+  /** @param firstBytes Number of leading bytes of an image to request first; null: the whole image. */
   plan(
     url: URL,
     wanted: Wanted,
@@ -101,7 +101,7 @@ export class PageRequests {
   /** Sends the request, or answers it from the cache. */
   start(resource: Resource): void {
     const { hit } = resource.plan;
-    // Later, because the caller has not recorded the resource yet.
+    // This is deferred because the caller has not recorded the resource yet.
     if (hit !== null) queueMicrotask(() => resource.serve(hit));
     else this.send(resource, {});
   }
@@ -141,7 +141,7 @@ export class PageRequests {
       return exchange;
     };
     const plain = [...request.headers, ...plan.fields, ...fields];
-    // A page with its parts is read by its own handler.
+    // A response that is an envelope has its own handler, so no dictionary is offered for it.
     const isWhole =
       plan.range === null && fields.length === 0 && this.#context.cacheMode !== 'no-store';
     const offer = isWhole
@@ -158,7 +158,7 @@ export class PageRequests {
   }
 }
 
-/** The plan that revalidates a stale response after its use. */
+/** The plan for revalidating a stale response after its use. */
 export function renewal(plan: RequestPlan): RequestPlan | null {
   const { refresh: validation } = plan;
   return validation && { ...plainPlan, validation, fields: validation.conditions };

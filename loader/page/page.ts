@@ -38,20 +38,18 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** What the pages before have shown. */
+  /** What the loader learned from earlier pages. */
   known: KnownPages;
-  /** null: none are offered. */
+  /** null: no dictionaries are offered. */
   dictionaries: KnownDictionaries | null;
   prefetcher: Prefetcher | null;
-  /** Reads the page's rules on following its links; null: the rules are ignored. */
   /** The connections close with this page. */
   last: boolean;
-  /** Monotonic time of navigation start if it is in the past, ms. */
   onProgress: ((progress: LoadProgress) => void) | undefined;
   onBody?: LoadOptions['onBody'] | undefined;
 }
 
-/** Origins that a page has connections opened to before it names anything there. */
+/** Most origins to which a page opens connections before it names a resource there. */
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost {
@@ -71,7 +69,7 @@ export class Page implements ResourceHost {
   readonly #adopted: AdoptedPrefetches;
   readonly #envelope: PageEnvelope;
   readonly #progress: PageProgress;
-  /** Fetched when nothing else is left. */
+  /** References that are fetched when nothing else is left. */
   readonly #late: ResourceReference[] = [];
   readonly #preconnected = new Set<string>();
   #documentDone = false;
@@ -193,7 +191,7 @@ export class Page implements ResourceHost {
     const { maxPageBytes } = this.limits;
     if (this.#progress.bodyBytes > maxPageBytes && this.#stopped === null) {
       const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
-      // Later, because the parser is delivering these bytes right now.
+      // This is deferred because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }
     this.#tell();
@@ -236,7 +234,7 @@ export class Page implements ResourceHost {
     if (part !== undefined) this.#sizesFirst.complete(part, resource);
     const plan = this.#sizesFirst.missing(resource);
     if (plan !== null) {
-      this.#outstanding++; // for the rest of the image
+      this.#outstanding++; // counts the rest of the image
       const waiting = this.#sizesFirst.keep({ part: resource, plan });
       // Rests whose first bytes arrived together are sent together.
       if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());
@@ -254,7 +252,7 @@ export class Page implements ResourceHost {
     this.#context.prefetcher?.use(row.url);
   }
 
-  /** @returns Whether it is a redirect that was followed. */
+  /** @returns Whether the response is a redirect that was followed. */
   #follow(resource: Resource): boolean {
     const chain = this.#recorder.chain(resource);
     const { kind, initiator } = resource.row;
@@ -276,7 +274,7 @@ export class Page implements ResourceHost {
     this.#askRests();
   }
 
-  /** On a revisit, sends the requests for all that the cache cannot answer with the page's own. */
+  /** On a revisit, sends the document's request together with those for all resources that the cache cannot answer. */
   #askAhead(document: Resource): void {
     const { options, known, cacheMode } = this.#context;
     if (cacheMode === 'reload' || cacheMode === 'no-store') return;
@@ -286,7 +284,7 @@ export class Page implements ResourceHost {
       const url = new URL(href);
       const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
       const plan = this.#plan(url, wanted);
-      // A prefetch under way is taken over when the page names it.
+      // A prefetch in flight is taken over when the page names its URL.
       const comes = plan.validation === null && this.#adopted.isFetching(href);
       if (plan.hit !== null || comes) continue;
       this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
@@ -316,7 +314,7 @@ export class Page implements ResourceHost {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** A style sheet or a module is still to come, which may name more. */
+  /** Whether a style sheet or a module is still to come, which may name more resources. */
   get #leadsOn(): boolean {
     return this.#recorder.resources.some(
       ({ done, row, how }) =>
@@ -329,7 +327,7 @@ export class Page implements ResourceHost {
     if (this.#documentDone) this.#context.transport.flush();
   }
 
-  /** Icons and the manifest, when nothing else is left to fetch. */
+  /** Requests icons and the manifest when nothing else is left to fetch. */
   #askLate(): void {
     if (this.#late.length === 0 || this.#outstanding > 0) return;
     const late = this.#late.splice(0);
@@ -413,7 +411,7 @@ export class Page implements ResourceHost {
     return resource;
   }
 
-  /** What a style sheet or a module names has the policy of its own response. */
+  /** The referrer policy for a request: that of the style sheet or module that names the resource, else the page's. */
   #policyOf({ initiator }: Wanted): ReferrerPolicy {
     const own = initiator === null ? undefined : this.discovery.referrerPolicyOf(initiator);
     return own ?? this.document.referrerPolicy;
@@ -441,7 +439,7 @@ export class Page implements ResourceHost {
   }
 
   #exchanges(): Exchange[] {
-    // Parts have the exchange of their page.
+    // Parts of an envelope share the exchange of their document.
     return [...new Set(this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 

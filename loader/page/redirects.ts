@@ -1,6 +1,6 @@
-// The redirects of one page. The row of each gets its target, or the reason it is not followed. Each is followed
-// once, even if its response is received again. A loop is a URL of the chain with no cookie learned since it was
-// requested: a login may well return to the page that it began at.
+// The redirects of one page. Each redirecting row gets its target, or the reason why it is not followed. Each redirect
+// is followed once, even if its response is received again. A loop is a URL that is already in the chain when no cookie
+// was learned since its request: a login may well return to the page where it began.
 
 import type { LoaderError } from '../errors.ts';
 import type { Cookies } from '../request/cookies.ts';
@@ -11,10 +11,10 @@ export class Redirects {
   readonly #most: number;
   readonly #cookies: Pick<Cookies, 'learned'>;
   readonly #followed = new Map<Resource, string>();
-  /** Cookies learned when it was requested. */
+  /** Number of cookies learned when the resource was requested. */
   readonly #learned = new Map<Resource, number>();
 
-  /** @param most Redirects per reference. */
+  /** @param most Most redirects per reference. */
   constructor(most: number, cookies: Pick<Cookies, 'learned'>) {
     this.#most = most;
     this.#cookies = cookies;
@@ -25,10 +25,10 @@ export class Redirects {
   }
 
   /**
-   * @param chain The redirect chain, including this one.
-   * @param stopped Why the load was stopped; null: it continues.
+   * @param chain The redirect chain, including this resource.
+   * @param stopped The error that stopped the load; null: the load continues.
    * @param ask Requests the target.
-   * @returns Whether it was followed, now or after an earlier response.
+   * @returns Whether the redirect was followed, now or after an earlier response.
    */
   follow(
     resource: Resource,

@@ -20,7 +20,7 @@ export class References {
     this.#limits = limits;
   }
 
-  /** @returns `known`: named before or beyond the limit; nothing to do. */
+  /** @returns `known`: the URL was named before or is beyond the limit; nothing is to be done. */
   admit(url: string): 'follow' | 'known' | Refusal {
     if (this.#isFull || this.#urls.has(url)) return 'known';
     this.#urls.add(url);

@@ -54,7 +54,7 @@ export interface Began {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** As they were sent, if they were changed since. */
+  /** The fields as received, if they were changed since. */
   wireHeaders?: HeaderPair[];
 }
 
@@ -75,7 +75,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Resets everything but the times and number of sends. */
+/** Resets everything except when and how often the request was sent. */
 export function takeBack(row: ResourceRecord): void {
   row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
   row.status =

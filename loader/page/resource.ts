@@ -34,11 +34,11 @@ export interface ResourceHost {
   storeCookie(setCookie: string, resource: Resource): void;
   /** The page's bodies grew by these bytes; negative: bytes no longer count. */
   bodyGrew(bytes: number): void;
-  /** Whether somebody wants the decoded bodies. */
+  /** Whether the decoded bodies are wanted. */
   readonly wantsBodies: boolean;
-  /** A body is complete. After a restart it comes again. */
+  /** Called when a body is complete, and again after a restart. */
   bodyCame(resource: Resource, body: Buffer): void;
-  /** The response starts over. @param lost What had been received and is discarded. */
+  /** Called when the response starts over. @param lost What had been received and is now discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
   ended(resource: Resource, endedAt: number): void;
 }
@@ -49,31 +49,31 @@ export class Resource implements ExchangeHandler {
   readonly request: CacheRequest;
   readonly plan: RequestPlan;
   readonly hops: number;
-  /** What named it, and how it is to be fetched. */
+  /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
-  /** Monotonic time when width and height were known, or known to be unavailable; null: not yet. */
+  /** Monotonic time when width and height became known, or known to be unavailable; null: not yet. */
   sizedAt: number | null = null;
   /** Status of the response that the page sees (the stored one after a 304); null: none yet. */
   status: number | null = null;
   /** The network's response and the verdict on it; null: none yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** A delimiter follows the body, so it is complete whatever frames the response that carries it. */
+  /** A delimiter follows the body, so it is complete however the response that carries it is framed. */
   isDelimited = false;
-  /** The response is unusable; repeat the request without conditions and ranges. */
+  /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
   #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
-  /** The decoded body so far; null: nobody wants it. */
+  /** The decoded body so far; null: it is not wanted. */
   #decoded: Buffer[] | null = null;
-  /** Nothing was read since the end of the header section. */
+  /** The read that delivered the header section is still being processed. */
   #isInHeadRead = false;
-  /** The stored response that answers it; null: none so far. */
+  /** The stored response that answers the request; null: none so far. */
   #stored: CachedResponse | null = null;
   /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
   #attempt = 0;
@@ -104,7 +104,7 @@ export class Resource implements ExchangeHandler {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
 
-  /** A complete body is distinguishable from a truncated one. */
+  /** Whether a complete body is distinguishable from a truncated one. */
   get isFramed(): boolean {
     return this.isDelimited || (this.exchange?.attempt.framed ?? false);
   }
@@ -121,12 +121,12 @@ export class Resource implements ExchangeHandler {
     return this.#body?.encoded ?? null;
   }
 
-  /** Its response may confirm bytes that came before: one from a second, tolerant try may not. */
+  /** Whether the response may confirm bytes received before: that of a second, tolerant attempt may not. */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
   }
 
-  /** The response it got from the cache; null: none. */
+  /** The response that the resource got from the cache; null: none. */
   get stored(): CachedResponse | null {
     return this.row.fromCache ? this.#stored : null;
   }
@@ -164,7 +164,7 @@ export class Resource implements ExchangeHandler {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Its response comes as a part of another page's, which this row describes. */
+  /** Called if the response is a part of an envelope. The second argument is the row of the envelope's document. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -203,11 +203,11 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // A prefetch may have begun before this page, a part of another response before this was found.
+    // A prefetch may have begun before this page, and a part of an envelope before this resource was found.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
-    // What is read at once is parsed at once.
+    // Body bytes that arrived in the same read are parsed before the next microtask.
     this.#isInHeadRead = true;
     queueMicrotask(() => {
       this.#isInHeadRead = false;
@@ -242,7 +242,7 @@ export class Resource implements ExchangeHandler {
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
     const range = this.contentRange;
-    // Whatever frames it, a part has the bytes that its Content-Range names (RFC 9110 14.4).
+    // However it is framed, a part has as many bytes as its Content-Range says (RFC 9110 14.4).
     if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
       this.mustAskAgain = true;
     }
@@ -308,7 +308,7 @@ export class Resource implements ExchangeHandler {
     );
   }
 
-  /** Starts the response that the page sees. */
+  /** Starts processing the response that the page sees. */
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
     this.#headers = headers;
@@ -324,7 +324,7 @@ export class Resource implements ExchangeHandler {
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
       ...how,
-      // The row with the first bytes of an image has counted them already.
+      // The row that fetched the first bytes of an image has counted them already.
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#take(bytes, counted),
       onSized: (size) => this.#sized(size),
@@ -361,7 +361,7 @@ export class Resource implements ExchangeHandler {
     this.#body = null;
   }
 
-  /** The body is complete, but decoding may still be running. */
+  /** Called when the body is complete, although its decoding may still be running. */
   #end(endedAt: () => number): void {
     const attempt = this.#attempt;
     Promise.resolve(this.#body?.end()).then(() => {
@@ -398,7 +398,7 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, endedAt);
   }
 
-  /** Ends the resource; after a failure no size will follow. */
+  /** Ends the resource; if it has no size by now, it will get none. */
   #close(at: number): void {
     this.done = true;
     this.sizedAt ??= at;

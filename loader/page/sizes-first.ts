@@ -14,11 +14,11 @@ export interface Rest {
 
 export class SizesFirst {
   readonly #firstBytes: number | null;
-  /** Origins that answered a range with the whole, or with parts that cannot be combined. */
+  /** Origins that answered a range request with the whole, or with parts that cannot be combined. */
   readonly #whole = new Set<string>();
   /** Rests that have not been requested yet. */
   #rests: Rest[] = [];
-  /** Requested rests, and the parts they complete. */
+  /** Rests that have been requested, with the parts that they complete. */
   readonly #parts = new Map<Resource, Resource>();
 
   /** @param firstBytes null: images are requested whole. */
@@ -26,9 +26,9 @@ export class SizesFirst {
     this.#firstBytes = firstBytes;
   }
 
-  /** Number of leading bytes of this image to request first; null: all. */
+  /** Number of leading bytes of this image to request first; null: the whole image. */
   firstBytes(url: URL): number | null {
-    // SVG is compressed, and its size is in text.
+    // SVG is compressed, and states its size in text.
     if (this.#whole.has(url.origin) || url.pathname.endsWith('.svg')) return null;
     return this.#firstBytes;
   }
@@ -43,7 +43,7 @@ export class SizesFirst {
     const ifRange = ifRangeOf(row.responseHeaders);
     const begun = resource.encodedBody;
     if (ifRange !== null && begun !== null) return restPlan(begun, contentRange.total, ifRange);
-    // Without a strong validator, two parts may come from different representations (RFC 9110 15.3.7.3).
+    // Without a strong validator, two parts may be of different representations (RFC 9110 15.3.7.3).
     this.#whole.add(origin);
     return plainPlan;
   }

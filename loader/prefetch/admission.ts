@@ -1,10 +1,10 @@
 // Decides whether a prefetch may be sent now: the process must have spare capacity, and the page's budget must not
-// be spent.
+// be exhausted.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
-/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it. */
+/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 export class Admission {
@@ -17,20 +17,20 @@ export class Admission {
     this.#budget = budget;
   }
 
-  /** Admission of the next part of a job that has begun. */
+  /** Whether the next part of a job that has begun may be requested. */
   toGoOn(): Admitted {
     const gate = this.#gate.look();
     if (gate === 'calm') return 'yes';
     return gate === 'busy' ? 'wait' : 'never';
   }
 
-  /** Admission of a job that has not begun. */
+  /** Whether a job that has not begun may begin. */
   toBegin(): Admitted {
-    // A spent budget does not refill before the next page, so there is no point in waiting.
+    // An exhausted budget is not refilled before the next page, so waiting is pointless.
     return this.#budget.isSpent ? 'never' : this.toGoOn();
   }
 
-  /** Keeps the process alive while someone waits for the outcome. */
+  /** Keeps the process alive while a caller waits for the outcome. */
   ref(): void {
     this.#gate.ref();
   }
@@ -52,7 +52,7 @@ export class LoadGate {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Load from which on prefetches wait, 0..1; 1: never wait.
+   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
    * @param load Returns the current load, 0..1.
    * @param onLook Called when it is time to ask again.
    */
@@ -62,7 +62,7 @@ export class LoadGate {
     this.#onLook = onLook;
   }
 
-  /** `busy`: `onLook` will be called. `given up`: it was busy for too long, or `maxLoad` is 0. */
+  /** `busy`: `onLook` will be called. `given up`: the process was busy for too long, or `maxLoad` is 0. */
   look(): 'calm' | 'busy' | 'given up' {
     // The load never exceeds 1, so a limit of 1 means no limit.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
@@ -81,7 +81,7 @@ export class LoadGate {
     return 'busy';
   }
 
-  /** Keeps the process alive while someone waits for the outcome. */
+  /** Keeps the process alive while a caller waits for the outcome. */
   ref(): void {
     this.#timer?.ref();
   }
@@ -107,12 +107,12 @@ export class Budget {
     this.#bytes = Math.min(this.#options.maxBytes, room);
   }
 
-  /** Nothing more may begin. */
+  /** Whether no further body may be requested. */
   get isSpent(): boolean {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
 
-  /** Bytes that its body may have, as far as is known before they come. */
+  /** Most bytes that the job's body may have, as far as is known before they arrive. */
   most(job: PrefetchJob): number {
     return Math.min(this.#bytes, this.#mostOfOne(job));
   }
@@ -127,7 +127,7 @@ export class Budget {
     return this.#bytes >= 0 && job.bytes <= this.#mostOfOne(job);
   }
 
-  /** A body that cannot be fetched in parts cannot be stopped midway when a page begins, so it has a lower limit. */
+  /** Limit on one body, bytes; lower if it cannot be fetched in parts, and so cannot be interrupted for a page. */
   #mostOfOne(job: PrefetchJob): number {
     const { maxResourceBytes, maxWholeBytes } = this.#options;
     return job.mayBeInParts ? maxResourceBytes : Math.min(maxResourceBytes, maxWholeBytes);

@@ -1,5 +1,5 @@
-// Delivers a prefetch to the page that adopted it: what has arrived and what follows, in order, each event after the
-// previous one was processed. Work for an earlier attempt never reaches the page.
+// Delivers a prefetch to the page that adopted it: the events so far and those that follow, in order, each after the
+// previous one was processed. Events of an earlier attempt never reach the page.
 
 import type { LoaderError } from '../errors.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
@@ -20,8 +20,8 @@ export class Adoption {
   #begun = false;
 
   /**
-   * @param unfit The prefetch is unusable: the page sends its own request.
-   * @param onFailed The page could not process what was delivered.
+   * @param unfit Called if the prefetch is unusable, so that the page sends its own request.
+   * @param onFailed Called if the page could not process what was delivered.
    */
   constructor(resource: Adopting, unfit: () => void, onFailed: (error: LoaderError) => void) {
     this.resource = resource;
@@ -47,7 +47,7 @@ export class Adoption {
     return this.#tail;
   }
 
-  /** The response starts over. */
+  /** Called when the response starts over. */
   restart(): void {
     this.#attempt = {};
     this.#tail = Promise.resolve();

@@ -1,4 +1,4 @@
-// Scans a prefetched document, as it arrives, for the resources it needs from its own origin. The list is complete
+// Scans a prefetched document, as it arrives, for the resources that it needs from its own origin. The list is complete
 // with the last byte; a caller that does not trust the document yet takes the list later.
 
 import type { LimitOptions } from '../options.ts';
@@ -16,11 +16,11 @@ export interface DocumentScanOptions {
   scanner: ScannerOptions;
   contentEncoding: string;
   limits: LimitOptions;
-  /** New entries can be taken. Called inside `write` or after it. */
+  /** Called when new entries can be taken, during `write` or later. */
   onFound: () => void;
 }
 
-/** Upper bound of decoded bytes that are scanned. */
+/** Most decoded bytes that are scanned. */
 const mostBytes = 4 * 1024 * 1024;
 
 export class DocumentScan {
@@ -53,7 +53,7 @@ export class DocumentScan {
     };
   }
 
-  /** Takes the next bytes as received. A returned promise delays the bytes after them. */
+  /** Takes the next bytes as received. The following bytes must wait for a returned promise. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#isOver) return undefined;
     if (this.#decoder.identity) return this.#decoder.write(chunk);

@@ -1,5 +1,5 @@
-// Hints in the header section of a response or interim response: Link, our JSON header, and the URLs of speculation
-// rules. Returns absolute URLs of the page's origin, each once. The wire formats bound their size.
+// Hints in the header section of a final or interim response: Link, our JSON header, and the URLs of speculation
+// rules. Returns absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import {
@@ -16,13 +16,13 @@ import { parseSpeculationRulesHeader } from './speculation-rules-header.ts';
 export interface PageHints {
   /** Pages that the client may load next. */
   next: Hint[];
-  /** Resources that this page needs, named before its HTML does. */
+  /** Resources that this page needs, announced before its HTML names them. */
   preload: HeaderReference[];
   /** Absolute URLs of speculation rules on the page's origin. */
   rules: string[];
 }
 
-/** @param screen That the page is for. */
+/** @param screen The screen that the page is loaded for. */
 export function hintsOf(
   headers: readonly HeaderPair[],
   pageUrl: string,
@@ -45,7 +45,7 @@ export function hintsOf(
   return { next: merged([...fromHeader, ...fromLinks]), preload, rules };
 }
 
-/** Most probable first; a repeated URL keeps its highest probability. */
+/** Sorts hints with the most probable first; a repeated URL keeps its highest probability. */
 export function merged(hints: readonly Hint[]): Hint[] {
   const best = new Map<string, Hint>();
   for (const hint of hints) {

@@ -1,5 +1,5 @@
-// Prefetches in flight, by URL. A `fetch` that shares the cache waits for one instead of repeating the request, then
-// finds the response in the cache, which decides whether it may be used.
+// Prefetches in flight, by URL. A `fetch` that shares the cache waits for a prefetch of its URL instead of sending its
+// request, then finds the response in the cache, which decides whether it may be used.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
@@ -24,12 +24,12 @@ export class JobsInFlight {
     this.#jobs.delete(job.target.url);
   }
 
-  /** Jobs that have a part and have not requested the next one. */
+  /** Jobs that have received a part and have not requested the next one. */
   get waiting(): PrefetchJob[] {
     return [...this.#jobs.values()].filter(({ isWaiting }) => isWaiting);
   }
 
-  /** Jobs to cancel when a page begins: those that neither the page nor anyone else needs. */
+  /** Jobs to cancel when a page begins: those that neither the page nor any caller needs. */
   notOf(url: string): PrefetchJob[] {
     return [...this.#jobs.values()].filter(
       ({ isWanted, target }) => !isWanted && target.url !== url && target.document !== url,
@@ -49,8 +49,8 @@ export class JobsInFlight {
   }
 
   /**
-   * Registers a wait by someone other than a page. @returns Resolves when the job is over; null: no suitable job is
-   * in flight.
+   * Registers that a caller other than a page waits for a URL. @returns A promise that resolves when the job is over;
+   * null: no suitable job is in flight.
    */
   awaited(url: string): Promise<void> | null {
     const job = this.#jobs.get(url);
@@ -76,8 +76,8 @@ export function beginShared(cache: HttpCache, active: JobsInFlight): () => void 
 }
 
 /**
- * Waits for a prefetch into the cache. It is then fetched completely, and a page that begins does not cancel it.
- * @returns Resolves when it is over and, if allowed, stored; null: none is in flight for this URL.
+ * Waits for a prefetch into the cache. The prefetch then completes even if a page begins.
+ * @returns A promise that resolves when it is over and, if allowed, stored; null: none is in flight for this URL.
  */
 export function awaitShared(cache: HttpCache, url: string): Promise<void> | null {
   for (const active of fillings.get(cache) ?? []) {

@@ -1,5 +1,5 @@
-// Marks cache entries that were prefetched and not used yet: their note is the time of the prefetch. Other loaders
-// or processes that share the cache can therefore count the first use.
+// Marks cache entries that were prefetched and not used yet: their note is the time of the prefetch, so that other
+// loaders and processes that share the cache can count the first use.
 
 import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
 
@@ -22,7 +22,7 @@ export function countUse(cache: HttpCache, responses: readonly CachedResponse[])
   if (ids.length > 0) cache.annotate(ids, null);
 }
 
-/** @param receivedAtMs Of the prefetched response. @throws LoaderError `loader-closed` */
+/** @param receivedAtMs Receipt of the prefetched response, ms since the epoch. @throws LoaderError `loader-closed` */
 export function fateOf(cache: HttpCache, url: string, receivedAtMs: number): Fate {
   const entry = broughtEntry(cache, url, receivedAtMs);
   if (entry === undefined) return 'gone';

@@ -1,7 +1,7 @@
 // Fetches a body in ranges, so that only one small part is in flight at a time (RFC 9110 14): bytes queued in the
 // server and the network cannot be recalled when a page begins. Parts are combined only if they certainly belong to
-// one representation: each comes under the strong validator of the first, with its length and coding, and begins
-// right after the previous one (RFC 9110 15.3.7.3, RFC 9111 3.4).
+// one representation: each has the strong validator of the first, its total length and coding, and begins right
+// after the previous one (RFC 9110 15.3.7.3, RFC 9111 3.4).
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
@@ -11,7 +11,7 @@ import type { ByteRange } from '../request/request-plan.ts';
 import { verdictOn } from '../response/verdict.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 
-/** What the first part says about the whole. */
+/** Properties of the whole representation, from the first part. */
 interface Whole {
   total: number;
   /** null: there is no strong validator, so no other part may follow. */
@@ -22,7 +22,7 @@ interface Whole {
 export class Parts {
   #whole: Whole | null = null;
   #asked: ByteRange = { first: 0, last: null };
-  /** The part in flight and its bytes so far; null: no header section yet. */
+  /** The part in flight and its bytes so far; null: its header section has not arrived. */
   #coming: (StoredRange & { bytes: number }) | null = null;
   #have = 0;
 
@@ -31,12 +31,12 @@ export class Parts {
     return this.#have;
   }
 
-  /** A part has arrived or is arriving; otherwise the response may be whole. */
+  /** Whether a part has arrived or is arriving; if not, the response may still be a whole one. */
   get isBegun(): boolean {
     return this.#whole !== null;
   }
 
-  /** The arriving part cannot be combined with others, so the whole must be requested. */
+  /** Whether the arriving part cannot be combined with others, so that the whole must be requested. */
   get isAlone(): boolean {
     if (this.#whole === null || this.#whole.ifRange !== null) return false;
     return this.#coming !== null && this.#coming.last + 1 < this.#whole.total;
@@ -46,7 +46,7 @@ export class Parts {
     return this.#whole?.total === this.#have;
   }
 
-  /** Range fields of the next request. @param bytes How many to request; null: all that are missing. */
+  /** Range fields of the next request. @param bytes Number of bytes to request; null: all that are missing. */
   ask(bytes: number | null): HeaderPair[] {
     const first = this.#have;
     const last = bytes === null ? null : first + bytes - 1;
@@ -60,7 +60,7 @@ export class Parts {
   /**
    * Judges the response to the last request.
    * @returns `part`: its bytes are wanted. `alone`: see `isAlone`. `whole`: the server ignored the range. `wrong`:
-   * not the requested range, or another representation than the previous parts.
+   * it is not the requested range, or a representation other than that of the previous parts.
    */
   begin({ status, headers }: ResponseHead): 'part' | 'alone' | 'whole' | 'wrong' {
     if (status !== 206 && this.#have === 0) return 'whole';
@@ -80,13 +80,13 @@ export class Parts {
     return this.isAlone ? 'alone' : 'part';
   }
 
-  /** The equivalent head of a 200. @param head Of the first part. */
+  /** The head of the equivalent 200. @param head Head of the first part. */
   wholeHead(head: ResponseHead): ResponseHead {
     const headers = wholeFields(head.headers, this.#whole?.total ?? 0);
     return { ...head, status: 200, statusText: 'OK', headers };
   }
 
-  /** @returns false if these are more bytes than the part has. */
+  /** @returns false if the part has fewer bytes than arrived. */
   take(bytes: number): boolean {
     const part = this.#coming;
     if (part === null) return true;
@@ -94,7 +94,7 @@ export class Parts {
     return part.bytes <= part.last - part.first + 1;
   }
 
-  /** Ends the part. @returns false if bytes of it are missing. */
+  /** Ends the part. @returns false if some of its bytes are missing. */
   end(): boolean {
     const part = this.#coming;
     if (part === null || part.bytes !== part.last - part.first + 1) return false;
@@ -103,30 +103,30 @@ export class Parts {
     return true;
   }
 
-  /** The part in flight starts over. */
+  /** Called when the part in flight starts over. */
   restart(): void {
     this.#coming = null;
     if (this.#have === 0) this.#whole = null;
   }
 }
 
-/** Ten segments of 1,460 bytes, less a header section. */
+/** Size of the first part: ten segments of 1,460 bytes, minus a header section. */
 const firstBytes = 14_000;
 /** Target time from the first to the last byte of a part; docs/prefetching.md gives its cost to a page. */
 const wantedMs = 25;
-/** Smaller parts are mostly header sections and round trips; larger ones gain nothing. */
+/** Limits of the part size: smaller parts are mostly header sections and round trips; larger ones gain nothing. */
 const leastBytes = 4 * 1024;
 const mostBytes = 256 * 1024;
 
 export class PartSize {
   #bytes = firstBytes;
 
-  /** @param have Bytes already received. */
+  /** Size of the next part, bytes. @param have Number of bytes already received. */
   behind(have: number): number {
     return have === 0 ? firstBytes : this.#bytes;
   }
 
-  /** Adapts the size to a completed part. @param tookMs From its first byte to its last. */
+  /** Adapts the size to a completed part. @param tookMs Time from its first byte to its last, ms. */
   learn(bytes: number, tookMs: number): void {
     const fitting = Math.round((bytes * wantedMs) / Math.max(tookMs, wantedMs / 2));
     this.#bytes = Math.min(Math.max(fitting, leastBytes), mostBytes);
@@ -137,14 +137,14 @@ export class BodyBuffer {
   /** Bytes received, including those already taken. */
   bytes = 0;
   #chunks: Buffer[] = [];
-  /** The portion that belongs to complete parts. */
+  /** The beginning of the body that consists of complete parts. */
   #kept = { chunks: 0, bytes: 0 };
 
   get body(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** A copy, because a chunk is a slice of a larger buffer. */
+  /** Adds a copy, because a chunk is a slice of a larger buffer. */
   add(chunk: Buffer): void {
     this.#chunks.push(Buffer.from(chunk));
   }

@@ -15,11 +15,11 @@ export class PrefetchConnections {
   #unproven = 0;
   #closed: LoaderError | null = null;
 
-  /** @param concurrency Requests at a time. */
+  /** @param concurrency Number of concurrent requests. */
   constructor(options: ResolvedOptions, concurrency: number) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     const connections = protocol === 'h2' ? 1 : concurrency;
-    // What is read tolerantly could not be stored.
+    // A response that was read tolerantly could not be stored.
     this.transport = createTransport({ ...options, protocol, connections, tolerant: false });
   }
 
@@ -28,7 +28,7 @@ export class PrefetchConnections {
     return this.#connections;
   }
 
-  /** Connections are being checked for sync; nothing is sent on them meanwhile. */
+  /** Whether connections are being checked for sync; nothing is sent on them in the meantime. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -50,7 +50,7 @@ export class PrefetchConnections {
   }
 
   giveUp(exchange: Exchange, reason: string): void {
-    // Later, because the parser is delivering its bytes right now.
+    // This is deferred because the parser is delivering the exchange's bytes right now.
     const error = new LoaderError('aborted', `prefetch: ${reason}`);
     queueMicrotask(() => this.#session?.cancel([exchange], error));
   }

@@ -1,5 +1,5 @@
 // One prefetch in flight. It buffers the response, whole or in parts, and hands it to a page that adopts it; the
-// page sees an ordinary exchange from the first byte. After it has ended or was cancelled, later events of the
+// page sees an ordinary exchange from the first byte. Once the job has ended or was cancelled, later events of the
 // transport are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
@@ -15,11 +15,11 @@ import { isForPages } from './usable-response.ts';
 
 /** The owner of the jobs. */
 export interface JobHost {
-  /** The header section arrived, in the form of a whole response. @returns Why to cancel; null: continue. */
+  /** The header section has arrived, as that of a whole response. @returns Why to cancel; null: continue. */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** @returns Why to cancel if nobody waits for the job; null: continue. */
+  /** @returns Why to cancel if no caller waits for the job; null: continue. */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
-  /** A part ended; the job waits to request the next one. */
+  /** A part has ended, and the job waits to request the next one. */
   waits(job: PrefetchJob): void;
   /** The job's exchange is no longer needed. */
   gaveUp(job: PrefetchJob, reason: string): void;
@@ -32,16 +32,16 @@ export class PrefetchJob implements ExchangeHandler {
   /** The cache's view of the request: without Sec-Purpose, conditions and ranges. */
   readonly request: CacheRequest;
   readonly validation: Validation | null;
-  /** Of the latest request. */
+  /** The exchange of the latest request. */
   exchange: Exchange | null = null;
-  /** Of the request that brought the header section. */
+  /** The batch of the request whose response brought the header section. */
   batch: Batch | null = null;
-  /** In the form of a whole response. */
+  /** The head of the response, converted to that of a whole response if it came in parts. */
   head: ResponseHead | null = null;
   state: 'under way' | 'whole' | 'failed' = 'under way';
-  /** Cancelled; whatever still arrives is ignored. */
+  /** The job was cancelled; whatever still arrives is ignored. */
   isRefused = false;
-  /** Nothing is in flight: the next request is to be sent. */
+  /** Nothing is in flight, and the next request is to be sent. */
   isWaiting = false;
   /** Scans the body until a page adopts it; null: no scan. */
   scan: DocumentScan | null = null;
@@ -79,22 +79,22 @@ export class PrefetchJob implements ExchangeHandler {
     return this.#adoption !== null;
   }
 
-  /** Adopted by a page or awaited by a caller, so no longer speculative. */
+  /** Whether a page adopted the job or a caller waits for it, so that it is no longer speculative. */
   get isWanted(): boolean {
     return this.isAdopted || this.#isAwaited;
   }
 
-  /** The body comes or may come in parts, so no request brings more than it asked for. */
+  /** Whether the body comes or may come in parts, so that no request brings more than it asked for. */
   get mayBeInParts(): boolean {
     return this.#parts !== null && !this.#parts.isAlone;
   }
 
   /**
-   * Bytes of the body so far as received: of one that came as the difference to a dictionary, those of the difference.
+   * Length of the body so far as received, bytes; if it came as the difference to a dictionary, that of the difference.
    */
   receivedBytes = 0;
 
-  /** Bytes of the body so far. */
+  /** Length of the body so far, bytes. */
   get bytes(): number {
     return this.#body.bytes;
   }
@@ -111,7 +111,7 @@ export class PrefetchJob implements ExchangeHandler {
   }
 
   /**
-   * Additional fields of the next request. @param partBytes Size of a part; ignored if someone waits for all of it.
+   * Additional fields of the next request. @param partBytes Size of a part; ignored if a caller waits for the body.
    */
   ask(partBytes: number): HeaderPair[] {
     const conditions = this.bytes === 0 ? (this.validation?.conditions ?? []) : [];
@@ -157,7 +157,7 @@ export class PrefetchJob implements ExchangeHandler {
     else this.#host.gaveUp(this, reason);
   }
 
-  /** No further events, not even doubts about its connection. A page may still be processing a whole response. */
+  /** Ends the job: no events follow, not even doubts. A page may still be processing a complete response. */
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
@@ -171,7 +171,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#adoption = null;
   }
 
-  /** A received part may belong to another response. */
+  /** Called if a received part may belong to another response. */
   doubted(): void {
     if (this.state === 'under way') this.#unfit('a part of it may be of another resource');
     this.isRefused = true;
@@ -189,17 +189,17 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.state !== 'under way' || this.isRefused) return;
     const fit = this.#parts?.begin(head) ?? 'whole';
     if (fit === 'wrong') this.#unfit('not the part that was asked for');
-    // The header section of the first part stands for all.
+    // The header section of the first part represents all parts.
     if (fit === 'wrong' || this.head !== null) return;
     const whole = fit === 'whole' ? head : (this.#parts?.wholeHead(head) ?? head);
-    // A part that no other may follow is discarded.
+    // A part that cannot be combined with others is discarded.
     if (fit !== 'alone') this.head = whole;
     const adoption = this.#adoption;
     if (adoption === null) {
       const reason = this.#host.headersCame(this, whole);
       if (reason !== null) this.giveUp(reason);
     } else if (!isForPages(whole)) {
-      // A refusal applies to prefetches, not to an adopting page; redirects are followed by the page itself.
+      // A refusal may apply to prefetches only, so the adopting page asks again; it follows redirects by itself.
       this.#unfit(`status ${head.status}, for prefetches`);
     } else if (this.head !== null) {
       adoption.begin(this.head, this.#body.take());
@@ -234,7 +234,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   onRestart(): void {
     if (this.state !== 'under way') {
-      // The response may belong to another request: it is not stored, and only the page repeats the request.
+      // The response may belong to another request, so it is not stored, and only the page repeats the request.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancel();
       if (this.#isOver) return;
@@ -247,7 +247,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.receivedBytes = this.bytes;
     this.#parts?.restart();
     if (this.bytes > 0) {
-      // The page has the bytes of earlier parts and cannot take back a single part.
+      // The page has received earlier parts and cannot take back a single part.
       if (this.isAdopted) this.#unfit('a part of it broke off');
       return;
     }
@@ -273,7 +273,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.scan = null;
   }
 
-  /** Ends a part. @returns Whether it was the last; otherwise the job waits or has failed. */
+  /** Ends a part. @returns Whether it was the last one; if not, the job waits or has failed. */
   #isComplete(parts: Parts): boolean {
     this.isWaiting = true;
     if (parts.isAlone) {

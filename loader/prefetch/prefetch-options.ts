@@ -1,31 +1,31 @@
-// The options of prefetching: cost limits and exclusions. Everything is bounded, because hints are untrusted and a
-// prefetched page that nobody opens is waste.
+// The options of prefetching: limits on its cost, and exclusions. Everything is limited, because hints are untrusted
+// and a prefetched page that nobody opens is wasted.
 
 import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { defaultsOf, option, type TableOf } from '../../options/options.ts';
 import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export interface PrefetchOptions {
-  /** Hints with a lower probability are not followed, 0..1. */
+  /** Lowest probability of a hint that is followed, 0..1. */
   minProbability?: number;
-  /** Maximum number of bodies requested after one page; each may come in several parts. */
+  /** Maximum number of bodies requested after one page; each may be fetched in several parts. */
   maxRequests?: number;
-  /** Maximum bytes of all bodies after one page, as received. */
+  /** Maximum length of all bodies after one page, as received, bytes. */
   maxBytes?: number;
-  /** Maximum bytes of one body, as received. */
+  /** Maximum length of one body, as received, bytes. */
   maxResourceBytes?: number;
-  /** Maximum bytes, as received, of a body that cannot come in parts, such as a document. */
+  /** Maximum length of a body that cannot be fetched in parts, such as a document, as received, bytes. */
   maxWholeBytes?: number;
-  /** Concurrent requests. */
+  /** Maximum number of concurrent requests. */
   concurrency?: number;
   /** Also prefetch the resources of a prefetched document. */
   subresources?: boolean;
-  /** Every URL with a query may be prefetched; false: pages whose query is harmless by name, and versioned files. */
+  /** Prefetch every URL with a query; false: only versioned files, and pages whose query names are harmless. */
   queries?: boolean;
-  /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar ones. */
+  /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar URLs. */
   deny?: DenyListOptions;
   /**
-   * Load of the thread from which on nothing is prefetched: the share of the available processor time in use, 0..1.
+   * Load of the thread at which prefetching stops: the share of the available processor time in use, 0..1.
    */
   maxLoad?: number;
 }

@@ -1,4 +1,4 @@
-// How a target is requested: like a page's request in everything a server's answer may depend on, with the cache's
+// How a target is requested: like a page's request in everything on which the response may depend, with the cache's
 // validators, and in parts where possible.
 
 import { type HeaderPair, hasField } from '../../http/header-pairs.ts';
@@ -71,7 +71,7 @@ export class PrefetchRequests {
   /** @param partBytes Size of a part, if the body may come in parts. */
   exchangeOf(job: PrefetchJob, partBytes: number, onSent: (batch: Batch) => void): Exchange {
     const { target, request } = job;
-    // The least urgent (RFC 9218 4.1), so that what a page waits for goes first; but for what one waits for already.
+    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first, unless a caller already waits for it.
     const how = { urgent: true, priority: 0, urgency: job.isWanted ? '' : 'u=7' };
     const purpose: HeaderPair[] =
       target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
@@ -81,7 +81,7 @@ export class PrefetchRequests {
       : (this.#dictionaries?.offer(request, destination[target.kind]) ?? null);
     const fields = [...(offer ?? request).headers, ...purpose, ...asked];
     const last = new LastExchange(job, onSent);
-    // Nobody waits for it, so it is not asked for again: it fails, and the page asks without an offer.
+    // A failed offer is not repeated without a dictionary: the job fails, and a page that needs it asks without one.
     const askAgain = (error: LoaderError) => last.onError(error, performance.now());
     const { maxResourceBytes } = this.#options.limits;
     const decoding =
@@ -93,7 +93,7 @@ export class PrefetchRequests {
     return exchange;
   }
 
-  /** Whether the page would have sent the same fields where the response may depend on the user. */
+  /** Whether both requests have the same values in the fields on which a user's response may depend. */
   isSameAsker(one: CacheRequest, other: CacheRequest): boolean {
     const own = this.#options.extraHeaders.map(([name]) => name);
     const names = new Set(['cookie', ...own]);
@@ -143,7 +143,7 @@ class LastExchange implements ExchangeHandler {
       this.#job.onRestart();
       return;
     }
-    // It is not requested again.
+    // The exchange is not requested again.
     if (this.exchange !== null) this.exchange.cancel();
     this.#job.doubted();
   }

@@ -3,19 +3,19 @@
 export interface PrefetchTotals {
   /** Requests sent, one per part of a body. */
   requests: number;
-  /** Bodies that were stored or adopted by a page: used, wasted, or still waiting. */
+  /** Number of bodies that were stored or adopted by a page, whether used, wasted, or still waiting. */
   kept: number;
-  /** Bytes of all bodies as received, whatever became of them. */
+  /** Length of all bodies as received, including dropped ones, bytes. */
   bytes: number;
-  /** Connections used. */
+  /** Number of connections used. */
   connections: number;
-  /** Kept bodies that a page used. */
+  /** Number of kept bodies that a page used. */
   used: number;
   usedBytes: number;
-  /** Kept bodies that will not be used: evicted, replaced, removed, expired, or unused when the loader closed. */
+  /** Number of kept bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
   wasted: number;
   wastedBytes: number;
-  /** Cancelled or unusable: refused, redirected, too large, not storable, failed. */
+  /** Number of cancelled or unusable prefetches: refused, redirected, too large, not storable, or failed. */
   dropped: number;
 }
 

@@ -31,13 +31,13 @@ export interface PrefetcherContext {
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
-  /** null: none are offered. */
+  /** null: no dictionaries are offered. */
   dictionaries: KnownDictionaries | null;
   /** Load of the process, 0..1. */
   load: () => number;
 }
 
-/** A requested URL is not requested again for a while: the response may be unusable each time. */
+/** A requested URL is not requested again for a while, as its response may be unusable each time. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
 
@@ -69,7 +69,7 @@ export class Prefetcher implements JobHost {
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
     this.#storage = new Storage(cache, this.#totals);
-    // Later, because the parser is delivering bytes right now.
+    // This is deferred because the parser is delivering bytes right now.
     const onFound = () => queueMicrotask(() => this.#goOn());
     this.#queue = new PrefetchQueue(prefetch, options, onFound);
     this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
@@ -86,7 +86,7 @@ export class Prefetcher implements JobHost {
     this.#pages++;
     this.#queue.clear();
     for (const job of this.#active.notOf(url)) {
-      // It may be requested again: its outcome is unknown.
+      // The outcome is unknown, so the URL may be requested again.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
       job.giveUp('a page is loading');
     }
@@ -115,7 +115,7 @@ export class Prefetcher implements JobHost {
     return this.#active.take(request, (one, other) => this.#requests.isSameAsker(one, other));
   }
 
-  /** Records that a page was answered from the cache. */
+  /** Records that a page's request was answered from the cache. */
   use(url: string): void {
     this.#storage.unused.use(url);
   }
@@ -183,7 +183,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.isEmpty;
   }
 
-  /** After each change: sends what may be sent, releases idle connections, wakes waiters. */
+  /** Called after each change: sends what may be sent, releases idle connections, and resolves waiting promises. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#active.size === 0) this.#connections.rest();
@@ -209,7 +209,7 @@ export class Prefetcher implements JobHost {
     }
   }
 
-  /** Cancels everything that is not in flight. */
+  /** Cancels all targets and jobs that are not in flight. */
   #giveUpWaiting(reason: string): void {
     this.#queue.clear();
     for (const job of this.#active.waiting) job.giveUp(reason);
@@ -235,7 +235,7 @@ export class Prefetcher implements JobHost {
     );
   }
 
-  /** If the cache's owner closed it, prefetching stops. */
+  /** Runs work that uses the cache, and stops prefetching if the cache's owner has closed it. */
   #withCache(work: () => void): void {
     try {
       work();

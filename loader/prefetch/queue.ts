@@ -38,23 +38,23 @@ export class PrefetchQueue {
     this.#waiting = [];
   }
 
-  /** Puts the page's targets in front; those that already wait are from another page loaded at the same time. */
+  /** Inserts the page's targets at the front; targets that already wait are from a page loaded at the same time. */
   pageEnds(page: HintingPage): void {
     this.#insert(0, this.#targets.ofPage(page));
   }
 
-  /** A document begins to arrive and is wanted so far. */
+  /** Called when a document that is wanted so far begins to arrive. */
   begins(job: PrefetchJob, head: ResponseHead): void {
     if (this.#subresources) job.scan = this.#targets.scan(job.target, head, () => this.#found(job));
   }
 
-  /** Calls `then` once all resources are known; at once if there is no scan. */
+  /** Calls `then` once all resources are known; immediately if there is no scan. */
   scanned({ scan }: PrefetchJob, then: () => void): void {
     if (scan === null) then();
     else void scan.end().then(then);
   }
 
-  /** The response is complete and verified. */
+  /** Called when the response is complete and verified. */
   came(job: PrefetchJob): void {
     if (job.target.isRules) this.#insert(this.#waiting.length, this.#targets.ofRules(job));
     else this.#need(job);
@@ -68,7 +68,7 @@ export class PrefetchQueue {
   /**
    * Requests the resources of a document that is still arriving, if no other response can take its place: it is the
    * first on its connection, or has a stream id. On a reused connection a surplus earlier response may arrive late
-   * and be mistaken for this one, because only the order assigns responses (RFC 9112 9.2). In that case the list
+   * and be mistaken for this one, because responses are assigned by order alone (RFC 9112 9.2). In that case the list
    * waits until the connection is known to be in sync.
    */
   #found(job: PrefetchJob): void {
@@ -77,7 +77,7 @@ export class PrefetchQueue {
     this.#onFound();
   }
 
-  /** Inserts the document's resources after those already queued for it, or first. */
+  /** Inserts the document's resources after those already queued for it, or at the front if there are none. */
   #need(job: PrefetchJob): void {
     const { url } = job.target;
     const last = this.#waiting.findLastIndex(({ document }) => document === url);

@@ -1,5 +1,5 @@
-// The outcome of a finished prefetch: adopted by a page, stored until its first use, or dropped. A stored one is
-// counted once, as used or as wasted. Other loaders or processes may use or evict it meanwhile, so totals are
+// The outcome of a finished prefetch: adopted by a page, stored until its first use, or dropped. A stored response is
+// counted once, as used or as wasted. Other loaders or processes may use or evict it in the meantime, so totals are
 // computed from the cache (ledger.ts). Unused prefetches take a limited share of the cache; beyond it the oldest are
 // removed, so that prefetching does not evict responses that were really used.
 
@@ -9,7 +9,7 @@ import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTotals } from './prefetch-totals.ts';
 import { cacheResponseOf } from './usable-response.ts';
 
-/** Unused prefetches may fill one part in this many of the cache. */
+/** Unused prefetches may fill the cache's capacity divided by this number. */
 const shareOfCache = 4;
 
 export class Storage {
@@ -27,7 +27,7 @@ export class Storage {
     this.unused = new Unused(cache, this.room);
   }
 
-  /** @returns Whether its own references may be prefetched. @throws LoaderError if the cache is closed. */
+  /** @returns Whether the response's own references may be prefetched. @throws LoaderError if the cache is closed. */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
     if (isAdopted) this.unused.countUsed(job.receivedBytes);
@@ -59,11 +59,11 @@ export class Storage {
 }
 
 interface Waiting {
-  /** Of the body, as it is stored. */
+  /** Length of the body as stored, bytes. */
   bytes: number;
-  /** Of the body, as it was sent. */
+  /** Length of the body as received, bytes. */
   receivedBytes: number;
-  /** Time of the prefetched response, which identifies it in the cache. */
+  /** Receipt of the prefetched response, ms since the epoch, which identifies it in the cache. */
   receivedAtMs: number;
 }
 
@@ -73,37 +73,37 @@ export class Unused {
   readonly sums = { used: 0, usedBytes: 0, wasted: 0, wastedBytes: 0 };
   readonly #cache: HttpCache;
   readonly #maxBytes: number;
-  /** By URL, oldest first. */
+  /** Unused prefetches by URL, oldest first. */
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
-  /** @param maxBytes Largest total size of waiting bodies. */
+  /** @param maxBytes Most bytes that all unused bodies may take. */
   constructor(cache: HttpCache, maxBytes: number) {
     this.#cache = cache;
     this.#maxBytes = maxBytes;
   }
 
-  /** Removes the oldest entries before this many bytes are stored. */
+  /** Removes the oldest entries so that this many bytes can be stored. */
   makeRoom(moreBytes: number): void {
     for (const [oldest, { bytes, receivedAtMs }] of this.#waiting) {
       const isOver = this.#bytes + moreBytes > this.#maxBytes;
       const isFull = this.#waiting.size >= mostWaiting;
       if (!isOver && !isFull) return;
-      // Entries that were only revalidated take no additional room and are not the prefetcher's to remove.
+      // Entries that were only revalidated take no additional room, and the prefetcher must not remove them.
       if (bytes === 0 && !isFull) continue;
       if (isOver && bytes > 0) discardUnused(this.#cache, oldest, receivedAtMs);
       this.#settle(oldest);
     }
   }
 
-  /** The response is now in the cache. */
+  /** Called when the response has been stored in the cache. */
   add(url: string, waiting: Waiting): void {
     this.#settle(url);
     this.#waiting.set(url, waiting);
     this.#bytes += waiting.bytes;
   }
 
-  /** A page used the URL. */
+  /** Called when a page used the URL. */
   use(url: string): void {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);
@@ -115,7 +115,7 @@ export class Unused {
     this.sums.usedBytes += bytes;
   }
 
-  /** Counts the waiting entries that were used or lost meanwhile. */
+  /** Counts the waiting entries that were used or lost in the meantime. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (this.#fateOf(url, receivedAtMs) !== 'waits') this.#settle(url);

@@ -1,4 +1,4 @@
-// What may be prefetched after a page: the targets of its hints and speculation rules, and the resources of
+// Selects what may be prefetched after a page: the targets of its hints and speculation rules, and the resources of
 // prefetched documents, filtered by the options.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
@@ -14,7 +14,7 @@ import { DocumentScan } from './document-scan.ts';
 import { merged } from './hints-of.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
-/** A prefetch as the source of further targets. */
+/** A prefetch as a source of further targets. */
 interface Prefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;
@@ -26,7 +26,7 @@ interface Prefetch {
 export interface HintingPage {
   source: PrefetchSource;
   hints: readonly Hint[];
-  /** URLs of its speculation rules. */
+  /** URLs of the page's speculation rules. */
   rules: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export class Targets {
 
   /**
    * Starts to scan an arriving document. @param onFound Called when `ofDocument` has new targets.
-   * @returns null: not a document with references.
+   * @returns null: the response is not a document with references.
    */
   scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
     const contentType = mediaType(headers);
@@ -78,7 +78,7 @@ export class Targets {
     }
   }
 
-  /** Targets found since the last call. */
+  /** Targets of the document that were found since the last call. */
   ofDocument({ scan, target }: Prefetch): PrefetchTarget[] {
     const { probability } = target;
     const found = (scan?.take() ?? []).map((need): PrefetchTarget => ({ ...target, ...need }));
@@ -105,7 +105,7 @@ export class PrefetchPolicy {
     this.#mayFetch = mayHintRule({ query, deny: options.deny });
   }
 
-  /** Whether an unsolicited GET is allowed. @param pageUrl The hinting page. */
+  /** Whether the URL may be requested without the user's action. @param pageUrl URL of the hinting page. */
   mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
     if (!(probability >= this.#options.minProbability)) return false;
     const target = URL.parse(url);
@@ -115,7 +115,7 @@ export class PrefetchPolicy {
   }
 }
 
-/** A hinting page. */
+/** The page whose hints led to a prefetch. */
 export interface PrefetchSource {
   /** URL of its document, after redirects. */
   url: string;
@@ -127,17 +127,17 @@ export interface PrefetchTarget {
   url: string;
   kind: ResourceKind;
   probability: number;
-  /** The document it belongs to: itself, or the one that needs it. */
+  /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
   document: string;
-  /** The page after which it is fetched. */
+  /** The page after which the target is fetched. */
   source: PrefetchSource;
-  /** A document with speculation rules. */
+  /** The target is a document with speculation rules. */
   isRules?: true;
 }
 
-/** Speculation rules documents per page. */
+/** Most speculation rules documents per page. */
 const mostRules = 2;
-/** Decoded size limit of one; the default `maxWholeBytes` is the same. */
+/** Limit on the decoded size of one of them, bytes; the default of `maxWholeBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
 /** Extensions of documents and of programs that generate them. */
 const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
@@ -176,7 +176,7 @@ export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean 
   return extension !== undefined && !makesPages.test(extension);
 }
 
-/** The hints in speculation rules. @param headers Of the response that contains them. */
+/** The hints in speculation rules. @param headers Fields of the response that contains the rules. */
 export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,

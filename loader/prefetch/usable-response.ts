@@ -1,5 +1,5 @@
-// Whether the response to a prefetch is usable: a page must have got the same, and the cache must be allowed to
-// store it. Decided at the header section, so that an unusable body is cancelled early.
+// Decides whether the response to a prefetch is usable: a page must have received the same, and the cache must be
+// allowed to store it. This is decided at the header section, so that an unusable body is cancelled early.
 
 import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
@@ -15,7 +15,7 @@ interface Prefetch {
   batch: Batch | null;
 }
 
-/** @param most Largest allowed body, bytes. @returns Why it is cancelled; null: continue. */
+/** @param most Largest allowed body, bytes. @returns Why the prefetch is cancelled; null: it continues. */
 export function refusalOf(
   job: Prefetch,
   head: ResponseHead,
@@ -24,28 +24,28 @@ export function refusalOf(
 ): string | null {
   const { status, headers } = head;
   if (status === 304 && job.validation !== null) return null;
-  // A redirect may lead anywhere, such as to logout; only page loads follow it.
+  // A redirect may lead anywhere, such as to a logout; only page loads follow it.
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;
-  // A cookie does harm if it is set by a prefetch, or missing when the page comes from the cache.
+  // A cookie does harm if a prefetch sets it, or if it is missing when the page comes from the cache.
   if (hasField(headers, 'set-cookie')) return 'it sets a cookie';
   const response = cacheResponseOf(job);
   const isUseful = response === null || cache.mayStore(job.request, response);
   return isUseful ? null : 'not to be stored';
 }
 
-/** Whether a page would get this response too. */
+/** Whether a page's own request would get this response, too. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
   return status === 200 && !variesByPurpose(headers);
 }
 
-/** Page requests have no Sec-Purpose and would select another response (RFC 9111 4.1). */
+/** Whether Vary names Sec-Purpose: page requests have none, and would select another response (RFC 9111 4.1). */
 function variesByPurpose(headers: readonly HeaderPair[]): boolean {
   return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }
 
-/** @returns null before the header section. */
+/** The response as the cache sees it; null before the header section. */
 export function cacheResponseOf({
   head,
   batch,

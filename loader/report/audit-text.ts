@@ -1,5 +1,5 @@
-// An audit in terminal lines: resources that failed, what could be saved in all, then each piece of advice with its
-// saving, what to do, the resources, and how that is known. What was not tried stands where its figure would.
+// Renders an audit as terminal lines: failed resources, the total savings, then each piece of advice with its saving,
+// what to do, the resources, and how that is known. What was not tried is listed where its figure would be.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
@@ -12,7 +12,7 @@ import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatMs, plural } from './units.ts';
 
-/** Of one finding; the JSON has all. */
+/** Most resources shown for one finding; the JSON has all. */
 const mostItems = 6;
 const widestName = 36;
 
@@ -22,7 +22,7 @@ const sureness: Record<Finding['sure'], string> = {
   perhaps: 'Perhaps',
 };
 
-/** Lines, each ending with a newline. */
+/** Renders lines, each ending with a newline. */
 export function renderAudit(
   audit: Audit & { load: PageLoad },
   { columns, color }: TerminalOptions,
@@ -117,7 +117,7 @@ function itemLine(
   return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
 }
 
-/** Lines, each ending with a newline; empty without a budget. */
+/** Renders lines, each ending with a newline; empty without a budget. */
 export function renderBudget(
   lines: readonly BudgetLine[],
   { columns, color }: TerminalOptions,

@@ -1,10 +1,10 @@
-// Savings and budgets in words, the same on terminals and in JUnit files.
+// Puts savings and budgets into words, the same for terminals and JUnit files.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Savings } from '../audit/finding.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 
-/** `12.2 kB, 22 requests`; empty: nothing is saved. @param last before the last of them: `12.2 kB and 22 requests` */
+/** `12.2 kB, 22 requests`; empty: nothing is saved. @param last Separator before the last: `12.2 kB and 22 requests` */
 export function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
   const parts = [
     bytes > 0 ? formatBytes(bytes) : '',
@@ -18,11 +18,11 @@ export function savingWords({ bytes, requests, roundTrips }: Savings, last = ', 
 /** `size of image: 125 kB, budget 102 kB (100 KiB)` */
 export function budgetWords({ name, unit, measured, limit }: BudgetLine): string {
   const [short, exact] = formats[unit];
-  // Never so short that a figure over its budget looks the same.
+  // The format is never so short that a figure over its budget looks equal to it.
   const isClose = measured !== null && measured !== limit && short(measured) === short(limit);
   const format = isClose ? exact : short;
   const found = measured === null ? 'not known, as it did not come to that' : format(measured);
-  // As the file has it, where that is a round figure.
+  // Reports use kB, budget files KiB: a whole number of KiB is repeated as the file has it.
   const inFile = unit === 'KiB' && Number.isInteger(limit) ? ` (${limit} KiB)` : '';
   return `${name}: ${found}, budget ${format(limit)}${inFile}`;
 }
@@ -31,7 +31,7 @@ type Format = (value: number) => string;
 
 const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
 
-/** In the units of the report: budgets have KiB, everything else here has kB. */
+/** Formats in the units of the report: budgets are in KiB, everything else here is in kB. */
 const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
   KiB: [
     (value) => formatBytes(value * 1024),

@@ -1,5 +1,5 @@
-// Why each resource of a page was fetched or not, in terminal lines: what each document, style sheet and module names,
-// then what was named and left alone, by reason.
+// Explains in terminal lines why each resource of a page was fetched or not: first what each document, style sheet and
+// module names, then what was named but not fetched, by reason.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
@@ -8,10 +8,10 @@ import { clipMiddle, printableText, shortName } from './printable.ts';
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** Of one reason; the record in JSON has all. */
+/** Most references shown for one reason; the record in JSON has all. */
 const mostOfReason = 8;
 
-/** Lines, each ending with a newline. */
+/** Renders lines, each ending with a newline. */
 export function renderExplanation(load: PageLoad, { columns, color }: TerminalOptions): string {
   const paint = painter(color);
   const line = new Line(load, columns, paint);
@@ -32,7 +32,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** One for each document, style sheet and module that names something, with the way to it from the page. */
+/** One entry for each document, style sheet and module that names resources, with the path to it from the page. */
 function chains(
   load: PageLoad,
   fetched: readonly ResourceRecord[],
@@ -48,13 +48,13 @@ function chains(
     ) {
       way.unshift(at);
     }
-    // The page itself is in front of each.
+    // The page itself begins every path, so it is left out unless it is the only step.
     const names = way.slice(way.length > 1 ? 1 : 0).map((url) => shortName(url, load.url));
     return { title: `in ${names.join(' > ')}`, resources };
   });
 }
 
-/** What one element does not take may be what another one takes. */
+/** The skipped references whose URL was not fetched for another element. */
 function notFetched({ resources, skipped }: PageLoad): SkippedReference[] {
   const fetched = new Set(resources.map(({ url }) => url));
   return skipped.filter(({ url }) => !fetched.has(url));

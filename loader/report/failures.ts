@@ -1,4 +1,4 @@
-// Resources that failed, with their reasons, for the terminal reports.
+// Lists the resources that failed, with their reasons, for the terminal reports.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { hasFailed } from './milestones.ts';
@@ -9,7 +9,7 @@ import { formatCount } from './units.ts';
 const shownFailures = 12;
 const shownMessageCharacters = 400;
 
-/** An empty line, how many failed, and each; nothing if none did. No line is longer than `columns`, from 20 up. */
+/** An empty line, the number of failures, and each failure; [] if there are none. Lines are at most `columns` long. */
 export function failureLines(
   resources: readonly ResourceRecord[],
   load: PageLoad,

@@ -1,6 +1,6 @@
 // Converts network data into values that the HAR 1.2 schema accepts: URIs (RFC 3986, stricter than the WHATWG URLs
-// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; what cannot be
-// expressed is left out.
+// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; values that cannot be
+// expressed are left out.
 
 import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
@@ -75,7 +75,7 @@ export function responseCookies(headers: HeaderPair[]): HarCookie[] {
   });
 }
 
-/** RFC 3339 allows the years 0000 to 9999 only. */
+/** Returns null for years that RFC 3339 does not allow: it has 0000 to 9999 only. */
 function dateOrNull(date: Date): string | null {
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString() : null;

@@ -1,11 +1,11 @@
-// A page load as HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by browser
-// network panels. Additional fields start with an underscore, as the format requires: those of Chromium's exports
-// (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
+// Converts a page load into HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by
+// browser network panels. Additional fields start with an underscore, as the format requires: those of Chromium's
+// exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
 // (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`,
 // `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect +
 // send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
 // waited for its connection to open and are -1 in all others. Bodies are not included, nor are secrets unless they are
-// asked for.
+// requested.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
@@ -25,7 +25,7 @@ export interface HarNameValue {
   value: string;
 }
 
-/** Milliseconds; -1 for a phase that does not apply. */
+/** Durations in ms; -1 for a phase that does not apply. */
 export interface HarTimings {
   blocked: number;
   dns: number;
@@ -36,7 +36,7 @@ export interface HarTimings {
   receive: number;
 }
 
-// Aliases rather than interfaces: only an alias is assignable to the published types (npm har-format), whose
+// These are aliases rather than interfaces: only an alias is assignable to the published types (npm har-format), whose
 // underscored fields are an index signature.
 
 export type HarEntry = {
@@ -79,10 +79,10 @@ export type HarEntry = {
   _pipelineIndex: number | null;
   _batch: number | null;
   _attempts: number;
-  /** URL of the page whose response has it as a part (Get-All): no request was sent. */
+  /** URL of the page in whose response this one is a part (Get-All), so that no request was sent. */
   _partOf?: string;
   comment?: string;
-  /** ms since navigation start. Their time is part of `blocked`. */
+  /** Lost attempts, with times in ms since navigation start. Their durations are part of `blocked`. */
   _lostAttempts: ResourceRecord['lostAttempts'];
   _error: ResourceRecord['error'];
 };
@@ -91,10 +91,10 @@ export type HarPage = {
   startedDateTime: string;
   id: string;
   title: string;
-  /** ms since navigation start; -1 if the event did not occur. */
+  /** Times in ms since navigation start; -1 if the event did not occur. */
   pageTimings: { onContentLoad: number; onLoad: number };
   _protocol: PageLoad['protocol'];
-  /** Until the last redirect ended; null: there was none. */
+  /** Time until the last redirect ended; null: there was none. */
   _redirectMs: number | null;
   _firstByteMs: number | null;
   _sizesKnownMs: number | null;
@@ -105,7 +105,7 @@ export interface Har {
   log: {
     version: '1.2';
     creator: { name: 'loadahead'; version: string };
-    /** Says that secrets are left out. */
+    /** States that secrets are left out. */
     comment?: string;
     pages: HarPage[];
     entries: HarEntry[];
@@ -178,7 +178,7 @@ function toEntry(
     _initiator:
       resource.initiator === null ? { type: 'other' } : { type: 'parser', url: resource.initiator },
     _resourceType: typeOf(resource.kind),
-    // Only for entries without a request: browsers hide the cost of an entry with this field.
+    // The field is set only for entries without a request, because browsers hide the cost of an entry that has it.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' }),
     _pipelineIndex: resource.pipelineIndex,
     _batch: resource.batch,
@@ -204,7 +204,7 @@ function toRequest(
     cookies: requestCookies(resource.requestHeaders),
     headers: toPairs(resource.requestHeaders),
     queryString: [...query].map(([name, value]) => ({ name, value })),
-    // The record has neither Host nor what a connection adds.
+    // The record contains neither Host nor the fields that a connection adds.
     headersSize: -1,
     bodySize: 0,
   };
@@ -250,7 +250,7 @@ function toTimings(spans: PhaseSpan[]): HarTimings {
   };
 }
 
-/** null if both are. */
+/** null if both values are null. */
 function sumOf(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
@@ -264,7 +264,7 @@ function toPairs(headers: HeaderPair[]): HarNameValue[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
-/** As the developer tools of Chromium name them. */
+/** The type, with the names that Chromium's developer tools use. */
 function typeOf(kind: ResourceKind): Exclude<ResourceKind, 'icon' | 'track'> | 'texttrack' {
   if (kind === 'icon') return 'image';
   return kind === 'track' ? 'texttrack' : kind;
@@ -282,9 +282,9 @@ const knownResponseField =
   /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|prefetch-hints|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
 
 /**
- * Leaves out of a HAR what may be secret, because people pass it on: the cookies, and fields that may carry a secret.
- * Of a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens into
- * fields of any name. Of a response, these are all fields that no standard or usual tool names. URLs stay as they are.
+ * Removes from a HAR what may be secret, because people share these files: the cookies, and fields that may carry a
+ * secret. In a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens
+ * into fields of any name. In a response, these are all fields that no standard or common tool names. URLs are kept.
  */
 function withoutSecrets<Row extends Fields>(row: Row): Row {
   return {

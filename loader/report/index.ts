@@ -8,7 +8,6 @@ export { renderSummary, type SummaryOptions } from './summary.ts';
 export type { TerminalOptions } from './terminal.ts';
 export type { WalkSavings } from './walk/savings.ts';
 export { toWalkJson, type WalkJson } from './walk/walk-json.ts';
-export { renderWalkSvg } from './walk/walk-svg.ts';
 export { renderWalks } from './walk/walk-table.ts';
 export { renderWaterfallSvg } from './waterfall-svg.ts';
 export { renderWaterfall } from './waterfall-text.ts';

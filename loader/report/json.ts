@@ -1,6 +1,6 @@
 // The output of `--json`. Scripts depend on the names and order of the fields: those of `JsonResource`, `totals` and
 // `timing` before the comment below are stable; more may be added after them. Times are ms since navigation start,
-// rounded to 0.001; null: did not happen.
+// rounded to 0.001; null: the event did not happen.
 
 import type {
   BatchRecord,
@@ -31,7 +31,7 @@ export type JsonResource = Pick<
   | 'pipelineIndex'
   | 'batch'
   | 'error'
-  // Not covered by the contract.
+  // The fields below are not covered by the contract.
   | 'httpVersion'
   | 'mimeType'
   | 'redirectUrl'
@@ -54,14 +54,14 @@ export interface JsonReport {
   resources: JsonResource[];
   totals: PageTotals;
   timing: PageTiming;
-  // Not covered by the contract.
+  // The fields below are not covered by the contract.
   startedAtMs: number;
   connections: ConnectionRecord[];
   batches: BatchRecord[];
   skipped: SkippedReference[];
 }
 
-/** Plain data, ready for `JSON.stringify`. */
+/** Converts a load to plain data, ready for `JSON.stringify`. */
 export function toJson(load: PageLoad): JsonReport {
   const { totals, timing } = load;
   return {

@@ -1,6 +1,6 @@
-// An audit as JUnit XML, the format that CI systems show as tests (no standard; this is the part that Jenkins, GitLab
-// and GitHub actions read). A page that did not load, a resource that failed and a budget that is exceeded fail;
-// advice is output of a test that passes.
+// Renders an audit as JUnit XML, the format in which CI systems show tests (it is no standard; this is the part that
+// Jenkins, GitLab and GitHub actions read). A page that did not load, a resource that failed and an exceeded budget are
+// failed tests; advice is the output of a passed test.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Finding } from '../audit/finding.ts';
@@ -13,9 +13,9 @@ import { escapeXml } from './svg-markup.ts';
 
 export interface JUnitInput {
   url: string;
-  /** Why the page did not load; null: it did. */
+  /** Reason why the page did not load; null: it did. */
   failure: string | null;
-  /** Of the page; those that failed are tests of their own, which fail. */
+  /** Resources of the page; each one that failed is a separate, failed test. */
   resources: readonly ResourceRecord[];
   findings: readonly Finding[];
   budget: readonly BudgetLine[];
@@ -24,7 +24,7 @@ export interface JUnitInput {
 const mostItems = 50;
 
 export function toJUnit({ url, failure, resources, findings, budget }: JUnitInput): string {
-  // The page itself is its own test.
+  // The page itself has its own test.
   const broken = resources.filter((row) => hasFailed(row) && row.initiator !== null);
   const cases = [
     testCase('load', 'the page loads', failure === null ? '' : fault(failure)),

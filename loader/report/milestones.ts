@@ -11,7 +11,7 @@ export interface Milestone {
   explanation: string;
 }
 
-/** In their usual order. */
+/** The milestones in their usual order. */
 export const milestones: readonly Milestone[] = [
   {
     key: 'firstByteMs',

@@ -1,7 +1,7 @@
 // Divides the life of each resource into phases, for all reports that show time. The spans of a resource are
 // contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
 // latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
-// resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
+// this resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
 // could be opened was connecting. Each attempt of a resent request has its own spans; all but the last end with
 // `lost`.
 
@@ -9,18 +9,18 @@ import type { LoaderErrorCode } from '../errors.ts';
 import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
 
 export type Phase =
-  /** Found, not sent yet: waiting for a connection, for capacity, or for its batch. */
+  /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */
   | 'queued'
   | 'lookup'
   | 'connect'
-  /** TLS handshake. */
+  /** The TLS handshake is in progress. */
   | 'secure'
-  /** Sent and given up; sent again later. */
+  /** The request was sent and abandoned, to be sent again later. */
   | 'lost'
-  /** Sent, no byte of the response yet. */
+  /** The request was sent, and no byte of the response has arrived. */
   | 'waiting'
   | 'receiving'
-  /** Answered from the cache without a request. */
+  /** The resource was answered from the cache without a request. */
   | 'cache';
 
 export interface PhaseSpan {
@@ -57,10 +57,10 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** Every attempt, including the last. */
+/** All attempts of a resource, including the last. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
-  // Also for a row that was never sent: its connection shows what it waited for.
+  // This includes a row that was never sent, because its connection shows what it waited for.
   return connection === null
     ? lostAttempts
     : [
@@ -70,8 +70,8 @@ function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
 }
 
 /**
- * The same for drawing: a resource of no measurable duration has one empty span at its arrival, so that it is
- * visible.
+ * The spans for drawing: unlike in `phasesOfLoad`, a resource without measurable duration has one empty span at its
+ * arrival, so that it is visible.
  */
 export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   return phasesOfLoad(load).map((spans, i) => {

@@ -1,11 +1,11 @@
 // Makes text from the network safe to show. URLs, status texts and error messages are untrusted: an ANSI escape
 // could rewrite the terminal, a bidi override could disguise `gpj.exe`, a wide or combining character would shift
-// the columns after it. All of it becomes printable ASCII: URLs percent-encoded as on the wire, other text with
+// the columns after it. All of it becomes printable ASCII: URLs are percent-encoded as on the wire, other text uses
 // `\u{..}`.
 //
 // Guarantee: every result matches /^[\x20-\x7e]*$/ except for the ellipsis of a clip, so one character is one
-// terminal column, and XML needs escapes for & < > " ' only. `inert` is for whole output: the last step before it
-// leaves the process.
+// terminal column, and XML needs escapes for & < > " ' only. `inert` is for complete output: it is the last step before
+// the output leaves the process.
 
 /** `url` with everything but printable ASCII percent-encoded. */
 export function printableUrl(url: string): string {
@@ -21,19 +21,19 @@ export function printableText(text: string): string {
     .trim();
 }
 
-// SGR (colours); C0 but tab and line feed, DEL and C1; marks that turn the direction or end a line.
+// Matches SGR (colours); C0 except tab and line feed, DEL and C1; marks that change the direction or end a line.
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\x1b\[[\d;]*m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-// GitHub takes a line for an order that begins with `::` behind white space; GitHub, Azure and TeamCity one with
-// `##[`, `##vso[` or `##teamcity[` anywhere.
+// Matches what a CI system may read as a command: GitHub a line that begins with `::` after white space; GitHub, Azure
+// and TeamCity `##[`, `##vso[` or `##teamcity[` anywhere.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are in front of text
 const orders = /^((?:\s|\x1b\[[\d;]*m)*):(?=:)|#(?=#\w*\[)/gm;
 
 /**
- * Output that neither a terminal nor a CI system executes: characters of theirs become `\u0023`, so JSON stays JSON of
- * the same value.
- * @param color Colours stay.
+ * Makes output that neither a terminal nor a CI system executes: the characters of commands become `\u0023` and the
+ * like, so that JSON stays JSON with the same value.
+ * @param color Whether colours are kept.
  */
 export function inert(text: string, { color }: { color: boolean }): string {
   return text

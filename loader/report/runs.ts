@@ -1,4 +1,4 @@
-// Several loads of one page: of each figure the median, the smallest and the largest. Of a few runs the extremes say
+// Summarizes several loads of one page: the median, minimum and maximum of each figure. For a few runs the extremes say
 // more than a deviation would.
 
 import type { PageLoad, PageTiming, PageTotals } from '../page-load.ts';
@@ -13,7 +13,7 @@ export interface Spread {
   max: number;
 }
 
-/** null: a run does not have the figure. */
+/** null: the figure is missing in a run. */
 type Spreads<Figures> = { [Name in keyof Figures]: Spread | null };
 
 export interface RunsSummary {
@@ -22,7 +22,7 @@ export interface RunsSummary {
   totals: Spreads<PageTotals>;
 }
 
-/** @throws RangeError without loads */
+/** @throws RangeError if there are no loads */
 export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
   const [first] = loads;
   if (first === undefined) throw new RangeError('summaryOfRuns needs a load at least');
@@ -33,7 +33,7 @@ export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
   };
 }
 
-/** The run that took the median time, the lower one of two; those that did not load come last. */
+/** The run with the median time, the lower one of two; runs that did not load come last. */
 export function medianRun(loads: readonly PageLoad[]): PageLoad {
   const time = ({ timing }: PageLoad) => timing.completeMs ?? Number.POSITIVE_INFINITY;
   const sorted = loads.toSorted((one, other) => time(one) - time(other));
@@ -63,7 +63,7 @@ export function spreadOf(values: readonly (number | null)[]): Spread | null {
   };
 }
 
-/** A table; no line is longer than 60 characters. */
+/** Renders a table; no line is longer than 60 characters. */
 export function renderRuns(
   { runs, timing, totals }: RunsSummary,
   { color }: Pick<TerminalOptions, 'color'>,

@@ -1,6 +1,6 @@
-// A page load in a few terminal lines: final status, cost, milestones, and failures with their reasons. Every figure
-// has a unit and, space permitting, an explanation; narrow terminals drop explanations, never figures. For a page
-// that did not load at all, only the reason and the requests are shown.
+// Renders a page load as a few terminal lines: final status, cost, milestones, and failures with their reasons. Every
+// figure has a unit and, space permitting, an explanation; narrow terminals drop explanations, never figures. For a
+// page that did not load at all, only the reason and the requests are shown.
 //
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
@@ -18,11 +18,11 @@ import { formatBytes, formatCount, formatMs } from './units.ts';
 type Row = [label: string, value: string, meaning: string];
 
 export interface SummaryOptions extends TerminalOptions {
-  /** Whether to explain why the page itself failed. false: the caller reports that. */
+  /** Whether to explain why the page itself failed. false: the caller reports it. */
   pageFailure?: boolean;
 }
 
-/** Lines, each ending with a newline. */
+/** Renders lines, each ending with a newline. */
 export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const { columns, color, pageFailure = true } = options;
   const paint = painter(color);
@@ -152,7 +152,7 @@ function sentAgain({ resources }: PageLoad): Row[] {
   ];
 }
 
-/** Of a load that asked for it. */
+/** Results of Hold-Line; [] if the load did not ask for it. */
 function heldLines({ resources }: PageLoad): Row[] {
   const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
   if (asking.length === 0) return [];

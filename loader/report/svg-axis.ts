@@ -9,7 +9,7 @@ import { element, label, type Svg } from './svg-markup.ts';
 import { widthOf } from './text-width.ts';
 import { formatMs, type TimeTick, timeTicks } from './units.ts';
 
-/** The area of the time axis, in px; `endMs` is the time at `right`. */
+/** The area of the time axis, px; `endMs` is the time at `right`. */
 export interface TimeFrame {
   left: number;
   right: number;
@@ -38,13 +38,13 @@ export function renderGrid(frame: TimeFrame): Svg[] {
 
 /**
  * Draws the tick labels, after the milestones, whose lines they interrupt.
- * @param end Labels that would extend beyond it are left out, in px.
+ * @param end Labels that would extend beyond this position are left out, px.
  */
 export function renderTickLabels(frame: TimeFrame, end: number): Svg[] {
   return ticksOf(frame).flatMap(({ atMs, label: words }) => {
     const x = xOf(frame, atMs);
     const width = widthOf(words, 10);
-    // The first label starts at 0: other text is to its left.
+    // The first label starts at 0, because other text is to its left.
     const left = atMs === 0 ? x : x - width / 2;
     if (left + width > end) return [];
     const attributes = { class: `small num muted${atMs === 0 ? '' : ' mid'}` };
@@ -63,7 +63,7 @@ export function plate(left: number, y: number, words: string): Svg {
   return element('rect', { class: 'plate', x: left - 2, y: y - 9, width, height: 12 });
 }
 
-/** One dashed line. Milestones at the same position share it and its label. */
+/** A dashed line. Milestones at the same position share it and its label. */
 export interface MilestoneMark {
   x: number;
   /** Index in `milestones` of the latest one at this position. */

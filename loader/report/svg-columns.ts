@@ -1,12 +1,12 @@
-// Column positions of the SVG waterfall. Left of the time area: number, name, status, size, and lane. Right of it:
-// the time of the last byte or the error, in its own column because there is not always room beside a bar. Each
-// column is as wide as its widest text; the time area gets the rest.
+// Column positions of the SVG waterfall. On the left of the time area are number, name, status, size, and lane; on its
+// right is the time of the last byte or the error, in a separate column because there is not always room beside a bar.
+// Each column is as wide as its widest text; the time area gets the rest.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { widthOf } from './text-width.ts';
 import { formatMs } from './units.ts';
 
-/** In px. Names ending in `End` are the right edge of a right-aligned column. */
+/** Positions in px. Names ending in `End` are the right edge of a right-aligned column. */
 export interface Columns {
   numberEnd: number;
   name: number;
@@ -39,10 +39,10 @@ export const smallFontPx = 10;
 const strip = 350;
 const lane = strip + 11;
 const gap = 10;
-/** Between bars and the text beside them; a cross may extend into it. */
+/** Distance between bars and the text beside them; a cross may extend into it. */
 const chartGap = 14;
 
-/** Enough for the last label of the time axis beside the column head. */
+/** Least width of the last column, enough for the last label of the time axis beside the column head. */
 const leastLastByte = 48;
 
 /** @param end Right edge of the last column, in px. */
@@ -69,7 +69,7 @@ export function columnsOf({ resources }: PageLoad, end: number): Columns {
   };
 }
 
-/** `2·5`: connection, and position on it. */
+/** `2·5`: the connection, and the position on it. */
 export function laneWords({ connection, pipelineIndex }: ResourceRecord): string {
   return connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
 }
@@ -78,7 +78,7 @@ export function batchWords({ batch }: ResourceRecord): string {
   return batch === null ? '' : String(batch);
 }
 
-/** The error, or else the time of the last byte. */
+/** The error if there is one, else the time of the last byte. */
 export function lastByteWords({ error, responseEndMs }: ResourceRecord): string {
   if (error !== null) return error.code === 'http-status' ? 'bad status' : error.code;
   return responseEndMs === null ? '' : formatMs(responseEndMs);

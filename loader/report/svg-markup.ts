@@ -6,7 +6,7 @@ export type Svg = string & { readonly svg: unique symbol };
 
 export type Attributes = Record<string, string | number | undefined>;
 
-/** `undefined` attributes are left out. */
+/** Creates an element; attributes that are `undefined` are left out. */
 export function element(name: string, attributes: Attributes, ...children: Svg[]): Svg {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -16,7 +16,7 @@ export function element(name: string, attributes: Attributes, ...children: Svg[]
   return (inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`) as Svg;
 }
 
-/** Character data. */
+/** Creates character data. */
 export function text(characters: string): Svg {
   return escapeXml(characters) as Svg;
 }
@@ -25,7 +25,7 @@ export function label(x: number, y: number, attributes: Attributes, characters: 
   return element('text', { x, y, ...attributes }, text(characters));
 }
 
-/** A trusted style sheet; it must not contain `<` or `&`. */
+/** Creates a trusted style sheet, which must not contain `<` or `&`. */
 export function stylesheet(css: string): Svg {
   return `<style>${css}</style>` as Svg;
 }

@@ -1,4 +1,4 @@
-// The rows of the SVG waterfall: number, name, status, size and lane of a resource, its phases over time, and its
+// Draws the rows of the SVG waterfall: number, name, status, size and lane of a resource, its phases over time, and its
 // end. Rows sent in one write share a coloured strip beside them and a thin line through their bars at the time of
 // the write.
 //
@@ -20,7 +20,7 @@ import { formatBytes, formatMs } from './units.ts';
 
 export interface PhaseLook {
   cssClass: 'queued' | 'connect' | 'lost' | 'waiting' | 'receiving' | 'cache';
-  /** Fraction of the row's height. */
+  /** Height of the phase as a fraction of the row's height. */
   height: number;
 }
 
@@ -82,7 +82,7 @@ export function renderRow(rows: Rows, index: number): Svg {
   );
 }
 
-/** Strips and lines of the batches, one for each run of adjacent rows in the same batch. */
+/** Draws strips and lines of the batches, one for each run of adjacent rows in the same batch. */
 export function renderBatches({ load, frame, columns, rowHeight }: Rows): Svg[] {
   const { resources } = load;
   const drawn: Svg[] = [];

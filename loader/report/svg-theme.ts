@@ -1,5 +1,5 @@
-// Colours of the SVG waterfall in light and dark mode, based on the Okabe-Ito palette, which is distinguishable with
-// any colour vision, and adjusted to a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11; text 4.5:1,
+// The colours of the SVG waterfall in light and dark mode. They are based on the Okabe-Ito palette, distinguishable
+// with any colour vision, and adjusted to a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11; text 4.5:1,
 // 1.4.3). Phases also differ in height and lightness: more network activity gives a taller, stronger bar.
 //
 // The rules are written twice instead of using custom properties, because several SVG renderers other than browsers
@@ -23,7 +23,7 @@ export interface Palette {
   lanes: readonly string[];
 }
 
-/** Connections cycle through these. */
+/** Number of lane colours, which connections use in turn. */
 export const laneCount = 6;
 
 export const light: Palette = {

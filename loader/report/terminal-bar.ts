@@ -1,5 +1,5 @@
-// Time in character cells: the bar of a resource, the axis above the bars, the milestones below. Each phase has its
-// own character, so colour is never required.
+// Draws time in character cells: the bar of a resource, the axis above the bars, the milestones below. Each phase has
+// its own character, so colour is never required.
 //
 // Invariant: a phase covers every cell it touches, and a later phase overrides an earlier one, so phases stay in
 // order and every response shows at least one cell.
@@ -34,13 +34,13 @@ export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meani
 /** Minimum cells of an axis label, including the blanks after it. */
 const leastTickCells = 5;
 
-/** `cells` columns for the time from 0 to `endMs`. */
+/** A scale of `cells` columns for the time from 0 to `endMs`. */
 export interface BarScale {
   cells: number;
   endMs: number;
 }
 
-/** Without trailing blanks; an error takes the last cell. */
+/** Renders the bar without trailing blanks; an error takes the last cell. */
 export function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
@@ -72,8 +72,8 @@ export function renderBar(
 }
 
 /**
- * As many tick labels as fit with at least two cells between them, each starting at its time. A last label that does
- * not fit is left out.
+ * Renders as many tick labels as fit with at least two cells between them, each starting at its time. A last label that
+ * does not fit is left out.
  */
 export function renderAxis(scale: BarScale): string {
   for (let count = Math.ceil(scale.cells / leastTickCells); count > 1; count--) {
@@ -83,7 +83,7 @@ export function renderAxis(scale: BarScale): string {
   return '|0'.slice(0, scale.cells);
 }
 
-/** null if two labels would touch. */
+/** The axis with this many ticks; null: two labels would touch. */
 function axisOf(count: number, scale: BarScale): string | null {
   const ticks = timeTicks(scale.endMs, count);
   let line = '';
@@ -96,7 +96,7 @@ function axisOf(count: number, scale: BarScale): string | null {
   return line;
 }
 
-/** The letters of the milestones at their times; in a shared cell the earlier ones move. */
+/** Renders the letters of the milestones at their times; in a shared cell the earlier ones move. */
 export function renderMilestones(load: PageLoad, scale: BarScale): string {
   const marks = milestones
     .flatMap(({ key, letter }) => {

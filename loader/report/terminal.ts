@@ -1,4 +1,4 @@
-// Options and colouring shared by the terminal reports. The caller decides whether to use colour (terminal,
+// Options and colouring that the terminal reports share. The caller decides whether to use colour (terminal,
 // NO_COLOR); nothing here checks a stream or the environment.
 
 import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it

@@ -1,6 +1,6 @@
 // Number formats for people, the same in every report: times in ms or s, bytes in decimal kB (1 kB = 1000 bytes, as
-// for network rates), counts with thousands grouped. About three significant digits: enough to compare rows, short
-// enough for a column. The ticks of time axes have labels in the same units.
+// for network rates), counts with thousands grouped. Figures have about three significant digits: enough to compare
+// rows, short enough for a column. The ticks of time axes have labels in the same units.
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -56,9 +56,8 @@ export interface TimeTick {
 }
 
 /**
- * A readable time axis from 0: ticks at 1, 2 or 5 times a power of ten, all in one unit, at least 0.001 ms apart,
- * because closer ticks would have equal labels.
- * Ticks from 0 to `endMs`: about `count`, at most one more.
+ * The ticks of a readable time axis from 0 to `endMs`: about `count`, at most one more. They are at 1, 2 or 5 times a
+ * power of ten, all in one unit, and at least 0.001 ms apart, because closer ticks would have equal labels.
  */
 export function timeTicks(endMs: number, count: number): TimeTick[] {
   const rough = Math.max(0.001, endMs / Math.max(1, count));

@@ -1,6 +1,6 @@
-// The waterfall as a self-contained SVG file without scripts or external resources, light or dark as the viewer's
-// system is set. One row per resource in order of discovery: on the left its description and lane, then its phases
-// over time, crossed by the milestones of the page, on the right its end. A tooltip on each row has all figures.
+// Renders the waterfall as a self-contained SVG file without scripts or external resources, light or dark as the
+// viewer's system is set. There is one row per resource in order of discovery: on the left its description and lane, in
+// the middle its phases over time, crossed by the milestones of the page, on the right its end. Each row has a tooltip.
 //
 // Text from the network is printable ASCII (printable.ts) and escaped (svg-markup.ts). The width is fixed at 1000
 // px; the height depends on the rows.
@@ -33,9 +33,9 @@ const textWidth = width - 2 * margin;
 const headHeight = 60;
 const legendHeight = 70;
 const legendLeft = 46;
-/** Space after the last event, so that its end is visible. */
+/** Factor for the space after the last event, so that its end is visible. */
 const headroom = 1.01;
-/** With more rows than this, rows are closer together. */
+/** Number of rows above which rows are closer together. */
 const roomyRows = 80;
 
 const phaseMeanings: readonly [Phase, string][] = [
@@ -47,7 +47,7 @@ const phaseMeanings: readonly [Phase, string][] = [
   ['cache', 'from cache'],
 ];
 
-/** A complete SVG document. */
+/** Renders a complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
   const rowHeight = load.resources.length > roomyRows ? 15 : 19;
@@ -131,7 +131,7 @@ function renderHeads(columns: Columns, y: number): Svg[] {
   ];
 }
 
-/** Swatches of the phases that occur, as tall as their bars; then the meaning of lanes. */
+/** Draws swatches of the phases that occur, as tall as their bars, then the meaning of lanes. */
 function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set<string>(phases.flat().map(({ phase }) => phaseLooks[phase].cssClass));
   const entries = phaseMeanings.filter(([phase]) => used.has(phaseLooks[phase].cssClass));

@@ -1,6 +1,6 @@
-// The waterfall in a terminal: one line per resource in order of discovery, with its description, cost, lane
-// (connection, position on it, batch) and a bar over time. One table defines each column's title, meaning and
-// minimum terminal width, and also generates the legend, which therefore explains exactly what is shown.
+// Renders the waterfall for a terminal: one line per resource in order of discovery, with its description, cost, lane
+// (connection, position on it, batch) and a bar over time. One table defines each column's title, meaning and minimum
+// terminal width, and also generates the legend, which therefore explains exactly what is shown.
 //
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
@@ -97,7 +97,7 @@ const columnTable: Column[] = [
   },
 ];
 
-/** Lines, each ending with a newline: header, one per resource, milestones, legend. */
+/** Renders lines, each ending with a newline: a header, one per resource, the milestones, and the legend. */
 export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOptions): string {
   const { resources } = load;
   const paint = painter(color);
@@ -158,7 +158,7 @@ function glyphLegend(
     used.has(glyph),
   );
   const entries = shown.map(({ character, meaning }) => `${character} ${meaning}`);
-  // Coloured after layout, because escapes have no width.
+  // Colours are added after the layout, because escapes have no width.
   return flow(entries, columns).map((text) =>
     shown.reduce((line, { character, style, meaning }) => {
       return line.replace(`${character} ${meaning}`, `${paint(style, character)} ${meaning}`);
@@ -178,7 +178,7 @@ function columnLegend(shown: Column[]): string[] {
     .map(({ title, meaning }) => `${title}: ${meaning}`);
 }
 
-/** Entries three spaces apart, as many per line as fit; an entry longer than a line is wrapped. */
+/** Places entries three spaces apart, as many per line as fit; an entry longer than a line is wrapped. */
 function flow(entries: string[], columns: number): string[] {
   const lines: string[] = [];
   for (const entry of entries.flatMap((text) => wrapText(text, columns))) {

@@ -1,38 +1,38 @@
-// The loader's cookie jar (RFC 6265bis), based on tough-cookie, plus the rules that the library leaves open: a
+// The loader's cookie jar (RFC 6265bis), based on tough-cookie, with the rules that the library leaves open: a
 // cookie without SameSite is Lax, SameSite=None requires Secure, an insecure origin cannot overwrite a Secure
 // cookie, and the least recently used cookies are evicted. The library is loaded with the first cookie, because
-// most pages set none and it brings the Public Suffix List.
+// most pages set none and it contains the Public Suffix List.
 
 import { createRequire } from 'node:module';
 import type { Cookie, CookieJar } from 'tough-cookie';
 import { requestSite } from './referrer.ts';
 
 /**
- * How a request relates to its page (6265bis 5.2). `strict`: same site, or a page that the user asked for; `lax`: a
- * page that another site redirected or linked to; `none`: a subresource of another site's page.
+ * How a request relates to its page (6265bis 5.2). `strict`: same site, or a page that the user requested; `lax`: a
+ * page to which another site redirected or linked; `none`: a subresource of another site's page.
  */
 export type SameSiteContext = 'strict' | 'lax' | 'none';
 
-/** Name and value (6265bis 5.6); longer cookies are dropped. */
+/** Longest name and value together (6265bis 5.6); longer cookies are dropped. */
 const mostCookieBytes = 4096;
-/** Of an attribute's value; a longer one is left out (6265bis 5.6). */
+/** Longest value of an attribute; an attribute with a longer one is ignored (6265bis 5.6). */
 const mostAttributeBytes = 1024;
-/** A whole Set-Cookie line with its attributes. */
+/** Longest Set-Cookie line, including attributes. */
 const mostLineBytes = 16 * 1024;
-/** 6265bis 5.7 and RFC 6265 6.1 require at least 50 and 3000. */
+/** Limits on the number of cookies; 6265bis 5.7 and RFC 6265 6.1 require at least 50 and 3000. */
 const mostCookiesPerDomain = 50;
 const mostCookies = 3000;
-/** Longest Cookie field sent; cookies that do not fit are left out whole. */
+/** Longest Cookie field that is sent; cookies that do not fit are left out entirely. */
 const mostHeaderBytes = 8192;
 
 type Library = typeof import('tough-cookie');
 
-/** @param page The document that refers to `url`; null if `url` is the page itself, asked for by the user. */
+/** @param page The document that refers to `url`; null if `url` is the page itself, requested by the user. */
 export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
   return page === null || requestSite(page, url) !== 'cross-site' ? 'strict' : 'none';
 }
 
-/** Whether the request goes without cookies (Fetch Standard, credentials mode `same-origin`). */
+/** Whether the request is sent without cookies (Fetch Standard, credentials mode `same-origin`). */
 export function isAnonymous(page: URL | null, url: URL, crossOrigin?: string): boolean {
   return crossOrigin === 'anonymous' && page !== null && page.origin !== url.origin;
 }
@@ -41,9 +41,9 @@ export class Cookies {
   #library: Library | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Cookies kept so far, replaced ones included: it grows when a server may answer a request differently. */
+  /** Number of cookies stored so far, including replacements: a higher one means that responses may differ. */
   learned = 0;
-  /** Stored since the last full count. */
+  /** Number of cookies stored since the last full count. */
   #storedSinceCount = 0;
 
   constructor(enabled: boolean) {
@@ -127,12 +127,12 @@ export class Cookies {
   }
 }
 
-/** The rules of 6265bis 5.7 that the library does not have: prefixes in any case, and names that are empty. */
+/** Checks the rules of 6265bis 5.7 that the library lacks: prefixes in any letter case, and empty names. */
 function isAcceptable(cookie: Cookie, line: string, url: URL): boolean {
   const { key, value, sameSite, secure, path, domain } = cookie;
   if (Buffer.byteLength(key) + Buffer.byteLength(value) > mostCookieBytes) return false;
   if (sameSite === 'none' && !secure) return false;
-  // Sent back, the value alone would be read as a name with its value.
+  // When sent back, the value by itself would be read as a name and a value.
   if (/^\s*=[^;]*=/.test(line)) return false;
   const [, prefix] = /^__(secure|host)-/i.exec(key === '' ? value : key) ?? [];
   if (prefix === undefined) return key !== '' || value !== '';

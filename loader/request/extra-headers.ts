@@ -1,5 +1,5 @@
-// Validation of the header fields that users add. Fields that the loader controls are refused, as is any name or
-// value that could split the request or change its framing.
+// Validates the header fields that users add. Fields that the loader controls are refused, as is any name or value
+// that could split the request or change its framing.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { refusal } from '../../options/refusal.ts';
@@ -31,7 +31,7 @@ export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): 
       fail('extraHeaders', 'an object or a list of [name, value]', pair);
     }
     const [name, value] = pair;
-    // RFC 9110 5.6.2: a field name is a token.
+    // A field name is a token (RFC 9110 5.6.2).
     if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
     }

@@ -1,4 +1,4 @@
-// Referer by policy (W3C Referrer Policy 8.3), and how two URLs relate (Fetch Metadata 3.2).
+// The Referer field by policy (W3C Referrer Policy 8.3), and the relation between two URLs (Fetch Metadata 3.2).
 
 import { createRequire } from 'node:module';
 import {
@@ -37,7 +37,7 @@ export function requestSite(from: URL, to: URL): 'same-origin' | 'same-site' | '
   if (from.origin === to.origin) return 'same-origin';
   if (from.protocol !== to.protocol) return 'cross-site';
   if (from.hostname === to.hostname) return 'same-site';
-  // The cookie library carries the Public Suffix List, which defines registrable domains.
+  // The cookie library contains the Public Suffix List, which defines registrable domains.
   const { getPublicSuffix } = createRequire(import.meta.url)(
     'tough-cookie',
   ) as typeof import('tough-cookie');

@@ -1,4 +1,4 @@
-// Request fields other than Host and Connection. `minimal` sends about 120 bytes for an image, because requests
+// The request fields other than Host and Connection. `minimal` sends about 120 bytes for an image, because requests
 // share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary headers"; theirs averaged
 // 190). `browser` sends the fields of Chromium in its order, for servers that answer browsers differently.
 
@@ -17,16 +17,16 @@ export interface RequestContext {
   askedOrigin: string;
   /** The page; null if the request is for the page itself. */
   page: URL | null;
-  /** What refers to it: the page, a style sheet or a module. */
+  /** URL of the page, style sheet or module that refers to it. */
   referrer: URL | null;
   referrerPolicy: ReferrerPolicy;
-  /** Set for a CORS request. */
+  /** The CORS mode; absent: the request is not a CORS request. */
   crossOrigin?: Reference['crossOrigin'];
   /** Value of the Cookie header; '' for none. */
   cookie: string;
 }
 
-/** As sent by Chromium 156. */
+/** Accept fields as sent by Chromium 156. */
 const accept: Record<ResourceKind, string> = {
   document:
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
@@ -42,7 +42,7 @@ const accept: Record<ResourceKind, string> = {
   other: '*/*',
 };
 
-/** Fetch destinations. */
+/** Request destinations of the Fetch Standard. */
 export const destination: Record<ResourceKind, string> = {
   document: 'document',
   image: 'image',
@@ -102,7 +102,7 @@ function browserHeaders(
     add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
     if (isPage && page === null) add('sec-fetch-user', '?1');
     add('sec-fetch-dest', isPage && page !== null ? 'iframe' : destination[kind]);
-    // Whether the subresource gets its site's cookies (Storage Access Headers).
+    // The field says whether the subresource gets its site's cookies (Storage Access Headers).
     if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
       add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
     }
@@ -112,17 +112,17 @@ function browserHeaders(
   add('accept-language', 'en-US,en;q=0.9');
 }
 
-/** All images but SVG are compressed already. */
+/** Whether compression helps: all images except SVG are compressed already. */
 function compressible({ url, kind }: RequestContext): boolean {
   return kind !== 'image' || url.pathname.endsWith('.svg');
 }
 
-/** The user's fields may be secrets, so they are sent to the origin they were given for only. */
+/** Whether the user's fields may be sent: they may be secret, so they go only to the origin they are meant for. */
 function isOwn({ url, askedOrigin }: RequestContext): boolean {
   return url.origin === askedOrigin;
 }
 
-/** The Chromium version of `headers: 'browser'`, unless the User-Agent names another. */
+/** The Chromium version of `headers: 'browser'`, unless the User-Agent states another. */
 const usualVersion = 156;
 
 const odd = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];

@@ -1,31 +1,31 @@
-// How a request uses the cache: answered from it, sent with conditions, sent for a range, or sent plain. The plan
-// is made before anything is sent.
+// How a request uses the cache: it is answered from the cache, or sent with conditions, for a range, or unchanged. The
+// plan is made before anything is sent.
 
 import { type HeaderPair, isNamed } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Protocol } from '../page-load.ts';
 
-/** Offsets from 0, both inclusive; `last` is null for "to the end". */
+/** Offsets from 0, both inclusive; `last` null: to the end. */
 export interface ByteRange {
   first: number;
   last: number | null;
 }
 
 export interface RequestPlan {
-  /** Answers the request; nothing is sent. */
+  /** The stored response that answers the request, so that nothing is sent; null: there is none. */
   hit: CachedResponse | null;
   /** Set if the hit is stale and must be revalidated in the background. */
   refresh: Validation | null;
   /** Set for a conditional request: a 304 refers to this stored response. */
   validation: Validation | null;
-  /** Requested bytes; null for all. */
+  /** Requested bytes; null: all. */
   range: ByteRange | null;
-  /** The bytes before `range` as received, still coded; null if none are stored. */
+  /** The bytes before `range` as received, with their content coding; null: none are stored. */
   prefix: Buffer | null;
-  /** The validator that `prefix` was stored with. */
+  /** The validator of the stored `prefix`; null: there is no prefix. */
   ifRange: string | null;
-  /** Length of the whole representation in bytes, if known. */
+  /** Length of the whole representation, bytes; null: unknown. */
   total: number | null;
   /** Fields that the plan adds to the request. */
   fields: HeaderPair[];
@@ -46,7 +46,7 @@ export interface PlanContext {
   cache: HttpCache | null;
   mode: CacheMode;
   protocol: Protocol;
-  /** Number of leading bytes to request; null for the whole. */
+  /** Number of leading bytes to request; null: the whole. */
   firstBytes: number | null;
 }
 
@@ -57,7 +57,7 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
   if (found.kind === 'validate') {
     const { validation } = found;
     const conditions = conditionsFor(context.protocol, validation);
-    // One request asks for validation and for the first bytes in case of change (RFC 9110 13.2.2: the condition is
+    // One request asks for validation and, in case of a change, for the first bytes (RFC 9110 13.2.2: the condition is
     // evaluated first, and a 304 has no range).
     const part = firstBytes === null ? plainPlan : firstPart(firstBytes);
     return { ...part, validation, fields: [...conditions, ...part.fields] };
@@ -70,7 +70,7 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
   return firstBytes === null ? plainPlan : firstPart(firstBytes);
 }
 
-/** Requests the bytes after `prefix`, of the representation that `ifRange` identifies (RFC 9110 13.1.5). */
+/** Requests the bytes after `prefix` of the representation that `ifRange` identifies (RFC 9110 13.1.5). */
 export function restPlan(prefix: Buffer, total: number | null, ifRange: string): RequestPlan {
   const first = prefix.length;
   return {
@@ -91,14 +91,14 @@ function firstPart(bytes: number): RequestPlan {
   return { ...plainPlan, range: { first: 0, last }, fields: [['range', `bytes=0-${last}`]] };
 }
 
-/** HTTP/1.0 has only If-Modified-Since (RFC 1945 10.9). */
+/** Selects the conditions for a protocol; HTTP/1.0 has only If-Modified-Since (RFC 1945 10.9). */
 function conditionsFor(protocol: Protocol, { conditions }: Validation): HeaderPair[] {
   if (protocol !== 'http1.0') return conditions;
   const dated = conditions.filter(([name]) => isNamed(name, 'if-modified-since'));
   return dated.length > 0 ? dated : conditions;
 }
 
-/** RFC 9111 5.2.1.7 */
+/** The response to `only-if-cached` if nothing usable is stored (RFC 9111 5.2.1.7). */
 export const nothingStored: CachedResponse = {
   status: 504,
   statusText: 'Gateway Timeout',

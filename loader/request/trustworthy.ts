@@ -1,6 +1,6 @@
-// Potentially trustworthy URLs (Secure Contexts 3.1): what they carry was not changed on its way.
+// Potentially trustworthy URLs (Secure Contexts 3.1): their data cannot be changed in transit.
 
-/** Whether its origin is one: https, or this machine. */
+/** Whether the URL's origin is potentially trustworthy: it uses https, or is this machine. */
 export function isTrustworthy({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||

@@ -1,8 +1,8 @@
 // Decodes content codings while the body arrives. Memory is bounded in each layer: a chunk is fully decoded before
 // the next is read, and the output is checked against the limit as it grows.
 //
-// What servers add behind a gzip body, or leave out of its trailer, does not take the body away: it was decoded to its
-// end, and the row says what was odd (`quirks`). A body that is cut, or fails its checksum, is an error.
+// Surplus bytes after a gzip body, or an incomplete trailer, do not make the body unusable: it was decoded to its end,
+// and the row names the deviation (`quirks`). A body that is truncated, or fails its checksum, is an error.
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -17,7 +17,7 @@ export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 
   ', ',
 );
 
-/** Window limit of 8 MB (RFC 9659 3), which bounds the decoder's memory. */
+/** Window limit of 8 MB (RFC 9659 3), which limits the decoder's memory. */
 const zstdWindowLog = 23;
 
 function codingsOf(contentEncoding: string): string[] {
@@ -27,21 +27,21 @@ function codingsOf(contentEncoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** Gets bytes; a promise delays the next ones. */
+/** Receives bytes; a returned promise delays the next ones. */
 type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>);
 
 /** @param sink Receives the decoded bytes in order, before `write` resolves. */
 export class ContentDecoder {
-  /** Outermost coding first. */
+  /** The decoders, that of the outermost coding first. */
   readonly #layers: Layer[] = [];
   readonly #sink: Sink;
-  /** What was odd about the coded body, and passed over. */
+  /** Deviations in the coded body that were tolerated. */
   readonly quirks: string[] = [];
   #error: unknown = null;
 
   /**
    * @param contentEncoding Value of the Content-Encoding header; '' for none.
-   * @param dictionary Of `dcz`, whose head the caller has checked and taken off; null: it is not supported.
+   * @param dictionary The dictionary of `dcz`, whose head the caller has checked and removed; null: no `dcz`.
    * @throws LoaderError `coding-unsupported`, `too-many-codings`
    */
   constructor(
@@ -56,7 +56,7 @@ export class ContentDecoder {
       const message = `${codings.length} content codings, at most ${maxCodings} allowed`;
       throw new LoaderError('too-many-codings', message);
     }
-    // Codings are listed in the order they were applied (RFC 9110 8.4), so the last is removed first.
+    // Codings are listed in the order in which they were applied (RFC 9110 8.4), so the last is removed first.
     let take: Sink = sink;
     for (const coding of codings) {
       if (!supported.has(coding) && !(coding === dcz && dictionary !== null)) {
@@ -69,7 +69,7 @@ export class ContentDecoder {
     }
   }
 
-  /** No coding to remove: `write` passes bytes on synchronously and returns nothing. */
+  /** Whether there is no coding to remove: `write` then passes bytes on synchronously and returns nothing. */
   get identity(): boolean {
     return this.#layers.length === 0;
   }
@@ -131,18 +131,18 @@ export function decodeWhole(
 
 type Decompressor = Transform & zlib.Zlib;
 
-/** One coding: a zlib stream that takes a chunk and waits until its whole output has been consumed. */
+/** Decoder of one coding: a zlib stream that takes a chunk and waits until all of its output has been consumed. */
 class Layer {
   readonly #coding: string;
   readonly #take: Sink;
   readonly #dictionary: Buffer | null;
   readonly #quirks: string[];
   #stream: Decompressor | null = null;
-  /** The first bytes, while they are too few to tell the zlib format from raw deflate, or to pass a gzip header. */
+  /** The first bytes while they are too few to distinguish zlib from raw deflate, or to skip a gzip header. */
   #start: Buffer | null = null;
-  /** Of a gzip member whose data has ended: its trailer so far (RFC 1952 2.3.1); null: there is none to come. */
+  /** Trailer so far of a gzip member whose data has ended (RFC 1952 2.3.1); null: none is expected. */
   #trailer: Buffer | null = null;
-  /** Decoded bytes of the gzip member, and their CRC-32. */
+  /** Number of decoded bytes of the gzip member, and their CRC-32. */
   #size = 0;
   #crc = 0;
   #members = 0;
@@ -184,7 +184,7 @@ class Layer {
       const before = stream.bytesWritten;
       await this.#step((done) => stream.write(rest, done));
       if (!this.#over || !inFrames.has(this.#coding) || stream.destroyed) return;
-      // Another frame may follow (RFC 8878 3.1, RFC 1952 2.2); a Node stream decodes one.
+      // Another frame may follow (RFC 8878 3.1, RFC 1952 2.2), but a Node stream decodes only one.
       rest = rest.subarray(stream.bytesWritten - before);
       stream.destroy();
       this.#over = false;
@@ -206,7 +206,7 @@ class Layer {
     if (this.#coding === 'gzip' && isInMember) this.#quirks.push(withoutTrailer);
   }
 
-  /** @returns Where the data begins; null: more bytes are needed */
+  /** @returns Offset at which the data begins; null: more bytes are needed */
   #beginning(bytes: Buffer): number | null {
     if (this.#coding === 'deflate') return bytes.length < 2 ? null : 0;
     if (this.#coding !== 'gzip') return 0;
@@ -218,7 +218,7 @@ class Layer {
     return 0;
   }
 
-  /** @returns What follows the trailer. */
+  /** @returns The bytes after the trailer. */
   #readTrailer(before: Buffer, bytes: Buffer): Buffer {
     const missing = trailerBytes - before.length;
     const trailer = Buffer.concat([before, bytes.subarray(0, missing)]);
@@ -313,12 +313,12 @@ const behindGzip = 'bytes behind the gzip body';
 const withoutTrailer = 'a gzip body without its whole trailer';
 const trailerBytes = 8;
 
-/** Codings of one or more frames, each of which a Node stream of its own decodes. */
+/** Codings of one or more frames, each of which is decoded by a separate Node stream. */
 const inFrames = new Set(['gzip', 'zstd', dcz]);
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
-/** Large enough for a typical socket read, so that its references are handled as one batch. */
+/** Output size that is large enough for a typical socket read, so that its references are handled as one batch. */
 const chunkSize = 64 * 1024;
 
 function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null): Decompressor {
@@ -328,14 +328,14 @@ function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null)
     return zlib.createZstdDecompress({ chunkSize, params, ...shared });
   }
   if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
-  // The header and the trailer of gzip are read here.
+  // The header and the trailer of gzip are read by Layer, not by zlib.
   if (coding === 'gzip') return zlib.createInflateRaw({ chunkSize });
   return isZlib(start) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize });
 }
 
 /**
- * RFC 9110 8.4.1.2 means the zlib format, but many servers send raw deflate. The header distinguishes them (RFC
- * 1950 2.2).
+ * Whether `deflate` data has the zlib format, which RFC 9110 8.4.1.2 requires. Many servers send raw deflate instead;
+ * the header distinguishes them (RFC 1950 2.2).
  */
 function isZlib(start: Buffer): boolean {
   const [cmf = 0, flags = 0] = start;
@@ -355,8 +355,8 @@ const mostHeaderBytes = 128 * 1024;
 const [hasCrc, hasExtra, hasName, hasComment] = [2, 4, 8, 16];
 
 /**
- * Where the compressed data of a gzip member begins (RFC 1952 2.3).
- * @returns Length of the header, bytes; null: more bytes are needed; 0: it is no gzip header.
+ * Finds where the compressed data of a gzip member begins (RFC 1952 2.3).
+ * @returns Length of the header, bytes; null: more bytes are needed; 0: this is not a gzip header.
  */
 function gzipHeaderLength(bytes: Buffer): number | null {
   const isGzip = [0x1f, 0x8b, 8].every((byte, at) => at >= bytes.length || bytes[at] === byte);

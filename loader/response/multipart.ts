@@ -1,32 +1,32 @@
-// Reads a multipart body (RFC 2046 5.1) whose parts are framed by their Content-Length, while it arrives. Stricter than
-// RFC 2046, because a part that is cut at a wrong place is a wrong body: no preamble, no padding, CRLF only, and after
-// exactly Content-Length bytes the delimiter. Only the first part may lack a length; it ends at the next delimiter.
+// Reads a multipart body (RFC 2046 5.1) while it arrives, with parts framed by their Content-Length. It is stricter
+// than RFC 2046, because a part that is cut in the wrong place is a wrong body: no preamble, no padding, CRLF only, and
+// the delimiter exactly after Content-Length bytes. Only the first part may lack a length: its delimiter is searched.
 //
-// Guarantee: the same parts whatever the chunks. A part has ended only once the delimiter after it was read. After a
-// fault nothing more is read.
+// Guarantee: the parts are the same in any chunking. A part has ended only once the delimiter after it was read. After
+// a fault nothing more is read.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 
 export type PartEvent =
-  /** The fields of the next part, names in lower case. `bytes`: of the delimiter and the fields as they came. */
+  /** The fields of the next part, with names in lower case. `bytes`: length of the delimiter and fields as received. */
   | { kind: 'fields'; fields: HeaderPair[]; bytes: number }
-  /** Some bytes of its body: a view of the chunk. */
+  /** Some bytes of the part's body, as a view of the chunk. */
   | { kind: 'data'; bytes: Buffer }
-  /** It is complete. */
+  /** The part is complete. */
   | { kind: 'end' };
 
 export interface MultipartLimits {
-  /** Fields of one part, bytes. */
+  /** Maximum length of the fields of one part, bytes. */
   maxFieldBytes: number;
   maxParts: number;
-  /** Body of one part, bytes. */
+  /** Maximum length of the body of one part, bytes. */
   maxPartBytes: number;
 }
 
 const crlf = '\r\n';
 const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
 
-/** The boundary of a Content-Type value (RFC 2046 5.1.1); null: it is not multipart/mixed, or has no valid one. */
+/** The boundary of a Content-Type value (RFC 2046 5.1.1); null: it is not multipart/mixed with a valid boundary. */
 export function boundaryOf(contentType: string): string | null {
   const parameter =
     /^multipart\/mixed[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"\\]*)"|([^\s;"]+))[ \t]*(?:;|$)/i;
@@ -39,10 +39,10 @@ export class MultipartReader {
   readonly #delimiter: Buffer;
   readonly #limits: MultipartLimits;
   #state: 'delimiter' | 'fields' | 'counted' | 'searched' | 'over' = 'delimiter';
-  /** Bytes that were received and not yet understood. */
+  /** Bytes that were received and have not been processed yet. */
   #rest: Buffer = Buffer.alloc(0);
   #parts = 0;
-  /** Of the current body: bytes to come, or bytes so far if its length is unknown. */
+  /** Number of bytes of the current body: those still to come or, if its length is unknown, those so far. */
   #bytes = 0;
   #fault: string | null = null;
   #isComplete = false;
@@ -50,16 +50,16 @@ export class MultipartReader {
   constructor(boundary: string, limits: MultipartLimits) {
     this.#delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1');
     this.#limits = limits;
-    // The first delimiter begins a line, so it lacks the CRLF.
+    // The first delimiter begins the body, so its CRLF is missing and is added here.
     this.#rest = Buffer.from(crlf);
   }
 
-  /** What is wrong with it; null: nothing so far. */
+  /** The fault of the body, in words; null: none so far. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** The close delimiter was read. Anything after it is ignored (RFC 2046 5.1, epilogue). */
+  /** Whether the close delimiter was read. Anything after it is ignored (RFC 2046 5.1, epilogue). */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -72,12 +72,12 @@ export class MultipartReader {
     return events;
   }
 
-  /** No more bytes follow. */
+  /** Called when no more bytes follow. */
   end(): void {
     if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
   }
 
-  /** @returns Whether there may be more to read in what was received. */
+  /** @returns Whether the received bytes may contain more to read. */
   #step(events: PartEvent[]): boolean {
     if (this.#state === 'delimiter') return this.#readDelimiter(events);
     if (this.#state === 'fields') return this.#readFields(events);
@@ -85,7 +85,7 @@ export class MultipartReader {
     return this.#state === 'searched' && this.#readSearched(events);
   }
 
-  /** After the first, a delimiter ends the part before it. */
+  /** Reads a delimiter, which ends the previous part, unless it is the first. */
   #readDelimiter(events: PartEvent[]): boolean {
     const length = this.#delimiter.length;
     const come = Math.min(length, this.#rest.length);
@@ -105,7 +105,7 @@ export class MultipartReader {
     if (++this.#parts > this.#limits.maxParts) {
       return this.#fail(`more than ${this.#limits.maxParts} parts`);
     }
-    // Its CRLF stays: the fields end with an empty line, also if there are none.
+    // The delimiter's CRLF is kept: the fields end with an empty line even if there are none.
     this.#rest = this.#rest.subarray(length);
     this.#state = 'fields';
     return true;
@@ -150,7 +150,7 @@ export class MultipartReader {
     while (at !== -1 && !this.#mayEndAt(at + length)) {
       at = this.#rest.indexOf(this.#delimiter, at + 1);
     }
-    // What may be the beginning of a delimiter waits for more.
+    // Bytes that may begin a delimiter wait for more.
     const body = at === -1 ? Math.max(0, this.#rest.length - length + 1) : at;
     this.#bytes += body;
     if (this.#bytes > this.#limits.maxPartBytes) {
@@ -158,13 +158,13 @@ export class MultipartReader {
     }
     this.#pass(body, events);
     if (at === -1) return false;
-    // Without what follows it, it may still turn out to be text of the body.
+    // Without the bytes after it, this may still be text of the body.
     if (this.#rest.length < length + 2) return false;
     this.#state = 'delimiter';
     return true;
   }
 
-  /** Whether what follows, as far as it has come, makes it a delimiter and not a line of the body. */
+  /** Whether the bytes after a possible delimiter, as far as received, confirm that it is not a line of the body. */
   #mayEndAt(at: number): boolean {
     const after = this.#rest.toString('latin1', at, at + 2);
     return crlf.startsWith(after) || '--'.startsWith(after);
@@ -187,7 +187,7 @@ export class MultipartReader {
   }
 }
 
-/** null: malformed. */
+/** null: the fields are malformed. */
 function fieldsOf(text: string): HeaderPair[] | null {
   if (text === '') return [];
   const fields: HeaderPair[] = [];
@@ -199,7 +199,7 @@ function fieldsOf(text: string): HeaderPair[] | null {
   return fields;
 }
 
-/** null: it has none. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
+/** null: the part has no length. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
 function lengthOf(fields: HeaderPair[]): number | null | 'invalid' {
   const [length, ...others] = fieldLines(fields, 'content-length');
   const isBodiless = /^304\b/.test(fieldValue(fields, 'status'));

@@ -1,10 +1,10 @@
-// The target of a redirect, or the reason not to follow it (RFC 9110 15.4, 10.2.2).
+// Determines the target of a redirect, or the reason not to follow it (RFC 9110 15.4, 10.2.2).
 
 import { type HeaderPair, soleValue } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
 
-/** Redirects that a GET follows automatically. */
+/** Whether a GET follows responses with this status automatically. */
 export function isRedirectStatus(status: number | null): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
@@ -21,7 +21,7 @@ export function locationOf(headers: readonly HeaderPair[]): string {
 }
 
 /**
- * @param limits.hops Redirects so far, with this one.
+ * @param limits.hops Number of redirects so far, including this one.
  * @param limits.answered URLs of the chain that would be answered by the same redirect again.
  * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
@@ -48,7 +48,7 @@ export function redirectTarget(
  */
 export function parseLocation(location: string, from: Pick<ResourceRecord, 'url' | 'status'>): URL {
   const shown = JSON.stringify(location.slice(0, 200));
-  // As in browsers, non-ASCII bytes stand for themselves; the URL parser would read them as characters.
+  // As in browsers, non-ASCII bytes are percent-encoded as they are; the URL parser would read them as characters.
   const written = location.replace(
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,

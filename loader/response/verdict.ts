@@ -1,5 +1,5 @@
-// How to treat a response, judged by its status and header section: use the stored response, treat it as a server
-// error, take it as a range, or use it as is. All code that distinguishes these cases asks here. The page may still
+// How to treat a response, decided by its status and header section: the stored response is used in its place, or it is
+// a server error, a range, or used as it is. All code that distinguishes these cases asks here. The page may still
 // see a different response, namely the stored one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
@@ -15,11 +15,11 @@ export type Verdict =
   | { kind: 'not-modified'; validation: Validation }
   /** A server error that a stored response may replace (RFC 5861 4). */
   | { kind: 'stale-if-error'; stored: CachedResponse }
-  /** The requested range or a shorter one (RFC 9110 15.3.7). */
+  /** The requested range, or a shorter one (RFC 9110 15.3.7). */
   | { kind: 'part'; range: StoredRange }
-  /** Unusable: the request is repeated without conditions and ranges. */
+  /** The response is unusable, and the request is repeated without conditions and ranges. */
   | { kind: 'unusable' }
-  /** Used as received: complete, an error, or a redirect. */
+  /** The response is used as received: it is complete, an error, or a redirect. */
   | { kind: 'as-is' };
 
 /** The parts of the plan that decide how the response is judged. */
@@ -38,7 +38,7 @@ export function verdictOn(
     const isPart = came !== null && isSame && answersRange(came, range, total);
     return isPart ? { kind: 'part', range: came } : { kind: 'unusable' };
   }
-  // Range not satisfiable (RFC 9110 15.5.17).
+  // The range is not satisfiable (RFC 9110 15.5.17).
   return { kind: range !== null && status === 416 ? 'unusable' : 'as-is' };
 }
 
@@ -52,16 +52,16 @@ export function statusFault(status: number, statusText: string): string {
   return `${shown}: no valid status (100 to ${lastStatus}), taken as a server error`;
 }
 
-/** The stored response to use if no complete response arrived; null if there is none. */
+/** The stored response to use if no complete response arrived; null: there is none. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
-  // Stale use requires disconnection (RFC 9111 4.2.4); our own cancellations do not count.
+  // Stale responses may be used only when disconnected (RFC 9111 4.2.4), which our own cancellations are not.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);
   return isOurs ? null : (validation?.staleIfError ?? null);
 }
 
 /**
- * Whether a 206 carries the requested range (RFC 9110 14.4).
- * A server may send a shorter range, but not a different one. @param total null if unknown before.
+ * Whether a 206 carries the requested range (RFC 9110 14.4). A server may send a shorter range, but no other one.
+ * @param total Length of the representation; null: it was unknown before.
  */
 export function answersRange(came: StoredRange, asked: ByteRange, total: number | null): boolean {
   if (came.first !== asked.first) return false;

@@ -1,19 +1,19 @@
-// Where a tag begins in the bytes of its document. The tokenizer counts characters; in every encoding of the web but
-// UTF-16 and ISO-2022-JP a `<` is one byte that is in no other character, so the n-th `<` of the text is the n-th one
-// of the bytes.
+// Finds the byte offset of a tag in its document. The tokenizer counts characters; in every encoding of the web except
+// UTF-16 and ISO-2022-JP a `<` is one byte that occurs in no other character, so the n-th `<` of the text is the n-th
+// `<` byte.
 
 const lessThan = 0x3c;
 
 export class ByteOffsets {
-  /** As many characters as bytes, so far. */
+  /** Length of the start in which every character is one byte. */
   #plain = 0;
   #isPlain = true;
   readonly #texts = new Sequence<string>((text, from) => text.indexOf('<', from));
   readonly #bytes = new Sequence<Uint8Array>((bytes, from) => bytes.indexOf(lessThan, from));
-  /** The `<` that was asked for last, in characters and in bytes. */
+  /** Offset of the `<` that was asked for last, in characters and in bytes. */
   #last = { character: -1, byte: -1 };
 
-  /** The next bytes, and the text that the decoder made of them and of earlier ones. */
+  /** Adds the next bytes, and the text that the decoder made of them and of earlier bytes. */
   add(bytes: Uint8Array, text: string): void {
     if (this.#isPlain && bytes.length === text.length) {
       this.#plain += text.length;
@@ -26,8 +26,8 @@ export class ByteOffsets {
   }
 
   /**
-   * @param offset Of a `<`, in characters; never less than at the last call.
-   * @returns The same in bytes
+   * @param offset Offset of a `<` in characters, which must not be less than at the last call.
+   * @returns Its offset in bytes
    */
   at(offset: number): number {
     if (this.#isPlain || offset < this.#plain) return offset;
@@ -41,13 +41,13 @@ export class ByteOffsets {
   }
 }
 
-/** Pieces one after the other; what has been passed is dropped. */
+/** A sequence of pieces, read forwards; pieces that have been passed are dropped. */
 class Sequence<Piece extends { readonly length: number }> {
-  /** Of the first piece, in the whole. */
+  /** Offset of the first piece in the whole sequence. */
   start = 0;
   readonly #find: (piece: Piece, from: number) => number;
   readonly #pieces: Piece[] = [];
-  /** In the first piece. */
+  /** Position in the first piece. */
   #from = 0;
 
   constructor(find: (piece: Piece, from: number) => number) {
@@ -58,7 +58,7 @@ class Sequence<Piece extends { readonly length: number }> {
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  /** Where the next one is, in the whole; Infinity: there is none. */
+  /** Offset of the next match in the whole sequence; Infinity: there is none. */
   next(): number {
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
       const at = this.#find(piece, this.#from);

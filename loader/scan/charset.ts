@@ -1,7 +1,7 @@
-// Decodes a document's bytes. The encoding is determined as early as possible: byte order mark, HTTP header, <meta>
-// within the first 1,024 bytes or the rest of the head, windows-1252 (HTML 13.2.3.2). Only text that depends on the
-// encoding waits for it: leading ASCII bytes mean the same in every encoding of a page and are passed on at once, so
-// references in the first segment are found before the second arrives.
+// Decodes a document's bytes. The encoding is determined as early as possible: by the byte order mark, the HTTP header,
+// <meta> within the first 1,024 bytes or the rest of the head, or else windows-1252 (HTML 13.2.3.2). Only text that
+// depends on the encoding waits for it: leading ASCII bytes mean the same in every encoding of a page and are passed on
+// at once, so that references in the first segment are found before the second arrives.
 
 import { isAscii } from 'node:buffer';
 import { createRequire } from 'node:module';
@@ -22,27 +22,27 @@ export class CharsetDecoder {
   #decoder: StreamDecoder | null = null;
   /** The first bytes, for the prescan. */
   #prefix: Uint8Array = new Uint8Array(0);
-  /** Bytes received, up to the largest head, not yet scanned for a late <meta>. */
+  /** Received bytes, up to the largest head, that have not been scanned for a late <meta>. */
   #unread: Uint8Array[] = [];
   #readable = mostHeadBytes;
   #head: HeadCharset | null = null;
-  /** Bytes not passed on yet. */
+  /** Bytes that have not been passed on yet. */
   #held: Uint8Array = new Uint8Array(0);
-  /** Bytes after `#held` that wait for the decision. */
+  /** Bytes after `#held` that wait until the encoding is known. */
   #waiting: Uint8Array[] = [];
-  /** Result of the prescan; undefined: not all its bytes have arrived. */
+  /** Result of the prescan; undefined: some of its bytes have not arrived yet. */
   #prescanned: StreamDecoder | null | undefined;
-  /** Encoding from a <meta> after the prescan. */
+  /** Encoding from a <meta> that follows the prescanned bytes. */
   #late: StreamDecoder | null = null;
   #bomChecked = false;
   #ended = false;
 
-  /** @param declared charset parameter of Content-Type, or null. */
+  /** @param declared charset parameter of Content-Type; null: it has none. */
   constructor(declared: string | null) {
     this.#declared = declared;
   }
 
-  /** WHATWG name of the encoding; null while undetermined. */
+  /** WHATWG name of the encoding; null: it is not determined yet. */
   get charset(): string | null {
     if (this.#decoder !== null) return this.#decoder.encoding;
     if (!this.#bomChecked) return this.#ended ? fallback : null;
@@ -112,7 +112,7 @@ export class CharsetDecoder {
     return this.#late ?? (last || this.#head.isOver ? decoderFor(fallback) : null);
   }
 
-  /** @param decoder null: still undetermined. @returns The text that waited for it. */
+  /** @param decoder null: the encoding is not determined yet. @returns The text that waited for it. */
   #decide(decoder: StreamDecoder | null): string {
     if (decoder === null) return '';
     this.#decoder = decoder;
@@ -124,13 +124,13 @@ export class CharsetDecoder {
   }
 }
 
-/** A <meta> that is readable as ASCII cannot mean UTF-16, and x-user-defined is replaced (HTML 13.2.3.2). */
+/** Replaces x-user-defined, and UTF-16, which a <meta> readable as ASCII cannot have (HTML 13.2.3.2). */
 function declaredByMeta(label: string): string {
   if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/i.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? fallback : label;
 }
 
-/** The charset parameter of a Content-Type value; null if absent. */
+/** The charset parameter of a Content-Type value; null if there is none. */
 export function charsetParameter(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   return match?.[1] ?? match?.[2] ?? null;
@@ -143,8 +143,8 @@ function firstNotAscii(bytes: Uint8Array): number {
 }
 
 /**
- * The encoding of <meta> in the first bytes. The sniffer is loaded on demand: most pages declare their encoding or
- * are ASCII.
+ * The encoding of <meta> in the first bytes. The sniffer is loaded on demand, because most pages declare their encoding
+ * or are ASCII.
  */
 function prescan(bytes: Uint8Array): string | null {
   sniffing ??= createRequire(import.meta.url)('encoding-sniffer/sniffer') as Sniffing;
@@ -157,13 +157,13 @@ function concat(left: Uint8Array, right: Uint8Array): Uint8Array {
   return left.length === 0 ? right : Buffer.concat([left, right]);
 }
 
-/** Tags that leave the head open. */
+/** Elements whose start tag leaves the head open. */
 const inHead = new Set('base head html link meta noscript object script style title'.split(' '));
 
-/** End tags after which the head may still be open. */
+/** Elements after whose end tag the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** A <meta> charset behind so much of the head is ignored. */
+/** Length of the head after which a <meta> charset is ignored, bytes. */
 const mostHeadBytes = 256 * 1024;
 
 const attributes = new Set(['charset', 'http-equiv', 'content']);
@@ -171,10 +171,10 @@ const attributes = new Set(['charset', 'http-equiv', 'content']);
 /**
  * Finds a <meta> charset after the first 1,024 bytes while the head is open. Like browsers, the decoder waits for it
  * until the first tag that cannot be in a head; in the body it has no effect. (HTML 13.2.3.4 allows a parser to change
- * its encoding or start over; Chromium does neither.)
+ * its encoding or to start over; Chromium does neither.)
  */
 class HeadCharset {
-  /** Labels in document order; one with an unknown encoding has no effect. */
+  /** Labels in document order; a label of an unknown encoding has no effect. */
   readonly labels: string[] = [];
   readonly #tokenizer: Tokenizer;
   #read = 0;
@@ -192,7 +192,7 @@ class HeadCharset {
     );
   }
 
-  /** The head has ended; later text has no effect. */
+  /** Whether the head has ended, so that later text has no effect. */
   get isOver(): boolean {
     return this.#isOver || this.#read >= mostHeadBytes;
   }

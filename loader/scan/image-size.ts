@@ -1,5 +1,5 @@
-// Width and height of an image, as soon as its first bytes suffice. The image-size package reads the formats; this
-// file decides how many bytes to pass to it, and when.
+// Finds the width and height of an image as soon as its first bytes suffice. The image-size package reads the formats;
+// this file decides how many bytes to pass to it, and when.
 
 import { createRequire } from 'node:module';
 
@@ -8,9 +8,9 @@ export interface Size {
   height: number;
 }
 
-/** At most this much is buffered per image; photo metadata is rarely larger. */
+/** Most bytes that are buffered per image; the metadata of a photo is rarely longer. */
 const mostBytes = 256 * 1024;
-/** Most images tell within these. */
+/** Number of bytes within which most images state their size. */
 const usualBytes = 512;
 
 export class ImageSizeProbe {
@@ -21,10 +21,10 @@ export class ImageSizeProbe {
   #nextTry = 10; // a GIF has its size in the first ten bytes (GIF89a, 18)
   #given = false;
 
-  /** @returns true if this chunk completed the size. */
+  /** @returns true if this chunk completes the bytes that contain the size. */
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
-    // The rest of a first chunk that tells is not copied.
+    // If a first chunk contains the size, the rest of it is not copied.
     if (this.#length === 0 && this.#tell(chunk.subarray(0, usualBytes))) return true;
     this.#gather(chunk);
     return this.#tell(this.#bytes.subarray(0, this.#length));
@@ -38,7 +38,7 @@ export class ImageSizeProbe {
     return this.size !== null;
   }
 
-  /** No more bytes follow. @returns true if the bytes so far contain the size. */
+  /** Called when no more bytes follow. @returns true if the bytes so far contain the size. */
   end(): boolean {
     if (this.size !== null || this.#given) return false;
     this.size = measure(this.#bytes.subarray(0, this.#length));
@@ -68,11 +68,11 @@ let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null
 function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
-    const size = imageSize?.(new Uint8Array(bytes)); // a copy: it reads past the end of a short view
+    const size = imageSize?.(new Uint8Array(bytes)); // copied: image-size reads past the end of a view
     return size && size.width > 0 && size.height > 0
       ? { width: size.width, height: size.height }
       : null;
   } catch {
-    return null; // too few bytes, or not an image: unknown so far
+    return null; // too few bytes so far, or not an image
   }
 }

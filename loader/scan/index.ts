@@ -1,4 +1,4 @@
-// `loadahead/scan`: the scanner alone, for programs with their own network code.
+// `loadahead/scan`: the scanner by itself, for programs with their own network code.
 
 import '../../needs-node.ts';
 import type { ScanSettings } from './html/found.ts';
@@ -8,37 +8,37 @@ import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts
 import { defaultScreen } from './style/environment.ts';
 
 export interface ScannerOptions {
-  /** URL of the document, base of relative references. */
+  /** URL of the document, which is the base of relative references. */
   url: string | URL;
   /** The document's Content-Type; its charset parameter determines the encoding. */
   contentType?: string;
-  /** The document's Content-Security-Policy; several are separated by commas. */
+  /** The document's Content-Security-Policy; several policies are separated by commas. */
   contentSecurityPolicy?: string;
   /** Size of the viewport, CSS pixels. Default: 1280 x 800. */
   viewport?: { width: number; height: number };
   /** Device pixels per CSS pixel. Default: 1. */
   dpr?: number;
   /**
-   * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, without one 980 CSS pixels wide.
-   * Default: false.
+   * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, or 980 CSS pixels wide if it has
+   * none. Default: false.
    */
   mobile?: boolean;
-  /** Scripts run, so nobody sees what is in noscript. Default: true. */
+  /** Scripts run, so the content of noscript is not shown. Default: true. */
   scripting?: boolean;
-  /** Of images with loading=lazy: those that the first view probably shows, or all, or none. Default: near. */
+  /** Images with loading=lazy to report: those that the first view probably shows, all, or none. Default: near. */
   lazyImages?: 'near' | 'all' | 'none';
-  /** Also the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
+  /** Also report the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
   icons?: boolean;
-  /** Also audio, video and subtitles. Default: false. */
+  /** Also report audio, video and subtitles. Default: false. */
   media?: boolean;
-  /** Also the documents of frames, objects and embeds. Default: false. */
+  /** Also report the documents of frames, objects and embeds. Default: false. */
   frames?: boolean;
   /**
-   * Of the images and fonts that style sheets name: those that an element of the page surely uses, or all, or none.
+   * Images and fonts of style sheets to report: those that an element of the page certainly uses, all, or none.
    * Default: sure.
    */
   styleResources?: 'sure' | 'all' | 'none';
-  /** Called inside `write`, `end` and `finish` for what a browser would not fetch, and why. */
+  /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
   onSkipped?: (skipped: Skipped) => void;
 }
 
@@ -46,34 +46,34 @@ export interface ScannerOptions {
 export interface ResourceScanner {
   /**
    * @param chunk The next bytes as received (content coding removed), or text.
-   * @returns References that are now complete, in order, including duplicates: those of this resource, and of others
-   *   what its elements turn out to use.
+   * @returns References that are now complete, in order, including duplicates: those of this resource, and those in
+   *   other resources that its elements turn out to use.
    */
   write(chunk: Uint8Array | string): Reference[];
-  /** Nothing follows. @returns References that had waited for the end */
+  /** Called when nothing follows. @returns References that waited for the end */
   end(): Reference[];
 }
 
 export interface Scanner extends ResourceScanner {
   /** Reads a style sheet of the page: imports, images and fonts. */
   styleSheet(sheet: ScannedResource): ResourceScanner;
-  /** Reads a module script of the page: its static imports, resolved by the page's import maps, at its end. */
+  /** Reads a module script of the page: its static imports, resolved by the page's import maps, at the script's end. */
   module(script: ScannedResource): ResourceScanner;
-  /** Reads the document of a frame, object or embed: a page of its own. */
+  /** Reads the document of a frame, object or embed, which is a page of its own. */
   frame(document: ScannedResource): ResourceScanner;
-  /** A font of the page could not be fetched. @returns What a browser fetches instead, the next source of its face */
+  /** Reports that a font of the page could not be fetched. @returns The next source of its face, if there is one. */
   failed(url: string): Reference[];
-  /** Begins the document again, for a response that is repeated. What sheets and modules said is kept. */
+  /** Starts the document over, for a response that is repeated. What was read of sheets and modules is kept. */
   restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
-  /** All is read: calls `onSkipped` for images and fonts of style that no element is known to use. */
+  /** Called when everything is read: calls `onSkipped` for images and fonts that no element is known to use. */
   finish(): void;
-  /** WHATWG name of the encoding in use; null while undetermined. */
+  /** WHATWG name of the encoding in use; null: it is not determined yet. */
   readonly charset: string | null;
 }
 
 /**
- * Creates an incremental scanner of one HTML document and of what it leads to. It finds what a browser's preload
- * scanner finds, and what style sheets and modules name; the same in any chunking.
+ * Creates an incremental scanner of one HTML document and of the resources to which it leads. It finds what a browser's
+ * preload scanner finds, and what style sheets and modules name; the result is the same in any chunking.
  * @throws TypeError if `url` is not a URL.
  */
 export function createScanner(options: ScannerOptions): Scanner {
@@ -83,7 +83,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     found = [];
     return taken;
   };
-  /** Of style sheets and modules: the document that named each first. */
+  /** By URL of a style sheet or module: the document that named it first. */
   const pageOf = new Map<string, PageContext>();
   const settings = settingsOf(options);
   const pages: PageContext[] = [];

@@ -1,5 +1,5 @@
-// What the documents, style sheets and modules of one page share: its settings, policies, import maps, and what it has
-// shown. Here a reference as written becomes a URL, or a reason why nobody fetches it.
+// What the documents, style sheets and modules of one page share: its settings, policies, import maps, and the elements
+// that it shows. Here a reference as written becomes a URL, or a reason why it is not fetched.
 
 import { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
@@ -12,45 +12,45 @@ import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
-  /** Absent: nobody asks why something is not fetched. */
+  /** Absent: the caller does not want to know why something is not fetched. */
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
-/** Where a reference was found. */
+/** The place where a reference was found. */
 export interface Place {
   /** URL of the document, style sheet or module. */
   initiator: string;
-  /** `img srcset` */
+  /** The element or rule and its attribute or property: `img srcset`. */
   from: string;
   offset: number;
   /** The URL that relative references are resolved against. */
   base: URL;
-  /** For queries of URLs. */
+  /** Encoding for the queries of URLs. */
   encoding: string;
 }
 
-/** Fonts with other sources. */
+/** Most fonts with further sources that are remembered. */
 const mostOthers = 10_000;
 
 export class PageContext {
   readonly settings: ScanSettings;
-  /** As far as the page was read: what the specifiers of its modules mean. */
+  /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** Of the document as far as it was read; null: style does not matter. */
+  /** The elements of the part that has been read; null: style sheets do not matter. */
   tree: PageTree | null;
   readonly sheets = new SheetOrder();
-  /** Before any layout. */
+  /** The screen before any layout. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: PageContext[] = [];
-  /** How module scripts are fetched, where imports are to know it. By URL. */
+  /** By URL: fetch options of module scripts that their imports inherit. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** Of fonts with other sources: tells the next one. By URL. */
+  /** By URL of a font with further sources: tells the next one. */
   readonly #others = new Map<string, () => void>();
   #styles: PageStyles | null = null;
 
-  /** @param url of the document */
+  /** @param url URL of the document. */
   constructor(
     url: URL,
     settings: ScanSettings,
@@ -66,7 +66,7 @@ export class PageContext {
     this.#handlers = handlers;
   }
 
-  /** Of a document inside that has its text from this one: the same policies (HTML 7.4.5). */
+  /** The context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
   inner(url: URL): PageContext {
     const settings = { ...this.settings, mobile: false, icons: false };
     const inner = new PageContext(url, settings, this.#handlers, this.contentSecurity.copy());
@@ -74,13 +74,13 @@ export class PageContext {
     return inner;
   }
 
-  /** @param content Of a `<meta name=viewport>` */
+  /** @param content Content of a `<meta name=viewport>`. */
   layOut(content: string): void {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
   }
 
-  /** Of a page whose style matters. Made when it is first needed: many pages have none. */
+  /** The styles of the page, created when they are first needed, because many pages have none. */
   get styles(): PageStyles {
     this.#styles ??= new PageStyles(
       () => this.tree ?? new PageTree(),
@@ -90,23 +90,23 @@ export class PageContext {
     return this.#styles;
   }
 
-  /** A sheet has ended. */
+  /** Called when a sheet has ended. */
   update(): void {
     this.#styles?.update();
   }
 
-  /** The document has ended. */
+  /** Called when the document has ended. */
   updateAtEnd(): void {
     this.#styles?.updateAtEnd();
   }
 
-  /** Nothing of the page follows. */
+  /** Called when nothing of the page follows. */
   end(): void {
     this.#styles?.end();
     for (const each of this.#inner) each.end();
   }
 
-  /** @param url As it was named */
+  /** @param url URL as it was named, before redirects. */
   moduleAt(url: string): ModuleFetch {
     return this.#modules.get(url) ?? {};
   }
@@ -153,33 +153,33 @@ export class PageContext {
   }
 }
 
-/** Reads a resource of a page; what it refers to is told to the page. */
+/** Reads a resource of a page, and reports its references to the page. */
 export interface Reader {
-  /** @param chunk The next bytes, or text */
+  /** @param chunk The next bytes, or text. */
   write(chunk: Uint8Array | string): void;
   end(): void;
 }
 
-/** A resource that the page's references led to. */
+/** A resource to which the page's references led. */
 export interface ScannedResource {
-  /** Absolute, after redirects. */
+  /** Absolute URL, after redirects. */
   url: string | URL;
-  /** As it was named, if it was redirected. */
+  /** URL as it was named, if the request was redirected. */
   namedUrl?: string;
   contentType?: string;
-  /** Of a frame: its Content-Security-Policy; several are separated by commas. */
+  /** Content-Security-Policy of a frame; several policies are separated by commas. */
   contentSecurityPolicy?: string;
 }
 
 const usualWidth = 980;
 
-/** @param screen The view itself, in its own CSS pixels */
+/** @param screen The screen itself, in its own CSS pixels. */
 const usualLayout = (screen: Screen): Screen => layoutOf(screen, usualWidth);
 
 /**
- * How wide a phone lays out a page, which decides its media queries and image sizes: as <meta name=viewport> says,
+ * How wide a phone lays out a page, which decides its media queries and image sizes: as <meta name=viewport> says, or
  * else as wide as pages for desktops were when phones began to show them (CSS Viewport 1; Chromium 156).
- * @param content Of the meta element
+ * @param content Content of the meta element.
  */
 function layoutFor(content: string, screen: Screen): Screen {
   const said = new Map<string, string>();

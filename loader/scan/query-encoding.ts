@@ -1,6 +1,6 @@
-// Encodes the query of a URL on a page that is not UTF-8: percent-encoded in the page's encoding, as forms and
-// browsers do, with unencodable characters as `%26%23NNN%3B` (URL Standard, "percent-encode after encoding"). Path
-// and fragment are always UTF-8. The encoders are loaded on demand.
+// Encodes the query of a URL on a page that is not in UTF-8: it is percent-encoded in the page's encoding, as in
+// browsers, with unencodable characters as `%26%23NNN%3B` (URL Standard, "percent-encode after encoding"). Path and
+// fragment are always in UTF-8. The encoders are loaded on demand.
 
 import { createRequire } from 'node:module';
 
@@ -8,10 +8,10 @@ type Encode = (encoding: string, text: string, percentEncodeSet: string) => stri
 
 let encode: Encode | null = null;
 
-/** The special-query percent-encode set (URL Standard 1.3), without what is always encoded. */
+/** The special-query percent-encode set (URL Standard 1.3), without the characters that are always encoded. */
 const specialQuerySet = ' "#\'<>';
 
-/** Most queries are the same in every encoding. ISO-2022-JP has no place for these three controls. */
+/** Matches a query that depends on the encoding. Three controls are listed because ISO-2022-JP cannot encode them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
@@ -20,13 +20,13 @@ export function dependsOnEncoding(written: string): boolean {
   return needsEncoding.test(queryOf(written).query);
 }
 
-/** @param encoding Name in the Encoding Standard; UTF-16 and UTF-8 pages use UTF-8. */
+/** @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8, like those in UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;
   const { before, query, after } = queryOf(written);
   if (!needsEncoding.test(query)) return written;
   encode ??= loadEncoder();
-  // The URL parser removes tabs and newlines first.
+  // The URL parser would remove tabs and newlines first.
   return before + encode(encoding, query.replace(/[\t\n\r]+/g, ''), specialQuerySet) + after;
 }
 
@@ -44,7 +44,7 @@ function queryOf(written: string): { before: string; query: string; after: strin
 
 function loadEncoder(): Encode {
   const require = createRequire(import.meta.url);
-  require('@exodus/bytes/encoding.js'); // the multi-byte encodings
+  require('@exodus/bytes/encoding.js'); // adds the multi-byte encodings
   return (require('@exodus/bytes/whatwg.js') as { percentEncodeAfterEncoding: Encode })
     .percentEncodeAfterEncoding;
 }

@@ -1,4 +1,4 @@
-// Reads what a page consists of, as it arrives: documents, style sheets and module scripts.
+// Reads the parts of a page as they arrive: documents, style sheets and module scripts.
 
 import { ByteOffsets } from './byte-offsets.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
@@ -15,9 +15,9 @@ import { StreamDecoder } from './stream-decoder.ts';
 export class DocumentReader implements Reader {
   readonly #decoder: CharsetDecoder;
   readonly #html: HtmlScanner;
-  // Text is already decoded, and its original encoding is unknown.
+  // Text has been decoded already, and its original encoding is unknown.
   #isText = false;
-  /** The first half of a character at the end of a text. */
+  /** The first half of a surrogate pair at the end of a text. */
   #half = '';
   readonly #offsets = new ByteOffsets();
 
@@ -38,10 +38,10 @@ export class DocumentReader implements Reader {
     this.#html.write(typeof chunk === 'string' ? this.#counted(chunk) : this.#decoded(chunk));
   }
 
-  /** Text, whose bytes would be UTF-8. */
+  /** Counts text in bytes, as if it were in UTF-8. */
   #counted(text: string): string {
     const whole = this.#half + text;
-    // The other half of the character is in the next chunk.
+    // The other half of the surrogate pair is in the next chunk.
     this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
     this.#offsets.add(Buffer.from(whole.slice(0, whole.length - this.#half.length)), text);
     return text;
@@ -61,10 +61,10 @@ export class DocumentReader implements Reader {
   }
 }
 
-/** Longer modules are not read. */
+/** Longest module that is read, characters. */
 const longestModule = 8 * 1024 * 1024;
 
-/** Reads a module script of a page, and at its end what it imports. */
+/** Reads a module script of a page and, at its end, reports what it imports. */
 export class ModuleReader implements Reader {
   readonly #decoder = new StreamDecoder('utf-8');
   readonly #page: PageContext;
@@ -129,7 +129,7 @@ export class SheetReader implements Reader {
   }
 }
 
-/** What a sheet imports that does not apply. */
+/** Properties of what is imported by a sheet that does not apply. */
 const late: Pick<Found, 'priority' | 'isBlocking' | 'isLate'> = {
   priority: 'lowest',
   isBlocking: false,

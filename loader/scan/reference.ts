@@ -1,4 +1,4 @@
-// A resource that a page refers to.
+// A reference of a page to a resource.
 
 import { withEncodedQuery } from './query-encoding.ts';
 import type { ReferrerPolicy } from './referrer-policy.ts';
@@ -12,71 +12,71 @@ export type ReferenceKind =
   | 'media'
   /** Subtitles of a video. */
   | 'track'
-  /** JSON and other data that a preload names. */
+  /** JSON and other data named by a preload. */
   | 'fetch'
   | 'icon'
   | 'manifest'
-  /** Of a frame, object or embed. */
+  /** The document of a frame, object or embed. */
   | 'document'
   /** An origin to connect to; nothing is requested. */
   | 'connection';
 
-/** As the developer tools of Chromium name them. */
+/** Priority, with the names that Chromium's developer tools use. */
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 export interface Reference {
-  /** Absolute, http or https, without fragment. */
+  /** Absolute URL, http or https, without fragment. */
   url: string;
   kind: ReferenceKind;
   /** URL of the document, style sheet or module that names it. */
   initiator: string;
-  /** What names it: `img srcset`, `link href`, `@import`, `background-image`. */
+  /** The place that names it: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
   /**
-   * The attribute alone: `srcset`, of a Link header that of the same link element. Absent: text names it, of a style
-   * sheet, style element or module.
+   * The attribute by itself, such as `srcset`; for a Link header, that of the equivalent link element. Absent: it is
+   * named in the text of a style sheet, style element or module.
    */
   attribute?: string;
   /**
-   * Where it is named: of a document, the `<` of the tag, in bytes (of text: as UTF-8); of a style sheet or module, the
-   * declaration, in characters. 0 for a header.
+   * Position of the reference: in a document, that of the tag's `<`, in bytes (for text: as UTF-8); in a style sheet or
+   * module, that of the declaration, in characters. 0 for a header.
    */
   offset: number;
   priority: Priority;
-  /** In words, where something is special about it: `blocks rendering`. */
+  /** What is special about the reference, in words: `blocks rendering`. */
   why?: string;
-  /** Rendering, or the parser, waits for it. */
+  /** Rendering or the parser waits for the resource. */
   isBlocking: boolean;
-  /** Fetched after what the page needs: print style sheets, icons. */
+  /** The resource is fetched after everything that the page needs: print style sheets, icons. */
   isLate: boolean;
-  /** Fetched with CORS: `crossorigin`, or a module script. Absent: without. */
+  /** The resource is fetched with CORS, as `crossorigin` or a module script requires. Absent: without CORS. */
   crossOrigin?: 'anonymous' | 'use-credentials';
   /** From `referrerpolicy` or a preceding <meta name=referrer>. Absent: the document's header field applies. */
   referrerPolicy?: ReferrerPolicy;
   /** Subresource Integrity metadata, as written. */
   integrity?: string;
-  /** Of an img with width and height: pixels of CSS, at which it may be shown scaled. */
+  /** Size in CSS pixels from an img with width and height, which may show the image scaled. */
   shownSize?: { width: number; height: number };
-  /** A module script: its static imports are fetched, too. */
+  /** The resource is a module script, whose static imports are fetched, too. */
   isModule?: true;
 }
 
-/** What a browser would not fetch, and why. */
+/** A resource that a browser would not fetch, with the reason. */
 export interface Skipped
   extends Pick<Reference, 'kind' | 'initiator' | 'from' | 'attribute' | 'offset'> {
-  /** Absolute, or as written if it is no URL. */
+  /** Absolute URL, or the text as written if it is not a URL. */
   url: string;
-  /** In words: `inside a template`. */
+  /** The reason, in words: `inside a template`. */
   why: string;
 }
 
-/** One that is fetched; not an origin to connect to. */
+/** A reference to a resource that is fetched, not to an origin to connect to. */
 export type ResourceReference = Reference & { kind: Exclude<ReferenceKind, 'connection'> };
 
 export const isResource = (reference: Reference): reference is ResourceReference =>
   reference.kind !== 'connection';
 
-/** How a resource is named, before any redirect, and so how it is to be fetched; {} for the page itself. */
+/** How a resource is named, before any redirect, which decides how it is fetched; {} for the page itself. */
 export type Naming = Partial<Omit<Reference, 'kind' | 'initiator'>>;
 
 export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
@@ -85,13 +85,13 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
 
 /**
  * The absolute URL of a reference; null if a page load cannot fetch it.
- * @param encoding Of the document, for its queries.
+ * @param encoding Encoding of the document, for queries.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
   if (plainPath.test(written) && isHttp(base)) return atBase(written, base);
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null || !isHttp(url)) return null;
-  // Never sent or reported. Setting them takes longer than the rest, so only where they are.
+  // Credentials are never sent or reported. Setting them takes longer than all the rest, so it is done only if needed.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   if (written.includes('#')) url.hash = '';
   return url.href;
@@ -100,8 +100,8 @@ export function resolveReference(written: string, base: URL, encoding: string): 
 const isHttp = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:';
 
 /**
- * Names that a URL has as they are written, with none that means another place (`..`). Most references are such, and to
- * parse them takes a sixth of the scanner's time.
+ * Matches paths whose names stand in a URL unchanged, and none of which means another place (`..`). Most references are
+ * of this kind; parsing them all would take a sixth of the scanner's time.
  */
 const plainPath = /^\/?(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 

@@ -14,7 +14,7 @@ const legacy: Record<string, ReferrerPolicy> = {
   'origin-when-crossorigin': 'origin-when-cross-origin',
 };
 
-/** null for an unknown word, which is ignored. */
+/** null: the word is unknown and is ignored. */
 export function referrerPolicyOf(word: string): ReferrerPolicy | null {
   const policy = word.trim().toLowerCase();
   return (referrerPolicies as readonly string[]).includes(policy)
@@ -22,7 +22,7 @@ export function referrerPolicyOf(word: string): ReferrerPolicy | null {
     : null;
 }
 
-/** The policy set by <meta name=referrer content=WORD>; null: none. */
+/** The policy set by <meta name=referrer content=WORD>; null: the word sets none. */
 export function metaReferrerPolicy(word: string): ReferrerPolicy | null {
   const known = word.trim().toLowerCase();
   return Object.hasOwn(legacy, known) ? (legacy[known] ?? null) : referrerPolicyOf(known);

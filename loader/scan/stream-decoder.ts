@@ -1,13 +1,13 @@
-// A TextDecoder that accepts any chunking. Node's own decoder throws, even if not fatal, when malformed bytes left
-// from one chunk yield more characters than the next chunk has bytes (ERR_ENCODING_INVALID_ENCODED_DATA in gb18030,
-// gbk, euc-jp and iso-2022-jp), but never from a fresh state. In multi-byte encodings each chunk is therefore cut
-// where no character can be incomplete, at the latest after every tag, and the rest waits for more bytes.
+// A TextDecoder that accepts any chunking. Node's own decoder throws, even if it is not fatal, when malformed bytes of
+// one chunk yield more characters than the next chunk has bytes (ERR_ENCODING_INVALID_ENCODED_DATA in gb18030, gbk,
+// euc-jp and iso-2022-jp), but never from a fresh state. In multi-byte encodings each chunk is therefore cut where no
+// character can be incomplete, at the latest after every tag, and the rest waits for more bytes.
 
 import { TextDecoder } from 'node:util';
 
 const severalBytes = new Set(['gb18030', 'gbk', 'big5', 'euc-jp', 'euc-kr', 'shift_jis']);
 
-/** When this many bytes wait, they are decoded in any case; real text has fewer. */
+/** Number of waiting bytes at which they are decoded in any case; real text has fewer. */
 const mostHeldBytes = 64 * 1024;
 
 const escapeByte = 0x1b;
@@ -21,7 +21,7 @@ export class StreamDecoder {
     this.#decoder = new TextDecoder(label);
   }
 
-  /** WHATWG name. */
+  /** WHATWG name of the encoding. */
   get encoding(): string {
     return this.#decoder.encoding;
   }
@@ -44,7 +44,7 @@ export class StreamDecoder {
     try {
       return this.#decoder.decode(bytes, { stream });
     } catch {
-      this.#decoder = new TextDecoder(this.encoding); // its state is lost
+      this.#decoder = new TextDecoder(this.encoding); // the state of the old one is lost
       return '\ufffd';
     }
   }
@@ -58,7 +58,7 @@ function settledBytes(encoding: string, bytes: Uint8Array): number {
   return 1 + bytes.findLastIndex((byte) => byte < 0x30 || (byte > 0x39 && byte < 0x40));
 }
 
-/** ISO-2022-JP: up to the first escape to two-byte characters that is not followed by one back. */
+/** ISO-2022-JP: length up to the first escape to two-byte characters that is not followed by one back. */
 function settledEscapes(bytes: Uint8Array): number {
   let twoBytesFrom: number | null = null;
   for (let at = bytes.indexOf(escapeByte); at !== -1; at = bytes.indexOf(escapeByte, at + 1)) {
@@ -70,7 +70,7 @@ function settledEscapes(bytes: Uint8Array): number {
   return twoBytesFrom ?? bytes.length;
 }
 
-/** null for an unknown label, which is ignored. */
+/** null: there is no label, or it is unknown and ignored. */
 export function decoderFor(label: string | null): StreamDecoder | null {
   if (label === null) return null;
   try {
@@ -80,7 +80,7 @@ export function decoderFor(label: string | null): StreamDecoder | null {
   }
 }
 
-/** The encoding that the first bytes say; null: none. */
+/** The encoding that a byte order mark states; null: there is none. */
 export function byteOrderMark(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -74,7 +74,7 @@ class DispatcherPage implements PageTransport {
     const request = this.#begin(exchange);
     this.#underWay.set(exchange, request);
     request.onOver = () => this.#underWay.delete(exchange);
-    // Later, because the caller has not recorded the exchange yet.
+    // This is deferred because the caller has not recorded the exchange yet.
     queueMicrotask(() => {
       if (exchange.told) return;
       if (this.#closed === null) request.send(this.#dispatcher);
@@ -82,9 +82,9 @@ class DispatcherPage implements PageTransport {
     });
   }
 
-  preconnect(): void {} // its connections are its own
+  preconnect(): void {} // the dispatcher opens its own connections
 
-  /** That is up to it. */
+  /** Always true, because the dispatcher decides about its connections. */
   hasWayAround(): boolean {
     return true;
   }
@@ -121,7 +121,7 @@ class DispatcherPage implements PageTransport {
   }
 }
 
-/** Stands for the dispatcher's connections to one origin, which are unknown. */
+/** Represents the dispatcher's connections to one origin, which are unknown. */
 class DispatchedOrigin implements Carrier {
   readonly id: number;
   readonly origin: URL;
@@ -146,7 +146,7 @@ class DispatchedOrigin implements Carrier {
   }
 }
 
-/** One request in the dispatcher. */
+/** One request that the dispatcher handles. */
 class Dispatched implements Dispatcher.DispatchHandler {
   onOver: () => void = () => {};
   readonly #exchange: Exchange;
@@ -165,7 +165,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
   send(dispatcher: Dispatcher): void {
     const { url, path, method, headers, body } = this.#exchange;
     try {
-      // Timeouts are enforced here.
+      // Timeouts are enforced by this class.
       const limits = { headersTimeout: 0, bodyTimeout: 0 };
       dispatcher.dispatch(
         {
@@ -183,7 +183,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends the request; no further events. */
+  /** Ends the request; no further events follow. */
   fail(error: LoaderError): void {
     if (this.#exchange.told) return;
     this.onOver();
@@ -191,7 +191,7 @@ class Dispatched implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** Called again if the dispatcher itself resends it. */
+  /** Called again if the dispatcher itself resends the request. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#isOver) {

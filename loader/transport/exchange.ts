@@ -1,6 +1,6 @@
-// One request and its response: the unit of the transport. The transport decides when and on which connection it is
-// sent, resends it after a lost connection, and calls the handler in order: onSent, onHeaders, onData..., then
-// exactly one of onEnd and onError. `onRestart` withdraws all earlier events: the response starts over.
+// One request and its response: the unit of the transport. The transport decides when and on which connection the
+// request is sent, resends it after a lost connection, and calls the handler in order: onSent, onHeaders, onData...,
+// then exactly one of onEnd and onError. `onRestart` withdraws all earlier events: the response starts over.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
@@ -10,17 +10,17 @@ import type { ResponseClock } from './connection/deadlines.ts';
 
 /** The exchange's view of the connection that carries it. */
 export interface Carrier {
-  /** From 1, unique within a loader. */
+  /** Number of the connection, from 1, unique within a loader. */
   readonly id: number;
   readonly origin: URL;
   readonly times: ConnectTimes;
-  /** Monotonic time, ms; null while open. */
+  /** Monotonic time of the end, ms; null while the connection is open. */
   readonly endedAt: number | null;
   readonly httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   readonly remoteAddress: string | null;
   /** Cancels one exchange; on HTTP/1.1 this closes the connection. */
   abort(exchange: Exchange, error: LoaderError): void;
-  /** Whether somebody waits for an exchange on it has changed. */
+  /** Called when a caller begins or stops to wait for an exchange on the connection. */
   waitedFor?(): void;
 }
 
@@ -43,7 +43,7 @@ export interface ResponseHead {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section, if it did not come as HTTP/1.1 writes it, bytes. */
+  /** Length of the header section in bytes, if it was not sent in the form of HTTP/1.1. */
   bytes?: number;
 }
 
@@ -53,14 +53,14 @@ export interface ExchangeHandler {
   onHeaders(head: ResponseHead): void;
   /**
    * A promise delays the connection's next chunk until it settles.
-   * @param receivedBytes Bytes of the body on the wire, if a layer below the handler removed a content coding.
+   * @param receivedBytes Length of the chunk on the wire, if a layer below the handler removed a content coding.
    */
   onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
   onEnd(endedAt: number): void;
   onRestart(): void;
   /**
-   * Whether its response, which is complete, is one to another request, by what is known of both.
-   * @param others In flight with it, or answered before it and not known to be in step. They may be thousands.
+   * Whether the complete response answers another request, judging by what is known of both requests.
+   * @param others Exchanges in flight at the same time, or answered before and not known to be in sync; perhaps many.
    */
   contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;
@@ -68,16 +68,16 @@ export interface ExchangeHandler {
 
 /** Properties of a request besides URL and fields. */
 export interface ExchangeOptions {
-  /** Sent at once; false: with its batch. */
+  /** Whether the request is sent at once; false: with its batch. */
   urgent: boolean;
-  /** Lower values go first. */
+  /** Priority of the request; lower values are sent first. */
   priority: number;
-  /** First of many requests to its origin: connections for the others may be opened with it. */
+  /** The first of many requests to its origin, so connections for the others may be opened with it. */
   leads?: boolean;
-  /** Value of the Priority field (RFC 9218 4), sent over HTTP/2; '': the default. */
+  /** Value of the Priority field (RFC 9218 4), which is sent over HTTP/2; '': the default. */
   urgency?: string;
   method?: string;
-  /** Content of the request; the transport sets its framing. */
+  /** Content of the request, whose framing the transport sets. */
   body?: Uint8Array | null;
 }
 
@@ -88,33 +88,33 @@ export class Attempt {
   batch: Batch | null = null;
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
-  /** Sent before the previous request was answered, or as a trial. */
+  /** The request was sent before the previous one was answered, or as a trial. */
   ahead = false;
-  /** When its response became due: monotonic time, ms. */
+  /** Monotonic time when the response became due, ms. */
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
-  /** Value of its Hold-Line field; null: it has none. */
+  /** Value of the request's Hold-Line field; null: it has none. */
   holdLine: string | null = null;
   interims = 0;
   received = 0;
-  /** CRC-32 of the body so far, if its position in the order is uncertain. */
+  /** CRC-32 of the body so far, if the response's position in the order is uncertain. */
   checksum = 0;
-  /** From Content-Length; null if unknown. */
+  /** Length of the body according to Content-Length, bytes; null: unknown. */
   expected: number | null = null;
-  /** Content-Length or chunked: a complete body is distinguishable from a truncated one. */
+  /** The body has Content-Length or is chunked, so a complete body is distinguishable from a truncated one. */
   framed = true;
-  /** The server closes the connection after this response, as it said. */
+  /** The server announced that it closes the connection after this response. */
   isLast = false;
   refused = false;
-  /** Certainly in sync: the first request of its connection, with no other outstanding. */
+  /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
   certain = false;
   /**
-   * Known to answer this request: it is certain, or its connection gave exactly as many responses as requested. Only
-   * such a response may be stored.
+   * The response is known to answer this request: it is certain, or its connection delivered exactly as many responses
+   * as there were requests. Only such a response may be stored.
    */
   inStep = false;
-  /** What was wrong with the response and passed over, in words. */
+  /** Descriptions of faults in the response that were tolerated. */
   readonly quirks: string[] = [];
 }
 
@@ -123,11 +123,11 @@ export class Exchange {
   readonly path: string;
   readonly method: string;
   readonly body: Uint8Array | null;
-  /** Name, value, name, value: the fields after Host and Connection. */
+  /** Fields after Host and Connection as name, value, name, value. */
   readonly headers: string[];
-  /** Sent at once; false: with its batch. */
+  /** Whether the request is sent at once; false: with its batch. */
   readonly urgent: boolean;
-  /** Lower values go first. */
+  /** Priority of the request; lower values are sent first. */
   readonly priority: number;
   /** See ExchangeOptions. */
   readonly leads: boolean;
@@ -136,24 +136,24 @@ export class Exchange {
 
   /** Number of transmissions. */
   attempts = 0;
-  /** It headed a broken pipeline, so it is resent alone on a separate connection. */
+  /** The request headed a broken pipeline, so it is resent alone on a separate connection. */
   alone = false;
-  /** Its response may have faults that browsers take; it goes alone, and nothing of it is stored. */
+  /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
-  /** Its body was in doubt once and was fetched again. */
+  /** The body was in doubt once and was fetched again. */
   verified = false;
   done = false;
-  /** The handler got the end. Later than `done` if the handler was still busy with earlier data. */
+  /** The handler was told of the end, which is later than `done` if it was still busy with earlier data. */
   told = false;
-  /** Cancelled by its owner: no retry. */
+  /** The exchange was cancelled by its owner, so it is not retried. */
   cancelled = false;
-  /** Somebody waits for its response: until it is there, the process goes on. */
+  /** A caller waits for the response; until it has arrived, the process keeps running. */
   isWaitedFor = true;
-  /** Number of times a server refused it unprocessed (HTTP/2, RFC 9113 8.7). */
+  /** Number of times that a server refused the request unprocessed (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
-  /** Monotonic time at which the previous attempt was given up, ms; null: there was none. */
+  /** Monotonic time when the previous attempt was abandoned, ms; null: there was none. */
   lostAt: number | null = null;
-  /** Why it was given up; null: there was none. */
+  /** Reason why the previous attempt was abandoned; null: there was none. */
   lostBy: LoaderErrorCode | null = null;
   /** Number of connections that broke when its response was due. */
   breaks = 0;
@@ -174,12 +174,12 @@ export class Exchange {
     this.handler = handler;
   }
 
-  /** May be resent after a lost connection (RFC 9110 9.2.2). */
+  /** Whether the request may be resent after a lost connection (RFC 9110 9.2.2). */
   get isIdempotent(): boolean {
     return isIdempotent(this.method);
   }
 
-  /** The server refused the current attempt unprocessed. */
+  /** Called when the server refused the current attempt unprocessed. */
   refuse(): void {
     this.attempt.refused = true;
     this.refusals++;
@@ -192,14 +192,14 @@ export class Exchange {
     this.handler.onError(error, performance.now());
   }
 
-  /** @param isWaitedFor Somebody waits for its response, or for more of it. */
+  /** @param isWaitedFor A caller waits for the response, or for more of it. */
   wait(isWaitedFor: boolean): void {
     this.isWaitedFor = isWaitedFor;
     this.attempt.clock?.keep(isWaitedFor);
     this.attempt.connection?.waitedFor?.();
   }
 
-  /** Resets it to the state before it was sent. @param lostBy Why what was sent is given up. */
+  /** Resets the exchange to the state before it was sent. @param lostBy Why the attempt is abandoned. */
   rewind(lostBy: LoaderErrorCode): void {
     this.attempt.clock?.stop();
     if (this.attempt.batch !== null) [this.lostAt, this.lostBy] = [performance.now(), lostBy];
@@ -207,12 +207,12 @@ export class Exchange {
     this.done = this.told = false;
   }
 
-  /** Cancelled by its owner: it is not resent. */
+  /** Marks the exchange as cancelled by its owner, so that it is not resent. */
   cancel(): void {
     this.cancelled = true;
   }
 
-  /** It may be resent after all. */
+  /** Allows the exchange to be resent after all. */
   revive(): void {
     this.cancelled = false;
   }

@@ -15,7 +15,7 @@ export class SocketTransport implements Transport {
   readonly #origins = new Map<string, KnownOrigin>();
   readonly #pages = new Set<SocketPage>();
   #connections = 0;
-  /** Number of known origins at which those without knowledge are dropped. */
+  /** Number of known origins at which those without any knowledge are dropped. */
   #forgetAt = 64;
 
   /** @param connect Opens connections. */
@@ -89,7 +89,7 @@ class SocketPage implements PageTransport {
     const closed = this.#closed;
     if (closed !== null) {
       exchange.done = true;
-      // Later, because the caller has not recorded the exchange yet.
+      // This is deferred because the caller has not recorded the exchange yet.
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }

@@ -1,9 +1,9 @@
-// The options of the transport, independent of pages and fetch. The loader's options extend them
+// The options of the transport, which is independent of pages and fetch. The loader's options extend them
 // (loader/options.ts); option-table.ts defines the allowed values.
 
 import type { Dispatcher } from 'undici';
 
-/** The ways to fetch a page. `http1.0` says `HTTP/1.0`, with Host and `Connection: close`. */
+/** The ways to fetch a page. `http1.0` sends `HTTP/1.0` requests with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
@@ -15,29 +15,29 @@ export interface BatchOptions {
    * before the first acknowledgment (ten segments, RFC 6928 2); the paper used 1,024.
    */
   maxBytes: number | null;
-  /** Send the requests of an HTML chunk when it is scanned, or at the end of the HTML if that is near. */
+  /** Send the requests of an HTML chunk once it is scanned, or at the end of the HTML if that is near. */
   flushOnSegment: boolean;
   /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
   maxDelayMs: number | null;
   /**
    * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing
-   * and seem to come in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave
+   * and seem to arrive in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave
    * together and acknowledge all of it, so that a server with Nagle's algorithm on need not wait for a delayed
-   * acknowledgment. In cleartext only: over TLS nginx has it off.
+   * acknowledgment. This applies to cleartext only, because nginx turns the algorithm off for TLS.
    */
   maxEndWaitMs: number | null;
 }
 
-/** How far requests run ahead of responses on one HTTP/1.1 connection. */
+/** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
 export interface PipelineOptions {
   /**
-   * Maximum outstanding requests on one connection; `auto` has twelve at most where its connection is the only one,
-   * unless it revalidates.
+   * Maximum outstanding requests on one connection; `auto` limits them to twelve where it uses a single connection,
+   * unless the requests revalidate.
    */
   maxDepth: number;
   /**
-   * After a connection has served a response, a pipeline whose head is silent this long counts as broken, ms; or
-   * twice the slowest response so far, if that is more.
+   * Silence of the head of a pipeline after which the pipeline counts as broken, if its connection has served a
+   * response, ms; twice the slowest response time so far, if that is longer.
    */
   stallMs: number;
   /** Number of connections used instead of one if a server serves few requests per connection or breaks pipelines. */
@@ -48,24 +48,24 @@ export interface PipelineOptions {
   settleMs: number;
 }
 
-/** Timeouts of one connection and one response, on a monotonic clock, in ms. */
+/** Timeouts of one connection and one response, measured on a monotonic clock, ms. */
 export interface TransportTimeouts {
-  /** Lookup, TCP and TLS of one connection. */
+  /** For lookup, TCP and TLS of one connection. */
   connectMs: number;
-  /** From being first in line on its connection to the first byte of the final response. */
+  /** From when a response is first in line on its connection to the first byte of the final (not 1xx) response. */
   responseMs: number;
-  /** From being first in line on its connection to the last byte. */
+  /** From when a response is first in line on its connection to its last byte. */
   resourceMs: number;
   /** A body with fewer bytes than `minRateBytes` within `minRateWindowMs` fails; null: no minimum. */
   minRateBytes: number | null;
   minRateWindowMs: number;
 }
 
-/** Bounds on what a hostile or broken server can make a connection store or do. */
+/** Limits on what a hostile or broken server can make a connection store or do. */
 export interface TransportLimits {
-  /** Header section of one response, bytes. */
+  /** Maximum size of the header section of one response, bytes. */
   maxHeaderBytes: number;
-  /** 1xx responses to one request. */
+  /** Maximum number of 1xx responses to one request. */
   maxInterimResponses: number;
 }
 
@@ -78,21 +78,21 @@ export interface TlsOptions {
 
 export interface TransportOptions {
   protocol: Protocol;
-  /** Connections per origin; null: the protocol's default. */
+  /** Maximum number of connections per origin; null: the protocol's default. */
   connections: number | null;
   batch: BatchOptions;
   pipeline: PipelineOptions;
   /**
-   * Asks servers to hold idle connections (Hauck 1994). true: for as long as they like; a number: for these seconds.
+   * Asks servers to hold idle connections (Hauck 1994). true: as long as they like; a number: for this many seconds.
    */
   holdLine: boolean | number;
   timeouts: TransportTimeouts;
   limits: TransportLimits;
   tls: TlsOptions;
-  /** Reads a response with faults that browsers take in a second try. */
+  /** Requests a response with faults that browsers tolerate again, and reads it tolerantly. */
   tolerant: boolean;
-  /** Refuses to connect to any address that is not public (RFC 6890), for each redirect too. */
+  /** Refuses to connect to any address that is not public (RFC 6890), on each redirect as well. */
   refusePrivateAddresses: boolean;
-  /** Sends the requests instead of our own connections; null: none. */
+  /** Dispatcher that sends the requests instead of our own connections; null: none. */
   dispatcher: Dispatcher | null;
 }

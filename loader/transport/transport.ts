@@ -1,4 +1,4 @@
-// The loader's only way to the network: requests out, responses in. `Transport` lasts from page to page;
+// The loader's only access to the network: requests out, responses in. `Transport` lasts from page to page;
 // `PageTransport` is one page's share of it.
 
 import type { LoaderError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 
 export interface Transport {
   beginPage(): PageTransport;
-  /** Ends everything in flight. */
+  /** Ends all exchanges in flight. */
   close(error?: LoaderError): void;
 }
 
@@ -14,15 +14,15 @@ export interface PageTransport {
   submit(exchange: Exchange): void;
   /** Opens a connection to this origin if the page has none. */
   preconnect(origin: string): void;
-  /** Whether another request to its origin may be answered before this one: on another connection, or a stream. */
+  /** Whether a later request to the origin may be answered before this one: on another connection or stream. */
   hasWayAround(exchange: Exchange): boolean;
-  /** Sends what `scan` submits together, by the batch rules. */
+  /** Sends the requests that `scan` submits together, according to the batch rules. */
   batch(scan: () => void): void;
-  /** Sends the batches now; nothing more will join them. */
+  /** Sends the batches now, as nothing more will join them. */
   flush(): void;
-  /** Cancels these exchanges. None of them is resent after another's end closes their connection. */
+  /** Cancels these exchanges. None of them is resent when the end of another one closes their connection. */
   cancel(exchanges: Exchange[], error: LoaderError): void;
-  /** Stops the page without time to check for sync: responses in doubt fail too. */
+  /** Stops the page without time to check for sync, so responses in doubt fail as well. */
   stop(exchanges: Exchange[], error: LoaderError): void;
   /** Resolves when every response so far is known to be in sync or is being fetched again. */
   settle(how: { last: boolean }): Promise<void>;
@@ -31,6 +31,6 @@ export interface PageTransport {
    * connections when nothing is in flight.
    */
   rest(origin: string): Promise<void>;
-  /** The page is over: reusable connections are kept. */
+  /** Called at the end of the page: reusable connections are kept. */
   leave(): void;
 }

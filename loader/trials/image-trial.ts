@@ -1,7 +1,7 @@
-// One image in other formats, each checked against the original: without loss if the pixels are the same and an
-// animation has its frames and times, with loss if they look the same. First it is looked at, which is cheap; then it
-// has conversions to try, each for itself, so that whoever has many images can try the cheap ones of all first, and
-// what was found stays if there is no time for more.
+// Converts one image to other formats and checks each against the original: without loss if the pixels are the same and
+// an animation keeps its frames and times, with loss if it looks the same. Reading its properties comes first, as it is
+// cheap; the conversions to try are separate, so that a caller with many images can try the cheap ones of all first,
+// and results are kept if there is no time for more.
 
 import { lookOf, mostPixels as mostLookedAt } from '../audit/look.ts';
 import type { Conversion, ImageTrial } from '../audit/subject.ts';
@@ -16,29 +16,29 @@ import {
   sameLook,
 } from './pixels.ts';
 
-/** From the smallest file. */
+/** Qualities to try, from the smallest file to the largest. */
 const qualities = [40, 50, 60, 70, 80];
 
-/** Others are text (SVG), or as short as they get (AVIF). */
+/** Formats to convert. Others are text (SVG), or as small as they get (AVIF). */
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
-/** For larger images one less is two to five times faster, and up to a third longer. */
+/** For larger images an effort of one less is two to five times faster, and its files are up to a third larger. */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 
 export interface Picture {
   file: Buffer;
-  /** All frames. */
+  /** Number of pixels of all frames. */
   pixels: number;
   delay: number[] | undefined;
   loop: number | undefined;
-  /** Conversions are added as they are found. */
+  /** Properties of the image; conversions are added as they are found. */
   trial: ImageTrial;
 }
 
-/** Looks for a smaller copy. @throws when the time is up; what was found until then is kept */
+/** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
 export type Attempt = (sharp: Sharp, picture: Picture) => Promise<void>;
 
-/** @returns null: not an image that could be tried. @throws where the file is damaged or too large */
+/** @returns null: this is not an image that can be tried. @throws if the file is damaged or too large */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<Picture | null> {
   const {
     format = '',
@@ -63,15 +63,15 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<Picture | n
   };
 }
 
-/** What is worth trying, from the cheapest. */
+/** The conversions worth trying, from the cheapest. */
 export function attemptsOn({ trial: { format, frames, isLossless } }: Picture): Attempt[] {
-  // WebP may be with or without loss, and is of today.
+  // WebP may be with or without loss, and is a current format, so it is not converted.
   if (format === 'webp') return [];
   const exact = isLossless ? [exactWebp, exactPng] : [];
   return frames > 1 ? exact.slice(0, 1) : [...exact, lossyWebp, lossyAvif];
 }
 
-/** Every attempt there is, from the cheapest a pixel. */
+/** All conversions, from the lowest cost per pixel. */
 export const attemptsByCost: readonly Attempt[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
@@ -86,7 +86,7 @@ async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
 }
 
 /**
- * With a palette where one holds all colours; to look for the best 256 of more takes seconds, and never ends the same.
+ * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and never ends lossless.
  */
 async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
   const original = await pixelsOf(sharp, file);
@@ -109,7 +109,7 @@ async function lossyAvif(sharp: Sharp, picture: Picture): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** By halves: what looks the same at one quality does so at each better one, which is longer. */
+/** Finds the lowest quality by bisection: an image that looks the same does so at each higher quality, too. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: Picture,

@@ -1,26 +1,26 @@
-// All images of a page tried: each is looked at before any is converted, and the cheap conversions of all come before
-// the dear ones of any, small images first. So when the time is up, little is missing, and always the same kind.
-// sharp converts; it is larger than all other packages together and not installed with this one, so nothing is
-// converted where it is missing.
+// Tries all images of a page: the properties of each are read before any is converted, and the cheap conversions of all
+// come before the expensive ones of any, small images first. So when the time is up, little is missing, and always the
+// same kind. sharp converts; it is larger than all other packages together and is not installed with this one, so
+// nothing is converted where it is missing.
 
 import type { ImageTrial, Loaded } from '../audit/subject.ts';
 import { plural } from '../report/units.ts';
 import { attemptsByCost, attemptsOn, type Picture, pictureOf } from './image-trial.ts';
 import type { Sharp } from './pixels.ts';
 
-/** For all images together. */
+/** Default time for converting all images together, ms. */
 export const usualConvertMs = 60_000;
 
 export interface ImageOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((what: string) => void) | undefined;
-  /** How long images are converted; the conversion under way at the end is awaited. 0: none is. */
+  /** Time for converting images, ms; a conversion that has begun by then is awaited. 0: nothing is converted. */
   convertMs?: number | undefined;
 }
 
 export interface ImageTrials {
   images: Map<string, ImageTrial>;
-  /** What was not tried, and why. */
+  /** Images that were not tried, with the reason. */
   untried: string[];
 }
 
@@ -48,7 +48,7 @@ export async function tryImages(
     new Set<string>(),
     new Set<string>(),
   ];
-  /** Whether time was left for it. */
+  /** Runs one step for an image, and records it as unfinished or broken if the step fails. */
   const attempt = async (url: string, work: () => Promise<unknown>): Promise<void> => {
     if (broken.has(url)) return;
     try {
@@ -109,8 +109,8 @@ async function loadSharp(): Promise<Sharp | null> {
 }
 
 /**
- * How long images are converted: one takes many conversions, and a large one may take longer than all others together.
- * So each conversion has what is left of the time, and none begins once the time is up or the caller has aborted.
+ * The time for converting images: one image takes many conversions, and a large one may take longer than all others
+ * together. So each conversion gets the remaining time, and none begins once the time is up or the caller has aborted.
  */
 class TrialTime {
   readonly #endMs: number;
@@ -125,7 +125,7 @@ class TrialTime {
     return performance.now() >= this.#endMs;
   }
 
-  /** What it opens fails when the time is up, in whole seconds of sharp, or at once. */
+  /** Limits an image's operations: they fail when the time is up, in whole seconds of sharp, or at once if it is. */
   bound(sharp: Sharp): Sharp {
     return (file, options) => {
       this.#signal?.throwIfAborted();
@@ -135,7 +135,7 @@ class TrialTime {
     };
   }
 
-  /** The conversion under way cannot be stopped; nobody waits for it. @throws The signal's reason */
+  /** Waits unless the caller aborts; a conversion in progress cannot be stopped. @throws The signal's reason */
   async orAborted<Result>(work: Promise<Result>): Promise<Result> {
     const signal = this.#signal;
     if (signal === undefined) return await work;

@@ -1,18 +1,18 @@
-// Images decoded by sharp, and how many of their pixels look different.
+// Decodes images with sharp, and compares their pixels.
 
 import type { Sharp as Image, SharpOptions } from 'sharp';
 
 /** Opens an image. */
 export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
-/** A decoder may need four bytes for each; more pixels are left alone. All frames count. */
+/** Most pixels of all frames that are decoded; a decoder may need four bytes for each. */
 export const mostPixels = 16 * 1024 * 1024;
 
-/** The same picture: at most this share of its pixels differ by more than `amount` of 255 in a channel. */
+/** Images look the same if at most this share of their pixels differ by more than `amount` of 255 in a channel. */
 export const sameLook = { amount: 32, share: 0.002 } as const;
 
 export interface Pixels {
-  /** Four bytes a pixel; all frames, one below the other. */
+  /** Four bytes per pixel; all frames, one below the other. */
   rgba: Buffer;
   width: number;
   height: number;
@@ -27,7 +27,7 @@ export async function pixelsOf(sharp: Sharp, file: Buffer): Promise<Pixels> {
   return { rgba: data, width: info.width, height: info.height };
 }
 
-/** Share of the pixels (0..1) that differ by more than `amount` where they are shown on white. */
+/** Share of the pixels (0..1) that differ by more than `amount` when shown on white. */
 export function differingShare(one: Pixels, other: Pixels, amount: number): number {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return 1;
   const [a, b] = [one.rgba, other.rgba];
@@ -42,7 +42,7 @@ export function differingShare(one: Pixels, other: Pixels, amount: number): numb
   return (differing * 4) / a.length;
 }
 
-/** Whether every pixel is the same; transparent ones have no colour. */
+/** Whether all pixels are the same; the colour of transparent ones does not count. */
 export function isSame(one: Pixels, other: Pixels): boolean {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
   const [a, b] = [one.rgba, other.rgba];
@@ -54,7 +54,7 @@ export function isSame(one: Pixels, other: Pixels): boolean {
   return true;
 }
 
-/** Whether at most 256 colours are used, transparent ones counted as one. */
+/** Whether at most 256 colours are used; all transparent pixels count as one colour. */
 export function fitsPalette({ rgba }: Pixels): boolean {
   const colours = new Set<number>();
   for (let at = 0; at < rgba.length; at += 4) {
@@ -69,7 +69,7 @@ function onWhite(rgba: Buffer, channel: number, alpha: number): number {
   return (rgba[channel] as number) * share + 255 * (1 - share);
 }
 
-/** APNG: sharp reads its first frame alone. */
+/** Whether this is an APNG, of which sharp reads only the first frame. */
 export function isAnimatedPng(file: Buffer): boolean {
   const control = file.indexOf('acTL', 0, 'latin1');
   const data = file.indexOf('IDAT', 0, 'latin1');

@@ -1,4 +1,4 @@
-// What an audit tries besides the load: images in other formats, and a request for a part.
+// What an audit tries in addition to the load: images in other formats, and a request for a range.
 
 import type { Loaded, RangeTrial, Trials } from '../audit/subject.ts';
 import { isPlain, isText } from '../audit/uncompressed-text.ts';
@@ -6,14 +6,14 @@ import { createFetch, type FetchOptions } from '../fetch/fetch.ts';
 import { formatBytes } from '../report/units.ts';
 import { type ImageOptions, tryImages } from './images.ts';
 
-/** A transfer of less seldom breaks. */
+/** Smallest resource that is tested; shorter transfers seldom break. */
 const leastRangeBytes = 100_000;
 const rangeMs = 10_000;
-/** More than a part was asked for; the rest of a whole one is not read. */
+/** The requested range; the rest of a whole response is not read. */
 const part = 'bytes=0-99';
 
 export interface TrialOptions extends ImageOptions {
-  /** How a URL is asked for. */
+  /** Options for requesting a URL. */
   fetchOptions: (url: string) => FetchOptions;
 }
 
@@ -31,7 +31,7 @@ async function tryRange(
 ): Promise<RangeTrial | null> {
   const binary = loaded.filter((each) => isBinary(each));
   const [largest] = binary.toSorted((one, other) => other.row.encodedBytes - one.row.encodedBytes);
-  // Of a page of text alone there is nothing to say.
+  // A page that has only text needs no ranges.
   if (largest === undefined) return null;
   if (largest.row.encodedBytes < leastRangeBytes) {
     untried.push(
@@ -59,6 +59,6 @@ async function tryRange(
   }
 }
 
-/** Not text, nor empty; what has a content coding is served otherwise. */
+/** Whether the body is binary and not empty; a body with a content coding is excluded, as it is served differently. */
 const isBinary = (each: Loaded): boolean =>
   each.row.encodedBytes > 0 && isPlain(each) && !isText(each);

@@ -1,8 +1,8 @@
 // Costs and benefits of prefetches, per page of a walk. Bytes as received and connections count for the page after
-// which they were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when
-// the walk is over.
+// which they were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final
+// when the walk is over.
 //
-// Invariants: of each page, bytes less used bytes equals `wastedBytes`, which is not negative.
+// Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 
 import type { HttpCache, Storable } from '../cache/http-cache.ts';
 import type { PageLoad } from '../page-load.ts';
@@ -11,17 +11,17 @@ import type { WalkedPage } from './walk-record.ts';
 
 interface Brought {
   bytes: number;
-  /** The page after which it was prefetched. */
+  /** The page after which the response was prefetched. */
   page: WalkedPage;
 }
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
-  /** When their stays began, ms since the epoch. */
+  /** Times at which the stays on the pages began, ms since the epoch. */
   readonly #beganAtMs: number[] = [];
   /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();
-  /** Used bytes of each page's prefetches. */
+  /** Number of used bytes of each page's prefetches. */
   readonly #used = new Map<WalkedPage, number>();
   #before: PrefetchTotals = noPrefetches;
 
@@ -40,7 +40,7 @@ export class WalkCosts {
     });
   }
 
-  /** A page has loaded, and its stay begins. */
+  /** Called when a page has loaded and its stay begins. */
   add(page: WalkedPage): void {
     this.pages.push(page);
     this.#beganAtMs.push(performance.timeOrigin + performance.now());
@@ -48,7 +48,7 @@ export class WalkCosts {
 
   /**
    * Called when a page has loaded or the walk is over (null): prefetches since the previous page count for that one.
-   * @param now Totals of the loader. @returns What the page got from prefetches.
+   * @param now Totals of the loader. @returns Number and bytes of resources that the page got from prefetches.
    */
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {
     const before = this.#before;
@@ -60,7 +60,7 @@ export class WalkCosts {
     last.prefetch.connections = now.connections - before.connections;
     for (const { url, prefetched, fromCache, encodedBytes } of load?.resources ?? []) {
       if (!prefetched) continue;
-      // Prefetches that the page adopted in flight were never in the cache.
+      // Prefetches that the page adopted in flight never were in the cache.
       const { bytes, page } = fromCache
         ? this.#take(url, last)
         : { bytes: encodedBytes, page: last };
@@ -76,7 +76,7 @@ export class WalkCosts {
     return used;
   }
 
-  /** Only prefetches store with a note. */
+  /** Records a stored entry if it has a note, as only prefetches do. */
   #note({ request, response, body, note, receivedBytes = body.length }: Storable): void {
     const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
     const page = this.pages[Math.max(index, 0)];
@@ -84,7 +84,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** What a prefetch brought; nothing if it only confirmed what was stored. */
+  /** The prefetched response for a URL; 0 bytes if the prefetch only confirmed a stored response. */
   #take(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);

@@ -1,40 +1,40 @@
-// The record of a walk: its pages, the time between them, and the prefetches meanwhile. Plain data without methods.
-// Bytes are those of bodies as received, without header sections. Each byte is counted once: under `prefetch` if a
-// prefetch received it, else under the page that requested it.
+// The record of a walk: its pages, the time between them, and the prefetches during that time. Plain data without
+// methods. Bytes are those of bodies as received, without header sections. Each byte is counted once: under `prefetch`
+// if a prefetch received it, else under the page that requested it.
 
 import type { ResourceError } from '../page-load.ts';
 
 /** The cost of one page of a walk. */
 export interface WalkedLoad {
-  /** Load time of the page (`timing.completeMs`); null if it did not load. */
+  /** Load time of the page (`timing.completeMs`), ms; null if it did not load. */
   timeMs: number | null;
   /** The part of `timeMs` with network activity for the page, ms: 0 if everything came from the cache. */
   networkMs: number;
-  /** Requests sent for the page. */
+  /** Number of requests sent for the page. */
   requests: number;
-  /** Bytes of their bodies, without those of adopted prefetches. */
+  /** Length of their response bodies, without those of adopted prefetches, bytes. */
   bytes: number;
-  /** Resources answered from the cache without a request. */
+  /** Number of resources answered from the cache without a request. */
   hits: number;
-  /** Resources confirmed by a 304. */
+  /** Number of resources confirmed by a 304. */
   notModified: number;
-  /** Resources that failed. */
+  /** Number of resources that failed. */
   errors: number;
-  /** Connections that no earlier page used. */
+  /** Number of connections that no earlier page used. */
   connections: number;
-  /** Why the page itself did not load; null: it did. */
+  /** Reason why the page itself did not load; null: it did. */
   error: ResourceError | null;
 }
 
 export interface WalkedPage {
   url: string;
-  /** When it began, ms since the start of the walk. */
+  /** Time when the page began to load, ms since the start of the walk. */
   startedAtMs: number;
   /** How long the visitor stayed, ms; for the last page, until nothing was in flight. */
   thinkMs: number;
   load: WalkedLoad;
   prefetch: WalkedPrefetch;
-  /** What this page got from prefetches; each resource counts once per walk. */
+  /** Resources that this page got from prefetches; each resource counts once per walk. */
   used: { resources: number; bytes: number };
   /**
    * `prefetch.wastedBytes` divided by the bytes that this page needed, prefetched or not; null if it needed none.
@@ -48,7 +48,7 @@ interface WalkedPrefetch {
   bytes: number;
   /** The part of `bytes` that no page used; final when the walk is over. */
   wastedBytes: number;
-  /** Connections opened for prefetches. */
+  /** Number of connections opened for prefetches. */
   connections: number;
   /** Time until nothing was in flight or the next page began, ms. */
   timeMs: number;
@@ -56,11 +56,11 @@ interface WalkedPrefetch {
 
 export interface WalkTotals {
   pages: number;
-  /** Pages that did not load. */
+  /** Number of pages that did not load. */
   failed: number;
-  /** Total time of all pages that loaded, which the visitor waited. */
+  /** Total load time of all pages that loaded, during which the visitor waited, ms. */
   timeMs: number;
-  /** Likewise of pages that loaded. */
+  /** Total `networkMs` of all pages that loaded. */
   networkMs: number;
   requests: number;
   hits: number;
@@ -68,15 +68,15 @@ export interface WalkTotals {
   errors: number;
   prefetchRequests: number;
   prefetchBytes: number;
-  /** Prefetched and then used by a page. */
+  /** Length of the bodies that were prefetched and then used by a page, bytes. */
   usedBytes: number;
-  /** Prefetched and never used. */
+  /** Length of the bodies that were prefetched and never used, bytes. */
   wastedBytes: number;
-  /** All bodies received. */
+  /** Length of all bodies received, bytes. */
   trafficBytes: number;
   /** `wastedBytes` divided by the rest of `trafficBytes`; 0.4: 40 % more than needed. */
   addedTraffic: number;
-  /** Connections used, including those of prefetches. */
+  /** Number of connections used, including those of prefetches. */
   connections: number;
 }
 
@@ -87,7 +87,7 @@ export interface WalkRecord {
   startedAtMs: number;
   pages: WalkedPage[];
   totals: WalkTotals;
-  /** The limit that ended the walk before its last page; null: none. */
+  /** The limit that ended the walk before its last page; null: it reached its last page. */
   endedBy: 'maxPages' | 'maxTimeMs' | null;
 }
 

@@ -1,4 +1,4 @@
-// Computes the cost of a page from its record, and the totals of a walk. Pure.
+// Computes the cost of a page from its record, and the totals of a walk. The functions have no side effects.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
@@ -30,7 +30,7 @@ export function walkedLoad(
 
 export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   const ofLoads = (value: (load: WalkedLoad) => number) => sum(pages, ({ load }) => value(load));
-  // Failed pages do not count, whether they failed early or late.
+  // Times of failed pages do not count, whether they failed early or late.
   const loaded = pages.filter(({ load }) => load.error === null);
   const prefetchBytes = sum(pages, ({ prefetch }) => prefetch.bytes);
   const usedBytes = sum(pages, ({ used }) => used.bytes);
@@ -56,7 +56,7 @@ export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   };
 }
 
-/** Time during which at least one of them was in flight: requested, not complete and not failed. */
+/** Time during which at least one resource was in flight: requested, not complete and not failed, ms. */
 function networkMs(resources: readonly ResourceRecord[]): number {
   const spans = resources
     .filter(({ purpose, attempts, prefetched, fromCache, partOf }) => {

@@ -1,6 +1,6 @@
-// Walks through pages one after another like a visitor, with the think time on each. The loader prefetches
-// meanwhile. When the think time ends, the next page begins, whether prefetching is done or not. The cost is
-// reported per page.
+// Walks through pages one after another like a visitor, with a think time on each, during which the loader prefetches.
+// When the think time ends, the next page begins, whether prefetching has finished or not. The cost is reported per
+// page.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, wholeNumber } from '../../options/kinds.ts';
@@ -19,7 +19,7 @@ import type { WalkedPage, WalkRecord } from './walk-record.ts';
 import { walkedLoad, walkTotals } from './walk-totals.ts';
 
 export interface WalkPage {
-  /** http or https. */
+  /** URL of the page, http or https. */
   url: string;
   /** Think time before the next page, ms. */
   thinkMs: number;
@@ -28,11 +28,11 @@ export interface WalkPage {
 export interface WalkOptions {
   /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
   loader?: Omit<LoaderOptions, 'prefetch'>;
-  /** null: no prefetching. */
+  /** Options of prefetching; null: no prefetching. */
   prefetch?: PrefetchOptions | null;
   /** Maximum number of pages. */
   maxPages?: number;
-  /** The walk ends after this time, ms, even during a page, which is then left out. */
+  /** Time after which the walk ends, ms, even during a page, which is then left out. */
   maxTimeMs?: number;
   /** Aborts the walk, which then rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -44,7 +44,7 @@ export interface WalkOptions {
 
 export interface WalkStep {
   doing: 'loading' | 'staying';
-  /** From 0. */
+  /** Index of the page, from 0. */
   index: number;
   /** Think time, ms; 0 while loading. */
   thinkMs: number;
@@ -95,7 +95,7 @@ class Walk {
   readonly #costs: WalkCosts;
   /** Connections that pages have used so far. */
   readonly #connections = new Set<number>();
-  /** Totals when this page began. */
+  /** Totals of prefetching when this page began. */
   #atBegin: PrefetchTotals;
 
   constructor(loader: Loader, options: WalkOptions, costs: WalkCosts, signal: AbortSignal) {
@@ -159,7 +159,7 @@ class Walk {
     try {
       const signal = AbortSignal.any([this.#signal, isLeft.signal]);
       await sleep(thinkMs, undefined, { signal });
-      // Events of this same turn still count.
+      // Events of the current turn of the event loop still count.
       await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
     } catch {
       this.#signal.throwIfAborted();
@@ -178,7 +178,7 @@ class Walk {
     return this.#connections.size - before;
   }
 
-  /** Prefetches are sent only during the stay. */
+  /** Ends the stay on a page. Prefetches are sent only during the stay. */
   #leave(page: WalkedPage): void {
     const now = this.#loader.stats().prefetch;
     page.prefetch.requests = now.requests - this.#atBegin.requests;
@@ -187,7 +187,7 @@ class Walk {
   }
 }
 
-/** @throws LoaderError */
+/** @throws LoaderError `invalid-option`, `invalid-url` */
 function checkWalk(
   pages: readonly WalkPage[],
   { maxPages, maxTimeMs }: WalkOptions,

@@ -1,26 +1,26 @@
-// A page that is shown from a prefetch asks the server for nothing. Where no sign of it can be expected either, the
-// prefetch counts as a part of a visit: as large as the visit was probable. So a hint that is followed neither lowers
-// its own probability nor raises it.
+// A page that is shown from a prefetch causes no request. If no sign of showing it can be expected either, the prefetch
+// counts as a part of a visit, as large as the probability of the visit. So a hint that is followed neither lowers its
+// own probability nor raises it.
 //
-// That would keep a probability as it was when the hint began. But who opens another page from the same one is seen,
-// so the part is at most the share of the prefetches after which nobody did.
+// That alone would keep the probability at its value when the hint began. But a client that opens another page from the
+// same one is seen, so the part is at most the share of the prefetches after which no other page was opened.
 
 import { LRUCache } from 'lru-cache';
 
 interface Outcomes {
   prefetches: number;
-  /** After these another page was opened from the same one. */
+  /** Prefetches after which another page was opened from the same one. */
   elsewhere: number;
 }
 
 const mostPairs = 16_384;
-/** Prefetches before the first that nothing is known of. */
+/** Prefetches with unknown outcome that are assumed before the first one. */
 const prior = 2;
 
 export class Anticipation {
   readonly #pairs = new LRUCache<string, Outcomes>({ max: mostPairs });
 
-  /** The largest part that a prefetch counts, 0..1. @param page, url hashes */
+  /** The largest part of a visit that a prefetch counts, 0..1. @param page, url hashes */
   most(page: number, url: number): number {
     const { prefetches = 0, elsewhere = 0 } = this.#pairs.get(`${page} ${url}`) ?? {};
     return 1 - elsewhere / (prefetches + prior);
@@ -33,7 +33,7 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Another page was opened from the same one. @returns true if that counts */
+  /** Another page was opened from the same one. @returns true if that is counted */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

@@ -1,7 +1,7 @@
-// What browsers say of pages, by the beacon: that one is shown, how fast it came, which image is its largest, and which
-// page was fetched ahead for nothing. A report is forged as easily as a page view and can do no more: it counts in a
-// fair share of its own, so that it takes nothing from requests, and teaches nothing of what responses never allowed to
-// learn.
+// What browsers report of pages, by the beacon: that a page is shown, how fast it was shown, which image is its
+// largest, and which page was fetched ahead in vain. A report is forged as easily as a page view, and can do no more
+// harm: it counts in a fair share of its own, so it takes nothing from requests, and teaches nothing about pages whose
+// responses never allowed learning them.
 
 import { LRUCache } from 'lru-cache';
 import type { Access, PageVitals } from '../access.ts';
@@ -23,11 +23,11 @@ export interface BrowserReportsParts {
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
-  /** Whether it was learned, so that responses allow it. */
+  /** Whether the URL was learned, so that its responses allow it. */
   isKnown: (url: string) => boolean;
-  /** A page is visited that caused no request. */
+  /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;
-  /** A page is shown, for which there may have been a request. */
+  /** Called when a page is shown, for which there may have been a request. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -38,7 +38,7 @@ export class BrowserReports {
     this.#parts = parts;
   }
 
-  /** @param url of the access, normalised @returns Whether it is a report, and no request */
+  /** @param url URL of the access, normalised @returns Whether the access is a report, and no request */
   take(access: Access, url: string): boolean {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);
@@ -52,26 +52,26 @@ export class BrowserReports {
     this.#parts.share.clear();
   }
 
-  /** A page that was fetched ahead was not opened. */
+  /** Takes the report that a page that was fetched ahead was not opened. */
   #unused({ client, timeMs }: Access, url: string): void {
     const { history, pseudonymOf } = this.#parts;
     history.unused(pseudonymOf(client).client, textHash(url), timeMs);
   }
 
-  /** Which image is the largest of a page. */
+  /** Takes the report of a page's largest image. */
   #named({ client: name, page, timeMs }: Access, url: string): void {
     const { history, signs, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
-    // Of a page that responses never allowed to learn, nothing is kept.
+    // Nothing is kept of a page whose responses never allowed learning it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
     const { client, address } = pseudonymOf(name);
-    // Whoever sees an image has fetched it; a response that was not to be learned is not known.
+    // A client that sees an image has fetched it; if that response was not to be learned, the history does not have it.
     if (!history.has(client, textHash(url), timeMs)) return;
     if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
     signs.largest(textHash(shown), address, url);
   }
 
-  /** A page is shown. */
+  /** Takes the report that a page is shown. */
   #told(access: Access, url: string): void {
     const { history, signs, holdback, pseudonymOf, isKnown, onVisit, onShown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
@@ -84,12 +84,12 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.told(client, hash, timeMs);
-    // The page came from a cache without a request. It is a visit, if responses allowed to learn the page.
+    // The page came from a cache without a request. It is a visit, if responses allowed learning the page.
     if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
     else onShown(access.client, url, timeMs);
   }
 
-  /** How fast a page was shown. */
+  /** Takes the report of how fast a page was shown. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
     const { signs, holdback, saved, pseudonymOf, normalise } = this.#parts;
     const from = page === undefined ? null : normalise(page);
@@ -103,7 +103,7 @@ export class BrowserReports {
     );
   }
 
-  /** True if what a beacon says counts. */
+  /** True if a report of this address counts. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }
@@ -116,16 +116,16 @@ export function deviceOf(client: string): Device {
   return /\bMobi/.test(client) ? 'mobile' : 'desktop';
 }
 
-/** A page that is open; longer ago than this many others, what its browser measured counts no more. */
+/** Most open pages; what a browser measured counts no more after this many others were opened. */
 const mostOpen = 10_000;
 
 /**
- * How long visitors waited less because a page had been prefetched, where the beacon tells how long each waited: of
+ * How much less visitors waited because pages had been prefetched, where the beacon reports how long each waited: of
  * pages opened by a click, the mean time to the first byte of those that were not prefetched, less that of those that
- * were, times the number of these.
+ * were, times the number of the latter.
  */
 export class TimeSaved {
-  /** By client and page: whether it had been prefetched. */
+  /** Whether the page had been prefetched, by client and page. */
   readonly #open = new LRUCache<string, boolean>({ max: mostOpen });
   readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
 
@@ -142,7 +142,7 @@ export class TimeSaved {
     sum.ms += ttfbMs;
   }
 
-  /** In ms; null: nothing to compare was measured. */
+  /** Time saved, ms; null: nothing to compare was measured. */
   get ms(): number | null {
     const { ahead, other } = this.#sums;
     if (ahead.count === 0 || other.count === 0) return null;

@@ -1,5 +1,5 @@
-// What browsers say of themselves: whose pages say when they are shown, by the beacon or by asking for speculation
-// rules; who sends Referers; which pages have the beacon; and which image is the largest of a page. Bounded, in memory.
+// Facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for speculation
+// rules; who sends Referers; which pages have the beacon; and the largest image of a page. In memory, bounded.
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
@@ -18,11 +18,11 @@ export interface BrowserSignsOptions {
 export class BrowserSigns {
   /** Clients who sent beacons. */
   readonly #tellers: LRUCache<string, true>;
-  /** Clients that ask for the speculation rules of a page when they show it. */
+  /** Clients that request the speculation rules of a page when they show it. */
   readonly #rulesReaders: LRUCache<string, true>;
   /** Clients whose browsers sent a Referer of the site. */
   readonly #referring: LRUCache<string, true>;
-  /** Pages with the beacon: the addresses that said so, or `known` once there are k. */
+  /** Pages with the beacon: the addresses that sent it, or `known` once there are k. */
   readonly #telling: LRUCache<number, Set<string> | 'known'>;
   readonly #largest: LargestImages;
   readonly #minClients: number;
@@ -36,7 +36,7 @@ export class BrowserSigns {
     this.#largest = new LargestImages(minClients);
   }
 
-  /** A beacon from a page. @returns true if it is the client's first */
+  /** Notes a beacon from a page. @returns true if it is the client's first */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.#tellers.has(client);
     this.#tellers.set(client, true);
@@ -65,7 +65,7 @@ export class BrowserSigns {
     return this.#tellers.has(client);
   }
 
-  /** True if the client will tell when it shows a page that it prefetches. */
+  /** True if the client will report when it shows a page that it prefetches. */
   tells(client: string, page: number, isByRules: boolean): boolean {
     const isReader = isByRules && this.#rulesReaders.has(client);
     return isReader || (this.#tellers.has(client) && this.#hasBeacon(page));
@@ -83,7 +83,7 @@ export class BrowserSigns {
     }
   }
 
-  /** The client at an address says which image is the largest of a page. */
+  /** Notes that the client at an address named the largest image of a page. */
   largest(page: number, address: string, url: string): void {
     this.#largest.named(page, address, url);
   }
@@ -92,7 +92,7 @@ export class BrowserSigns {
     return this.#largest.of(page);
   }
 
-  /** Forget all clients, because pseudonyms change. */
+  /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
     this.#tellers.clear();
     this.#rulesReaders.clear();
@@ -101,20 +101,20 @@ export class BrowserSigns {
     for (const [page, told] of this.#telling) if (told !== 'known') this.#telling.delete(page);
   }
 
-  /** Forget all URLs. */
+  /** Forgets all URLs. */
   forgetUrls(): void {
     this.#telling.clear();
     this.#largest.clear();
   }
 }
 
-/** Prefetches of pages in a row that nothing here had hinted. */
+/** Number of consecutive prefetches of pages without a hint after which something else must cause them. */
 const enough = 20;
 
 const foreignMessage =
   'pages are prefetched by something else than these hints (a script such as quicklink, rules of the site or of its CDN); a visit that is shown from there is learned only if the page embeds something that is not cached, or has the beacon: add <script src="/prefetch-beacon.js" async></script> to the pages, or switch the other off';
 
-/** Notices that something else prefetches the pages of a site, whose visits are then seen in part. */
+/** Notices that something else prefetches the pages of a site, so that only some visits of them are seen. */
 export class ForeignPrefetches {
   readonly #onNotice: (notice: Notice) => void;
   #foreign = 0;
@@ -123,7 +123,7 @@ export class ForeignPrefetches {
     this.#onNotice = onNotice;
   }
 
-  /** A page is prefetched. @param isOurs it was hinted to this client */
+  /** Notes that a page is prefetched. @param isOurs it was hinted to this client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;
@@ -131,19 +131,19 @@ export class ForeignPrefetches {
   }
 }
 
-/** What a browser says of a page by the beacon names it in full. */
+/** True for a report by the beacon, which names pages in full. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
 /**
- * Which page a Referer names. Under a policy such as `strict-origin` it is cut to the origin (Referrer Policy 8.3),
- * whatever page is shown, and looks like the start page. So the origin alone names a page only where some Referer of
+ * Tells which page a Referer names. Under a policy such as `strict-origin` it is cut to the origin (Referrer Policy
+ * 8.3), whatever page is shown, and looks like the start page. So the origin alone names a page only if some Referer of
  * the site had a path.
  */
 export class RefererPages {
   #havePaths = false;
 
-  /** @returns the access, without `page` if that may be any */
+  /** @returns the access, without `page` if that may stand for any page */
   of(access: Access): Access {
     const { page, ...others } = access;
     if (page === undefined || this.#havePaths || isReport(access)) return access;
@@ -154,12 +154,12 @@ export class RefererPages {
 
 interface LargestImage {
   readonly url: string;
-  /** Of the votes, 0..1. */
+  /** Share of the votes, 0..1. */
   readonly share: number;
 }
 
 interface Page {
-  /** By address, the oldest first. */
+  /** The image that each address named, the oldest vote first. */
   readonly votes: Map<string, string>;
   largest: LargestImage | null;
 }
@@ -168,10 +168,10 @@ const mostPages = 2000;
 const mostVotes = 16;
 
 /**
- * The largest image of each page (Largest Contentful Paint), as browsers name it by the beacon. They find it late
- * where a style sheet or a script names it, so a preload pays. Each address has one vote for a page, its latest, and
- * only the latest votes count: a page that changes its image is followed, and one visitor is no more than that. The
- * table is bounded and in memory: beacons tell it again after a restart.
+ * The largest image of each page (Largest Contentful Paint), as browsers report it by the beacon. Browsers find it late
+ * if a style sheet or a script names it, so a preload pays. Each address has one vote for a page, its latest, and
+ * only the latest votes count: so a page's new image is found soon, and one visitor has no more than one vote. The
+ * table is bounded and in memory, because beacons report the images again after a restart.
  */
 export class LargestImages {
   readonly #minClients: number;
@@ -182,7 +182,7 @@ export class LargestImages {
     this.#minClients = minClients;
   }
 
-  /** @param page its hash */
+  /** @param page Hash of the page's URL */
   of(page: number): LargestImage | null {
     return this.#pages.get(page)?.largest ?? null;
   }
@@ -197,12 +197,12 @@ export class LargestImages {
     this.#pages.set(page, known);
   }
 
-  /** Forget all addresses, because pseudonyms change. */
+  /** Forgets all addresses, because pseudonyms change. */
   forgetClients(): void {
     for (const { votes } of this.#pages.values()) votes.clear();
   }
 
-  /** Forget all pages. */
+  /** Forgets all pages. */
   clear(): void {
     this.#pages.clear();
   }

@@ -12,7 +12,7 @@ export type NotLearned =
   | 'malformed'
   /** a query string that may contain personal data (normalise-url.ts) */
   | 'query'
-  /** no request, but a sign that a page is shown; its visit is learned if it was not known */
+  /** no request, but a sign that a page is shown; the visit is learned if it was not known */
   | 'shown'
   /** during a trial, a client that is not on this machine (trial.ts) */
   | 'trial'
@@ -22,15 +22,15 @@ export type NotLearned =
   /** the client opened pages but fetched nothing that they embed (unproven-clients.ts) */
   | 'unproven';
 
-/** What visitors gained, of pages alone. */
+/** What visitors gained, counted for pages alone. */
 export interface PageCounts {
   /** Pages opened from another page of the site. */
   clicks: number;
   /** Pages that browsers fetched ahead. */
   fetched: number;
-  /** Of these, opened: clicks that were answered before. */
+  /** Fetched pages that were opened: clicks that needed no request. */
   used: number;
-  /** Time that `used` clicks waited less, ms, as the beacon measured; null: it measured none. */
+  /** How much less the clicks in `used` waited, ms, as the beacon measured; null: it measured none. */
   savedMs: number | null;
 }
 

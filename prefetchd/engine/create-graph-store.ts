@@ -11,11 +11,11 @@ export interface GraphStoreOptions
 }
 
 /**
- * Open a graph store for the option `store` of createPrefetchd, which closes it with itself.
+ * Opens a graph store for the option `store` of createPrefetchd, which closes it when it closes.
  * @param location `sqlite:FILE`, created if there is none, or
  * `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
- * empty one is begun. One that cannot be used is told to `onNotice` of the prefetchd, and used as soon as it can be.
- * @param options as those of the prefetchd, with the same defaults
+ * empty one is begun. A store that cannot be used is reported to `onNotice` of the prefetchd, and used once it works.
+ * @param options The options of the prefetchd of these names, with the same defaults
  * @throws PrefetchdError `invalid-option`
  */
 export async function createGraphStore(

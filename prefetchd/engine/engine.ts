@@ -1,4 +1,4 @@
-// The engine: accesses in, hints out, without HTTP. Each access passes these steps:
+// The engine: it takes accesses and returns hints, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
 // For a request for hints, hint-choice.ts takes at most i of the predictor's candidates. Everything runs
@@ -55,22 +55,22 @@ interface Lesson {
   /** The hash of the URL. */
   hash: number;
   outcome: Outcome;
-  /** It opens a page from another one of the site, as far as is known. */
+  /** The access opens a page from another page of the site, as far as is known. */
   isClick: boolean;
-  /** The URL of an opened page as it was asked for, if its query differs. */
+  /** The URL of an opened page as it was requested, if its query differs. */
   linked?: string | undefined;
 }
 
-/** Reasons that the response of a URL gives, or its status. */
+/** Reasons that depend on the response of a URL, or on its status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
   ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
 ]);
 
 const mainKeptEachMs = 60_000;
-/** Tells fetches of a page from visits where addresses are counted. */
+/** Distinguishes a script's fetches of a page from visits where addresses are counted. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Most reports that count of one address, for one page and kind. */
+/** Most reports of one address that count per page and kind. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -225,10 +225,10 @@ export class Engine implements AsyncDisposable {
     const isUnreferred = page === undefined && this.#signs.sendsReferers(client);
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, page);
-    // In a trial a page is hinted to who had it, and that hint counts, too.
+    // In a trial a page is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
-    // What fetches a page without opening it may be one visitor's script, so it counts as rarely as a visit.
+    // A fetch of a page without navigation may be one visitor's script, so it counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
@@ -265,7 +265,7 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  /** A page's URL with the query that was asked for; undefined: it may not be hinted so. */
+  /** A page's URL with the query that was requested; undefined: the URL may not be hinted with it. */
   #linked(asked: string, url: string): string | undefined {
     if (this.#options.query !== 'evidence' || !asked.includes('?')) return url;
     const full = this.#withQuery(asked) ?? '';
@@ -286,8 +286,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A page was opened, whose objects the client will fetch. One that is revalidated tells nothing of them: they may all
-   * be there.
+   * A page was opened, whose objects the client will fetch. A page that is revalidated tells nothing of its objects,
+   * because the client may have all of them.
    */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
@@ -316,7 +316,7 @@ export class Engine implements AsyncDisposable {
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
-  /** A visit that caused no request. Whether it may be learned said the last response, as it does for a 304. */
+  /** Learns a visit that caused no request. As for a 304, the page's last response said whether it may be learned. */
   #visit(told: Pick<Access, 'client' | 'url' | 'timeMs' | 'page' | 'entry'>): void {
     const { client, url, timeMs, page, entry = page === undefined } = told;
     const known = this.#normalise(url);
@@ -335,27 +335,27 @@ export class Engine implements AsyncDisposable {
     });
   }
 
-  /** The client fetched a page that it does not show yet. */
+  /** Notes that the client fetched a page that it does not show yet. */
   #prefetched(access: Access, url: string): void {
     const { timeMs, kind, freshMs, byRules, tellsShown = false, entry: isEntry = false } = access;
     const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
-    // By Link without a lifetime it is asked for again when it is shown.
+    // A page prefetched by Link without a lifetime is requested again when it is shown.
     const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // Of what something else prefetches nothing is foretold. Where hints reach nobody by name (a web server in front
-    // asks for a page's hints alone), it is taken for ours.
+    // Only prefetches that our hints caused count as part of a visit (anticipation.ts). If no hint was ever given to a
+    // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // Beside visits of the page.
+      // Prefetches are counted apart from visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -369,7 +369,7 @@ export class Engine implements AsyncDisposable {
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
-  /** @returns false: no part of a visit was counted */
+  /** @returns false if no part of a visit was counted */
   #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
@@ -379,7 +379,7 @@ export class Engine implements AsyncDisposable {
     return part > 0;
   }
 
-  /** The client opens a page, from another one where that is known. */
+  /** Notes that the client opens a page, from another page if that is known. */
   #opened(client: string, hash: number, from: string | undefined): void {
     const fromHash = from === undefined ? null : this.#hashOf(from);
     this.#history.opened(
@@ -411,7 +411,7 @@ export class Engine implements AsyncDisposable {
       objectThreshold: thresholdUnderLoad(objectThreshold, load),
       limit,
     });
-    // Paths of the host, or absolute as the question was.
+    // Hints are paths of the host, or absolute if the question was.
     const [own, asked] = [
       originIn(url),
       this.#options.origin === null ? originIn(question.url) : '',
@@ -440,7 +440,7 @@ export class Engine implements AsyncDisposable {
     const client =
       question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
     const access: Access = {
-      // An answer must not depend on anybody's current page (hint-choice.ts).
+      // An answer must not depend on any client's current page (hint-choice.ts).
       client: '',
       url,
       timeMs,
@@ -468,7 +468,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Record a sign that the client shows a page, such as a Referer: its hint was used. The first sign of a prefetched
+   * Records a sign that the client shows a page, such as a Referer: its hint was used. The first sign of a prefetched
    * page counts as its visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
@@ -477,14 +477,14 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonyms.of(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing it caused no request, so this is the visit.
+      // Showing the page caused no request, so this is its visit.
       this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }
 
   /**
-   * Count an access that was dropped, here or before it reached the engine.
-   * @param of its URL and kind, if they or the response are why
+   * Counts an access that was dropped, here or before it reached the engine.
+   * @param of Its URL and kind, if they or the response are the reason
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
@@ -496,7 +496,7 @@ export class Engine implements AsyncDisposable {
     return this.#counts.notLearned(reason);
   }
 
-  /** A page that was learned says now that it is not for all. @param isForNobody it is not to be hinted either */
+  /** A learned page now forbids learning it for all. @param isForNobody it must not be hinted either */
   #close(raw: string, isForNobody: boolean): void {
     const url = this.#normalise(raw);
     if (url === null) return;
@@ -510,13 +510,13 @@ export class Engine implements AsyncDisposable {
     return this.#options.load();
   }
 
-  /** What belongs to the site, for code that filters requests before they reach the engine. */
+  /** The options that define the site, for code that filters requests before they reach the engine. */
   get site(): Readonly<Pick<CheckedOptions, 'origin' | 'deny' | 'query'>> {
     const { origin, deny, query } = this.#options;
     return { origin, deny, query };
   }
 
-  /** Whether one visitor is enough, and where it may be. */
+  /** Whether one visitor is enough for hints, and from which machines. */
   get trial(): TrialMode {
     return this.#trial.mode;
   }
@@ -562,7 +562,7 @@ export class Engine implements AsyncDisposable {
     return this.#holdback?.report() ?? null;
   }
 
-  /** What the holdback counted, for a file; null: there is none. */
+  /** What the holdback counted, to be kept in a file; null: there is no holdback. */
   get holdback(): Pick<Holdback, 'state' | 'restore' | 'sizes'> | null {
     return this.#holdback;
   }
@@ -585,13 +585,13 @@ export class Engine implements AsyncDisposable {
     return this.#watch;
   }
 
-  /** Everything learned, for a store; of clients only their numbers. It ends the era. */
+  /** Everything learned, for a store; only the numbers of clients are included. This ends the era. */
   export(): GraphDelta {
     this.#kept.endEra();
     return this.#kept.whole(0);
   }
 
-  /** Replace what is too old, by the clock: salts, and hints that nobody used. Timers do it about each second. */
+  /** Replaces what is too old, by the clock: salts, and hints that nobody used. Timers call it about each second. */
   tick(): void {
     this.#sync.tick();
   }
@@ -609,7 +609,7 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
-  /** Counts the node of the main site from time to time, so that it is never among the weakest. */
+  /** Counts an access to the main site's node from time to time, so that it is never among the weakest. */
   #keepMainSite(timeMs: number): void {
     const url = this.#sites.mainNode;
     if (url === null || timeMs - this.#mainKeptMs < mainKeptEachMs) return;
@@ -618,7 +618,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** The spellings of stored pages are those first seen (rules/page-spelling.ts, path-spelling.ts). */
+  /** Keeps the spellings of stored pages as those first seen (rules/page-spelling.ts, path-spelling.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
@@ -627,20 +627,20 @@ export class Engine implements AsyncDisposable {
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
-    // A 304 confirms a 200 that the client has: it was requested all the same.
+    // A 304 confirms a 200 that the client has, and the page was requested all the same.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
     return this.#names.reasonOf(url, kind);
   }
 
-  /** The visitors of yesterday can no longer be recognised. */
+  /** Changes the salt, so that yesterday's visitors can no longer be recognised. */
   #changeVisitorSalt(nowMs: number): void {
     this.#visitorSalt = this.#options.newSalt(nowMs);
     this.#predictor.forgetClients();
     this.#renamePseudonyms();
   }
 
-  /** A salt changed, so all pseudonyms do. */
+  /** Forgets all pseudonyms, because a salt changed. */
   #renamePseudonyms(): void {
     this.#pseudonyms.forget();
     this.#pseudonyms = this.#newPseudonyms();

@@ -4,8 +4,8 @@
 //   repeat  a page counts a limited number of times, and so does each arc from or to it: a visit of A is followed by B
 //           at most once (model/graph/window.ts). Objects add to arcs of pages alone
 //   flood   a limited number of accesses is learned
-// Time is that of the accesses; a day begins with the first one, or with new pseudonyms. Repeats are counted in two
-// rows of small counters, indexed by hashes of address and URL; the lower one counts (count-min, Cormode and
+// The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Repeats are counted in
+// two rows of small counters, indexed by hashes of address and URL; the lower counter is valid (count-min, Cormode and
 // Muthukrishnan 2005). It is never too low, and too high only on a double collision: at 500,000 pages and addresses a
 // day for one in 1,000. A repeat is left out of both the numerator and the denominator of a weight.
 
@@ -25,7 +25,7 @@ const counters = 2 ** counterBits;
 
 export class FairShare {
   readonly #options: FairShareOptions;
-  /** null: nothing was counted. */
+  /** null: nothing was counted yet. */
   #rows: readonly [Uint8Array, Uint8Array] | null = null;
   /** Accesses of the day, by address. */
   readonly #counts = new Map<string, number>();
@@ -35,7 +35,7 @@ export class FairShare {
     this.#options = options;
   }
 
-  /** Count an access. @returns why it must not be learned, or null @param page its hash; null: an object */
+  /** Counts an access. @returns why it must not be learned, or null @param page hash of the page; null: an object */
   judge(address: string, page: number | null, timeMs: number): 'repeat' | 'flood' | null {
     const { maxRepeatsPerDay, maxAccessesPerDay } = this.#options;
     if (!(Math.abs(timeMs - this.#sinceMs) < dayMs)) {
@@ -58,7 +58,7 @@ export class FairShare {
     return null;
   }
 
-  /** Forget all addresses, because pseudonyms change. */
+  /** Forgets all addresses, because pseudonyms change. */
   clear(): void {
     this.#rows = null;
     this.#counts.clear();

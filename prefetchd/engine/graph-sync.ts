@@ -26,11 +26,11 @@ export interface Kept {
   take(era: number, most?: number): GraphDelta;
   /** Everything, for a store that lost its data. It includes what `take` would return, which counts as taken. */
   whole(era: number): GraphDelta;
-  /** Forget everything. */
+  /** Forgets everything. */
   clear(): void;
-  /** Import a stored delta or one from another node. */
+  /** Imports a delta from the store or from another node. */
   add(delta: GraphDelta, era: number): void;
-  /** End the present era: each arc keeps the number of its clients. */
+  /** Ends the present era: each arc keeps the number of its clients. */
   endEra(): void;
 }
 
@@ -68,7 +68,7 @@ export class GraphSync {
   #salt: Salt;
   #isSaltShared = false;
   #isLoaded = false;
-  /** Taken from the model, not accepted yet. */
+  /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
   /** The whole graph for a store that lost it, not accepted yet; it includes the first `news` of the unsent
    *  deltas. */
@@ -90,14 +90,14 @@ export class GraphSync {
     };
   }
 
-  /** The salt before the store was asked. */
+  /** The salt of this process, until the store supplies one. */
   get salt(): Salt {
     return this.#salt;
   }
 
   /** Resolves after the first attempt to load. */
   async start(): Promise<void> {
-    await this.#once().catch(() => {}); // already reported
+    await this.#once().catch(() => {}); // the error is already reported
     this.#schedule();
   }
 
@@ -105,7 +105,7 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** What a step does without the store. @returns the time it took for now */
+  /** The part of a step that needs no store. @returns the current time */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -116,7 +116,7 @@ export class GraphSync {
 
   /** @throws PrefetchdError of the store */
   async flush(): Promise<void> {
-    // A step that is running may have begun before the last access.
+    // A running step may have begun before the last access.
     await this.#running?.catch(() => {});
     await this.#once();
   }
@@ -137,7 +137,7 @@ export class GraphSync {
     let isFlushed = false;
     const closeStore = () => store.close().catch((error) => this.#failed(error));
     const closed = this.flush()
-      .catch(() => {}) // already reported
+      .catch(() => {}) // the error is already reported
       .then(() => {
         isFlushed = true;
         return closeStore();
@@ -153,13 +153,13 @@ export class GraphSync {
   #schedule(): void {
     if (this.#closing) return;
     this.#timer = setTimeout(async () => {
-      await this.#once().catch(() => {}); // already reported
+      await this.#once().catch(() => {}); // the error is already reported
       this.#schedule();
     }, this.#options.flushIntervalMs);
     this.#timer.unref();
   }
 
-  /** Run one step at a time; its success is the health of the store. */
+  /** Runs one step at a time; its success is the health of the store. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -176,7 +176,7 @@ export class GraphSync {
     const { store, fingerprintLifeMs } = this.#options;
     const nowMs = this.tick();
     if (store === null) return;
-    // All processes use the salt of the shared store; one that lost it gets that of the first process to ask.
+    // All processes use the salt of the shared store; a store that lost it gets that of the first process to ask.
     const own = this.#isSaltShared ? this.#salt : undefined;
     if (own === undefined || store.isShared) {
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, own), true);
@@ -186,7 +186,7 @@ export class GraphSync {
     const isWholeWaiting = this.#whole !== null || store.need === 'whole';
     if (!isWholeWaiting) await this.#send(store, nowMs);
     await this.#helpStore(store, nowMs);
-    if (isWholeWaiting) await this.#send(store, nowMs); // what was learned since then
+    if (isWholeWaiting) await this.#send(store, nowMs); // sends what was learned meanwhile
     this.#succeeded(nowMs);
   }
 
@@ -208,17 +208,17 @@ export class GraphSync {
   async #send(store: GraphStore, nowMs: number): Promise<void> {
     const { kept } = this.#options;
     const isAsked = this.#unsent.length > 0;
-    // Unsent deltas must arrive first and unchanged, then anything newer.
+    // Unsent deltas must arrive first and unchanged, before anything newer.
     if (isAsked && !(await this.#give(store, nowMs))) return;
     if (kept.waiting === 0 && store.isShared && !isAsked) {
       this.#unsent.push(kept.take(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Only what waits now; later changes have the next turn.
+    // Only changes that wait now are sent; later ones have the next turn.
     let due = kept.waiting;
     while (due > 0) {
       const before = kept.waiting;
-      // While closing nothing is delayed, and large pieces are faster.
+      // While the engine closes, no request is delayed, and large pieces are faster.
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
       this.#unsent.push(kept.take(this.#salt.era, most));
       due -= before - kept.waiting;
@@ -226,7 +226,7 @@ export class GraphSync {
     }
   }
 
-  /** False: the store lost everything, or URLs were deleted, so what was passed was not stored. */
+  /** @returns false: the store lost everything, or URLs were deleted, so what was passed was not stored. */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
@@ -258,7 +258,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // An era may have ended meanwhile, whose changes are in neither.
+      // An era may have ended meanwhile; its changes are neither in the whole graph nor among these deltas.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);
@@ -266,7 +266,7 @@ export class GraphSync {
     this.#whole = null;
   }
 
-  /** Deleted URLs stand in the graph, and in all that was learned since it was last stored. */
+  /** Reloads the graph: the deleted URLs are in memory, and in all that was learned since the last flush. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
     const delta = await store.load(nowMs);
@@ -301,7 +301,7 @@ export class GraphSync {
     this.#health.lastError = null;
   }
 
-  /** Reported once until the store works again. */
+  /** Reports the first failure until the store works again. */
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {

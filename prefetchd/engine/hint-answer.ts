@@ -1,6 +1,6 @@
-// The answer to a request for hints: what hint-choice.ts chose; of the page itself, its largest image and what browsers
+// The answer to a request for hints: the choice of hint-choice.ts; the page's largest image and objects that browsers
 // find late, before its other objects; which pages have the beacon; and for a visitor who is held back, no pages
-// (holdback/). Some views of a page go without its preloads (own-objects.ts).
+// (holdback/). Some views of a page get no preloads (own-objects.ts).
 
 import type { Access } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
@@ -22,7 +22,7 @@ export interface HintAnswerParts {
   holdback: Holdback | null;
 }
 
-/** It speeds up the page that carries it, which is not what a holdback measures. */
+/** True for an object of the page that carries the hint. It speeds up that page, which a holdback does not measure. */
 const isOfThisPage = ({ kind, navigation }: Hint) => kind === 'object' && navigation === 'current';
 
 export class HintAnswer {
@@ -74,8 +74,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** What browsers find late, at most i: they take no place from a page, as they are fetched in any case. Only for a
-   *  client, whose fetches then say nothing of the page. */
+  /** Objects that browsers find late, at most i: they take no place from a page, because they are fetched in any case.
+   *  They are only for a known client, whose fetches then say nothing about the page. */
   #late({ url: page, timeMs }: Access, wanted: Wanted): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -90,7 +90,7 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Notes which pages are hinted to the client, or would be, for nobody in particular. */
+  /** Records which pages are hinted to the client, or would be: those that a request for no particular client gets. */
   #heldBackOrNot(holdback: Holdback, access: Access, wanted: Wanted & { client: string }): Hint[] {
     const { choice } = this.#parts;
     const { client, isShared, kind } = wanted;
@@ -109,7 +109,7 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Beside the limit: it is fetched in any case, only later. It is one that was learned, as all hints. */
+  /** Adds the largest image beyond the limit, as it is fetched in any case, only later. It must have been learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Wanted): void {
     const { history, nodes, signs } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;

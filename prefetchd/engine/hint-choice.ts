@@ -1,12 +1,12 @@
 // Chooses hints from the candidates: those above p, of the page's own origin, that are worth their bytes; at most i, in
 // order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
 //
-// It is the same for everybody. A list without what one client has would tell whoever shares address and user agent
-// with it what was read there; a browser does not fetch again what it keeps.
+// The choice is the same for everybody. A list without what one client has would reveal to others with the same address
+// and user agent what was read there; and a browser does not fetch again what it has.
 //
 // The rank of each candidate is computed once: candidates of the first rank are taken immediately, the others wait
-// until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen ones
-// are offered to it.
+// until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen hints
+// are recorded for it.
 
 import type { Access, AccessKind } from '../access.ts';
 import type { CandidateSource, Candidates } from '../model/predictor.ts';
@@ -16,9 +16,9 @@ import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';
 
 export interface Wanted {
-  /** Pseudonym of the client that is told, for the counts; null: no particular one. */
+  /** Pseudonym of the client that gets the hints, for the counts; null: no particular client. */
   client: string | null;
-  /** The answer serves others too: with a holdback, pages are for rules alone. */
+  /** The answer serves others too; with a holdback, its pages are then only for speculation rules. */
   isShared: boolean;
   /** Only documents, or only objects; absent: both. */
   kind: AccessKind | undefined;
@@ -28,9 +28,9 @@ export interface Wanted {
   objectThreshold: number;
   /** i; null: no limit. */
   limit: number | null;
-  /** Places of i that no other object takes, because objects that browsers find late have them; absent: none. */
+  /** Places of i reserved for objects that browsers find late; other objects do not get them; absent: none. */
   reserved?: number;
-  /** False of an object of the page shown that is not to be preloaded; absent: all may. */
+  /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be. */
   mayPreload?: (url: string) => boolean;
   /** Also pages for rules that wait for the pointer, or only if no page is above p (`isOtherwise`); absent: none. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
@@ -53,7 +53,7 @@ export class HintChoice {
   readonly #source: CandidateSource;
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
-  /** By position among the candidates: rank of a candidate that waits. */
+  /** Ranks of the candidates that wait, by position among the candidates. */
   #ranks = new Uint8Array(256);
 
   /** @param maxWasteBytes see prefetchd-options.ts; null: no limit */
@@ -114,8 +114,8 @@ export class HintChoice {
   }
 
   /**
-   * Pages that cost nothing until the pointer rests on their link: below p, beyond i, whatever their size. They are no
-   * hints to the client, which may never fetch them, so none is recorded.
+   * Adds pages that cost nothing until the pointer rests on their link: below p, beyond i, whatever their size. They
+   * are not recorded as hints to the client, which may never fetch them.
    */
   #addForRules(
     hints: Hint[],
@@ -138,7 +138,7 @@ export class HintChoice {
     }
   }
 
-  /** Null if it may not be a hint. */
+  /** @returns null if the candidate may not be a hint. */
   #hintOf(
     candidates: Candidates,
     at: number,
@@ -162,7 +162,7 @@ export class HintChoice {
     return hint;
   }
 
-  /** Of n hints like it n * p documents are opened, and the bytes of n * (1 - p) wasted. */
+  /** Of n hints with probability p, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
   #isWorth(id: number, p: number): boolean {
     if (this.#source.kindOf(id) === 'object') return true;
     return (this.#source.bytesOf?.(id) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;

@@ -1,8 +1,8 @@
 // What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
-// lifetime of the response, or for a while where that is not known; one that it prefetched, as long as its browser
-// would show the prefetched response: until the next page is opened, or for the lifetime of the response. A hint is
-// used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts). Otherwise
-// it is wasted; but a prefetched page may have been shown without a sign, so such a hint counts as unknown.
+// lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while its
+// browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
+// hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
+// Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
 
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import type { Outcome } from './watch/recent-visits.ts';
@@ -19,19 +19,19 @@ export interface HintCounts {
   /** Hints followed by a prefetch. */
   taken: number;
   used: number;
-  /** Not prefetched, or prefetched and dropped without being shown. */
+  /** Hints not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
-  /** Prefetched, and perhaps shown without a sign. */
+  /** Hints prefetched, and perhaps shown without a sign. */
   unknown: number;
 }
 
 /** A prefetch that arrived. */
 export interface Prefetched {
-  /** How long the browser shows the response without asking again, whatever page is open, ms; undefined: not known. */
+  /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** Showing it is told by no sign: it counted as a part of a visit (anticipation.ts). */
+  /** No sign tells when it is shown, so it counted as a part of a visit (anticipation.ts). */
   isAnticipated: boolean;
-  /** For a page of another site. */
+  /** It was prefetched for a page of another site. */
   isEntry?: boolean;
 }
 
@@ -43,23 +43,23 @@ const hinted = 2;
 /** Prefetched, not known to be used yet. */
 const ahead = 3;
 const stateMask = 3;
-/** Of `ahead`: after a hint to this client. */
+/** Flag of `ahead`: it was prefetched after a hint to this client. */
 const wasHinted = 4;
-/** Of `ahead`: stays when the next page is opened. */
+/** Flag of `ahead`: it stays when the next page is opened. */
 const staysFresh = 8;
-/** Of `ahead`: counted already. */
+/** Flag of `ahead`: a part of its visit is counted already. */
 const anticipated = 16;
-/** Of `ahead`: whether it stays when the next page is opened is not known. */
+/** Flag of `ahead`: it is not known whether it stays when the next page is opened. */
 const mayStay = 128;
-/** Without a state: prefetched some pages ago, so the browser may show it from its cache. */
+/** Without a state: it was prefetched some pages ago, so the browser may show it from its cache. */
 const mayBeKept = 8;
-/** Without a state: requested, and the response had no lifetime, so the client has it no longer. */
+/** Without a state: it was requested, and the response had no lifetime, so the client has it no longer. */
 const notKept = 32;
-/** Of `ahead`: for a page of another site. */
+/** Flag of `ahead`: it was prefetched for a page of another site. */
 const forElsewhere = 32;
-/** Of `anticipated`: another page was opened from the same one. */
+/** Added to `anticipated`: another page was opened from the same one. */
 const passedBy = 64;
-/** Of `notKept`: its browser said that it shows the response. */
+/** Added to `notKept`: the browser said that it shows the response. */
 const told = 128;
 
 const urlsPerClient = 32;
@@ -79,23 +79,23 @@ export class HintHistory {
     });
   }
 
-  /** True if the client has it or is fetching it. */
+  /** True if the client has the URL or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
     const state = this.#valueOf(client, url, timeMs) & stateMask;
     return state === has || state === ahead;
   }
 
-  /** True if it was neither hinted to the client nor fetched by it. */
+  /** True if the URL was neither hinted to the client nor fetched by it. */
   isNew(client: string, url: number, timeMs: number): boolean {
     return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
   }
 
-  /** True if it was hinted to the client, which has not asked for it since. */
+  /** True if the URL was hinted to the client, which has not requested it since. */
   isHinted(client: string, url: number, timeMs: number): boolean {
     return (this.#valueOf(client, url, timeMs) & stateMask) === hinted;
   }
 
-  /** Record a hint unless the client has the URL. @returns true if it is a hint */
+  /** Records a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
@@ -124,7 +124,7 @@ export class HintHistory {
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
   }
 
-  /** What is known of a URL that the client opens now. */
+  /** How the history predicted a URL that the client opens now. */
   outcome(client: string, url: number, timeMs: number): Outcome {
     const value = this.#valueOf(client, url, timeMs);
     const state = value & stateMask;
@@ -133,14 +133,14 @@ export class HintHistory {
     return (value & wasHinted) === 0 ? 'prefetched' : 'hit';
   }
 
-  /** True if the client prefetched it and has given no sign of showing it. */
+  /** True if the client prefetched the URL and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     const value = this.#valueOf(client, url, timeMs);
     const state = value & stateMask;
     return state === ahead || (state === nothing && (value & mayBeKept) !== 0);
   }
 
-  /** True if the client prefetched it for a page of another site. */
+  /** True if the client prefetched the URL for a page of another site. */
   isEntry(client: string, url: number, timeMs: number): boolean {
     const value = this.#valueOf(client, url, timeMs);
     return (value & stateMask) === ahead && (value & forElsewhere) !== 0;
@@ -152,22 +152,22 @@ export class HintHistory {
   }
 
   /**
-   * The client requests or shows it.
-   * @param freshMs how long its browser shows the response without asking again; undefined: not known
+   * Records that the client requests or shows the URL.
+   * @param freshMs how long its browser uses the response without revalidating it; undefined: not known
    */
   demanded(client: string, url: number, timeMs: number, freshMs?: number): void {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
     const value = entry < 0 ? nothing : this.#value(entry, timeMs);
     if ((value & stateMask) === hinted || (value & wasHinted) !== 0) this.counts.used++;
-    // Shown from a prefetch, it is kept if that had a lifetime.
+    // If the page is shown from a prefetch, it is kept only if the prefetched response had a lifetime.
     const isUsedUp = (value & stateMask) === ahead && (value & staysFresh) === 0;
     const isKept = !isUsedUp && freshMs !== 0;
     const sinceMs = isKept ? this.#sinceMs(timeMs, freshMs) : timeMs;
     this.#urls.putIn(slot, value === nothing ? -1 : entry, url, isKept ? has : notKept, sinceMs);
   }
 
-  /** The client's browser says that it shows it. @returns false: nobody asked for what it shows, as far as is known */
+  /** The client's browser says that it shows the URL. @returns false if no request for what it shows is known */
   told(client: string, url: number, timeMs: number): boolean {
     if (this.has(client, url, timeMs)) return true;
     const value = this.#valueOf(client, url, timeMs);
@@ -177,14 +177,14 @@ export class HintHistory {
     return true;
   }
 
-  /** The client shows it without asking for it now. If nothing is known of a request, somebody else sent it. */
+  /** The client shows the URL without a request now. If no request is known, somebody else sent it. */
   seen(client: string, url: number, timeMs: number): void {
     const value = this.#valueOf(client, url, timeMs);
     if (value === nothing || (value & stateMask) === hinted) this.demanded(client, url, timeMs);
   }
 
-  /** The client opens a page: its browser drops what it prefetched for the last one, unless it stays fresh.
-   *  @param onUnused called with each other URL that was anticipated; once it was true, no more */
+  /** The client opens a page: its browser drops what it prefetched for the last page, unless it stays fresh.
+   *  @param onUnused called with each other URL that was anticipated, until it has returned true for the URL */
   opened(client: string, page: number, onUnused: (url: number) => boolean): void {
     const slot = this.#urls.touch(client);
     this.#urls.changeIn(slot, (value, url) => {
@@ -200,30 +200,30 @@ export class HintHistory {
     });
   }
 
-  /** The client left the page that it prefetched this for without opening it. What stays fresh may be shown later. */
+  /** The client left the page for which this was prefetched without opening it. A fresh response may be shown later. */
   unused(client: string, url: number, timeMs: number): void {
     const slot = this.#urls.touch(client);
     const entry = this.#urls.findIn(slot, url);
     const value = entry < 0 ? nothing : this.#value(entry, timeMs);
     if ((value & stateMask) !== ahead || (value & staysFresh) !== 0) return;
-    // It is known now that it was not shown.
+    // It is now known that the page was not shown.
     this.#urls.putIn(slot, entry, url, value & ~anticipated, timeMs);
     this.#urls.drop(entry);
   }
 
-  /** Expired hints become wasted; visits a bounded number of entries. */
+  /** Counts expired hints as wasted; visits a bounded number of entries. */
   sweep(timeMs: number): void {
     this.#urls.sweep(timeMs, this.#rememberMs, sweepEntries);
   }
 
-  /** Forget all clients, because pseudonyms change; open hints count as neither used nor wasted. */
+  /** Forgets all clients, because pseudonyms change; open hints count as neither used nor wasted. */
   clear(): void {
     const { wasted, unknown } = this.counts;
     this.#urls.clear();
     Object.assign(this.counts, { wasted, unknown });
   }
 
-  /** A response that is fresh for a shorter time than entries live is remembered as if it had come earlier. */
+  /** A response that is fresh for less time than entries live is recorded with an earlier time. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
@@ -242,10 +242,10 @@ export class HintHistory {
     return entry < 0 ? nothing : this.#value(entry, timeMs);
   }
 
-  /** Of an entry; an expired one is dropped and has none. */
+  /** The value of an entry; an expired entry is dropped and has none. */
   #value(entry: number, timeMs: number): number {
     const ageMs = this.#urls.ageMs(entry, timeMs);
-    // A response that is slow is judged by the time of its request, when what came since was not there.
+    // A slow response is judged by the time of its request, which may be before that of the entry.
     if (Math.abs(ageMs) <= this.#rememberMs) return this.#urls.valueAt(entry);
     this.#urls.drop(entry);
     return nothing;

@@ -6,13 +6,13 @@ import type { Hint } from '../wire/index.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /** The host that is asked: hints are those of its site. Absent: that of an absolute URL; otherwise the main site. */
+  /** The requested host: hints are those of its site. Absent: the host of an absolute URL; otherwise the main site. */
   host?: string;
-  /** The client, for the counts and the holdback; the hints are those for everybody. Absent: no particular client. */
+  /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
   client?: string;
   /** The answer may be cached for others, so it is the same for both groups of a holdback. */
   isShared?: boolean;
-  /** The client's browser shows the page and asks: a sign, should it have come from a prefetch. */
+  /** The client's browser shows the page and asks for its rules: a sign of its visit if it came from a prefetch. */
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
@@ -21,7 +21,7 @@ export interface HintQuestion {
   /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`.
    *  `otherwise`: only if no page is above p. */
   forRules?: boolean | 'otherwise';
-  /** Which and how many of these, for this request; absent: those of the configuration. */
+  /** Threshold and number of these pages for this request; absent: those of the configuration. */
   moderateFrom?: number;
   maxModerate?: number;
   /** p and i for this request; absent: those of the configuration. */
@@ -30,7 +30,7 @@ export interface HintQuestion {
   limit?: number | null;
   /** GETALL, GETLIST: URLs sent along with the response. */
   alsoSent?: readonly string[];
-  /** Absent: now. */
+  /** Time of the request, ms since the epoch; absent: now. */
   timeMs?: number;
 }
 

@@ -1,8 +1,8 @@
-// What was left out because of a URL or its responses, for the operator: the last 200 of them, with counts, in memory.
-// What was dropped because of its visitor (bot, prefetch, flood) is in the counts alone (counts.ts).
+// Accesses left out because of a URL or its responses, for the operator: the last 200 URLs, with counts, in memory.
+// Accesses dropped because of the visitor (bot, prefetch, flood) are only in the counts (counts.ts).
 //
-// The list is no second way to learn what is private: URLs are masked before they are kept, so that all reset
-// links are one entry.
+// The list must not reveal what is private: URLs are masked before they are kept, so that all reset links are one
+// entry.
 
 import { LRUCache } from 'lru-cache';
 import type { AccessKind } from '../access.ts';
@@ -20,19 +20,19 @@ import type { LeftOutAccess } from '../wire/index.ts';
 import type { NotLearned } from './counts.ts';
 
 export interface LeftOutUrl {
-  /** As in the counts; learned but not hinted are `few clients`: too few distinct ones visited it, and `too large`: it is
-   *  above `maxHintBytes`. */
+  /** As in the counts; two more reasons are for URLs that are learned but not hinted: `few clients`, if too few
+   *  distinct clients visited the URL, and `too large`, if it is above `maxHintBytes`. */
   reason: NotLearned | 'few clients' | 'too large';
-  /** Of `denied`: which rule. */
+  /** The rule, if the reason is `denied`. */
   because?: DenyReason;
-  /** Masked with `…`. */
+  /** The URL, masked with `…`. */
   url: string;
   kind: AccessKind;
-  /** Accesses; those of the latter two are aged like the counts of the graph. */
+  /** Accesses; for `few clients` and `too large`, they are aged like the counts of the graph. */
   count: number;
 }
 
-/** Reasons that concern a URL; true: the page may be one person's. */
+/** Reasons that concern a URL; true: the page may be meant for one person. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
@@ -46,17 +46,17 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** What was asked for. */
+/** The requested URL. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
-  /** As in an access. */
+  /** The host, as in an access. */
   host?: string;
-  /** Of `denied`, which rule, where the URL is masked already. */
+  /** The rule that denied the URL, if the URL is masked already. */
   because?: DenyReason;
 }
 
-/** Null: what it names is not why it was not learned. */
+/** @returns null if the URL is not the reason why it was not learned. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,
@@ -98,14 +98,14 @@ export class LeftOut {
     else this.#urls.set(key, { ...entry, count: 1 });
   }
 
-  /** Most accesses first, of equals the latest. */
+  /** Sorted by accesses, most first; of equals the latest first. */
   list(tables: Tables): LeftOutUrl[] {
     const all = [...this.#urls.values()].map((entry) => ({ ...entry }));
     return [...all, ...notHinted(tables)].sort((one, other) => other.count - one.count);
   }
 }
 
-/** The most requested pages that would be hinted, but for their size or the number of their clients. */
+/** The most requested pages that are not hinted only because of their size or the number of their clients. */
 function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];
@@ -127,9 +127,9 @@ const mask = '…';
 const longestShown = 200;
 
 /**
- * Writes a URL so that an operator recognises the page and nobody a person: without its query, and from the first part
- * on that is private (private-path.ts) or follows a word of the deny list, with `…`. /reset/8f3a becomes /reset/….
- * @param hidesNumbers also mask segments with a digit: the page may be one person's
+ * Writes a URL so that an operator recognises the page but no person: without its query, and with `…` in place of the
+ * rest from the first part that is private (private-path.ts) or that follows a word of the deny list. /reset/8f3a
+ * becomes /reset/…. @param hidesNumbers also mask segments with a digit: the page may be meant for one person
  */
 export function maskedUrl(url: string, hidesNumbers: boolean): string {
   const [start = '', scheme = '', host = ''] =

@@ -1,10 +1,10 @@
-// How the links of a page write its next pages, tracking parameters included. `/news` and `/news?utm_source=home` are
-// one node, but a browser finds what it prefetched under the URL of the link alone, unless the site sends
-// No-Vary-Search. So hints name the URL that most visitors of the page opened from there, as a vote of one candidate
-// finds it (Boyer and Moore 1981). It counts in this process only.
+// How the links of a page write the URLs of its next pages, tracking parameters included. `/news` and
+// `/news?utm_source=home` are one node, but a browser finds a prefetched page only under the URL of the link, unless
+// the site sends No-Vary-Search. So hints name the URL that most visitors of the page opened from there, as a vote with
+// one candidate finds it (Boyer and Moore 1981). The votes are kept in this process only.
 //
-// A value may be a visitor's own (`fbclid`, `mc_eid`). So a URL takes part only if it could be a page by its query
-// (name-rule.ts), and is hinted after as many clients as such a page.
+// A parameter may identify a visitor (`fbclid`, `mc_eid`). So a URL takes part only if its query could be that of a
+// page (name-rule.ts), and is hinted only after as many clients opened it as such a page needs.
 
 import { LRUCache } from 'lru-cache';
 import { ownText } from '../../process/text-memo.ts';
@@ -12,7 +12,7 @@ import { manyClients } from '../model/graph/graph.ts';
 
 const mostLinks = 5_000;
 const longestLink = 1_024;
-/** So many votes the other way change what a page is known to link. */
+/** Most votes of a candidate, and so the votes for other URLs that replace it. */
 const mostVotes = 50;
 
 interface Candidate {
@@ -23,10 +23,10 @@ interface Candidate {
 }
 
 export class LinkedSpellings {
-  /** By the URLs of page and target in the graph. */
+  /** Keyed by the URLs of page and target in the graph. */
   readonly #links = new LRUCache<string, Candidate>({ max: mostLinks });
 
-  /** A client opened `target` from a page, as `url`. */
+  /** A client opened `target` from a page by the URL `url`. */
   followed(page: string, target: string, url: string, client: number): void {
     const link = `${page} ${target}`;
     if (link.length + url.length > longestLink) return;
@@ -39,7 +39,7 @@ export class LinkedSpellings {
       this.#links.set(ownText(link), { url: ownText(url), votes: 1, clients: new Set([client]) });
   }
 
-  /** How to hint a page. */
+  /** The URL by which to hint a page. */
   of(page: string, target: string): string {
     const known = this.#links.peek(`${page} ${target}`);
     return known !== undefined && known.clients.size >= manyClients ? known.url : target;

@@ -1,13 +1,13 @@
-// The objects of each page as views show them that went without preloads, and which of them browsers find late.
+// The objects of each page, as seen in views without preloads, and which of them browsers find late.
 //
-// Late is what only a style sheet names: browsers send its URL as Referer of what it imports and shows, fonts included
-// (CSS Fetch: the style sheet is the referrer). A font is late by itself, since it waits for layout. What the HTML
-// names has the page as Referer; the preload scanner finds it as soon as it comes.
+// An object is late if only a style sheet names it: browsers send the style sheet's URL as Referer of what it imports
+// and shows, fonts included (CSS Fetch: the style sheet is the referrer). A font is always late, since it waits for
+// layout. Objects that the HTML names have the page as Referer; the preload scanner finds them as soon as they arrive.
 //
-// A preload is fetched because it was named, so that fetch says nothing of the page. Evidence are the fetches of
-// visitors who were not told of the object and did not have it; the others are no trial of it. So that there always are
-// such views, each eighth of a page goes without its preloads. The latest 16 trials count, one of each address: an
-// object that the page embeds no more loses its preload after 8 trials, 64 views.
+// A preloaded object is fetched because it was named, so that fetch says nothing about the page. A fetch counts only if
+// the visitor was not told of the object and did not have it; other views are no trial of it. So that there are
+// always such views, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
+// object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
 // Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (tables/client-sets.ts).
 
@@ -17,18 +17,18 @@ import { isLateByName, isPreloadable } from '../wire/link-hints.ts';
 
 export interface LateObject {
   readonly url: string;
-  /** Of the trials, 0..1. */
+  /** Share of the trials, 0..1. */
   readonly share: number;
 }
 
 export interface OwnObjectsOptions {
   /** k: distinct addresses whose browsers must have found an object late. */
   minClients: number;
-  /** How long visitors are assumed to have what they fetched, and to be in the same view of a page; ms. */
+  /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;
 }
 
-/** A view of a page, by a client that is known by its pseudonym and its fingerprint. */
+/** A visitor of a page, known by its pseudonym and its fingerprint. */
 export interface Visitor {
   readonly client: string;
   readonly fingerprint: number;
@@ -37,22 +37,22 @@ export interface Visitor {
 type Trial = 'missed' | 'early' | 'late';
 
 interface OwnObject {
-  /** By fingerprint, the oldest first. */
+  /** The trial of each address, by fingerprint, the oldest first. */
   readonly trials: Map<number, Trial>;
   share: number;
   isLate: boolean;
 }
 
 interface OwnPage {
-  /** Those whose latest fetch is the longest ago come first. */
+  /** The objects, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
-  /** That could have had preloads. */
+  /** Views that could have had preloads. */
   views: number;
 }
 
 interface View {
   readonly page: string;
-  /** False: the visitor may have all objects, as one who revalidates the page. */
+  /** False: the visitor may have all objects, like a visitor who revalidates the page. */
   readonly isTrial: boolean;
 }
 
@@ -65,26 +65,26 @@ const mostPages = 1000;
 const mostObjects = 16;
 const mostTrials = 16;
 const mostViews = 8192;
-/** Of so many views of a page one goes without preloads. */
+/** Of this many views of a page, one gets no preloads. */
 const viewsPerTrial = 8;
-/** Before them nothing is taken back. */
+/** With fewer trials, no preload is withdrawn. */
 const leastTrials = 4;
 
 export class OwnObjects {
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
-  /** By client: what it shows. */
+  /** The view of each client. */
   readonly #views = new LRUCache<string, View>({ max: mostViews });
-  /** By client and page. */
+  /** Answers by client and page. */
   readonly #asked = new LRUCache<string, Asked>({ max: mostViews });
 
   constructor(options: OwnObjectsOptions) {
     this.#options = options;
   }
 
-  /** The visitor's browser asked for a page.
-   *  @param isTrial false: it may have everything, whatever is known of it
-   *  @param lacks true of an object that the visitor neither has nor was told of */
+  /** The visitor's browser requested a page.
+   *  @param isTrial false: it may have all objects, whatever is known of it
+   *  @param lacks true for an object that the visitor neither has nor was told of */
   opened(
     { client, fingerprint }: Visitor,
     page: string,
@@ -99,12 +99,12 @@ export class OwnObjects {
     }
   }
 
-  /** The visitor's browser asks for something that this page names. */
+  /** The visitor's browser requests an object that this page names. */
   shows({ client }: Visitor, page: string): void {
     if (this.#views.get(client)?.page !== page) this.#views.set(client, { page, isTrial: true });
   }
 
-  /** It fetched an object that it was not told of. @param isOfStyle a style sheet names it */
+  /** The browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
   fetched({ client, fingerprint }: Visitor, url: string, isOfStyle: boolean): void {
     const view = this.#views.get(client);
     if (view === undefined || !view.isTrial || !isPreloadable(url)) return;
@@ -115,14 +115,14 @@ export class OwnObjects {
     this.#note(this.#objectOf(view.page, url), fingerprint, trial);
   }
 
-  /** A preload of it is sent, so from now on views without it are trials. */
+  /** A preload of the object is sent, so from now on views without it are trials. */
   preloaded(page: string, url: string): void {
     if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
   }
 
-  /** True if the client's view of the page goes without preloads; the same for all questions of a view, which ends when
-   *  its request is known: the next is no sign of it.
-   *  @param lacks true of an object that the client neither has nor was told of */
+  /** True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, which
+   *  ends when its request is known: the next request is no sign of it.
+   *  @param lacks true for an object that the client neither has nor was told of */
   goesWithout(
     page: string,
     client: string,
@@ -137,14 +137,14 @@ export class OwnObjects {
     if (asked !== undefined && Math.abs(ageMs) <= this.#options.rememberMs) {
       return asked.goesWithout;
     }
-    // Who has everything shows nothing.
+    // A client that has all objects would fetch none in any case, so its view cannot be a trial.
     if (![...known.objects.keys()].some(lacks)) return false;
     const goesWithout = ++known.views % viewsPerTrial === 0;
     this.#asked.set(key, { timeMs, goesWithout });
     return goesWithout;
   }
 
-  /** What browsers find late on a page, the likeliest first. @param above their share, 0..1 */
+  /** Objects that browsers find late on a page, the likeliest first. @param above least share (exclusive), 0..1 */
   late(page: string, above: number): LateObject[] {
     const found: LateObject[] = [];
     for (const [url, { share, isLate }] of this.#pages.get(page)?.objects ?? []) {
@@ -153,19 +153,19 @@ export class OwnObjects {
     return found.sort((one, other) => other.share - one.share);
   }
 
-  /** False of an object that views without preloads show the page not to embed. @param above its share, 0..1 */
+  /** False if views without preloads show that the page does not embed the object. @param above its share, 0..1 */
   mayPreload(page: string, url: string, above: number): boolean {
     const known = this.#pages.get(page)?.objects.get(url);
     return known === undefined || known.trials.size < leastTrials || known.share > above;
   }
 
-  /** Forget all clients, because pseudonyms change. */
+  /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
     this.#views.clear();
     this.#asked.clear();
   }
 
-  /** Forget all pages. */
+  /** Forgets all pages. */
   clear(): void {
     this.forgetClients();
     this.#pages.clear();

@@ -1,5 +1,5 @@
-// Every option of prefetchd in one table, checked once at creation. What can change while it runs is the Tuning.
-// `null` switches a rule off (never 0).
+// Every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
+// Tuning. `null` switches a rule off (never 0).
 
 import { defaultIpv6Prefix, type Ipv6Prefix, ipv6Prefixes } from '../../http/visitor-address.ts';
 import {
@@ -56,7 +56,7 @@ import {
 import { hostName, type SiteRule } from './sites.ts';
 import { type TrialMode, trialDefaults } from './trial.ts';
 
-/** p, w, i, and what speculation rules say: may change while prefetchd runs. */
+/** p, w, i and the settings of speculation rules, which may change while prefetchd runs. */
 export interface Tuning extends SpeculationSettings {
   /** p of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no hints). Given
    *  without `objectThreshold`, it is p of embedded objects, too. */
@@ -81,16 +81,16 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   minClients?: number;
   /** Distinct clients that must have visited a document before it is hinted, 1..6. */
   minPageClients?: number;
-  /** Documents that are larger are not hinted, bytes as sent to two clients in a row; null: of any size. */
+  /** Larger documents are not hinted, bytes as sent to two clients in a row; null: documents of any size are. */
   maxHintBytes?: number | null;
-  /** Most bytes of documents that are prefetched in vain for one that is opened, as far as p tells: the larger a
+  /** Most bytes of documents that are prefetched in vain for one that is opened, as estimated from p: the larger a
    *  document, the likelier it must be; null: no limit. */
   maxWasteBytes?: number | null;
   /** Learn the pages of a client once it fetched an object, if they embed any (unproven-clients.ts). */
   requireObjects?: boolean;
-  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: of any machine (trial.ts). */
+  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: on any machine (trial.ts). */
   trial?: TrialMode;
-  /** Percent of visitors who get no hints, so that what hints are worth can be measured (holdback/), 1..50; null:
+  /** Percent of visitors who get no hints, so that the benefit of hints can be measured (holdback/), 1..50; null:
    *  none. */
   holdback?: number | null;
   /** Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: all addresses of such a network count as
@@ -106,10 +106,10 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   maxArcs?: number;
   /** How query strings are handled (normalise-url.ts). */
   query?: QueryRule;
-  /** Origin of the site: its absolute URLs become paths, others are refused; null: absolute URLs stay as they are. */
+  /** Origin of the site: its absolute URLs become paths, others are refused; null: absolute URLs are kept. */
   origin?: string | null;
-  /** Whether each host is a site of its own, all are one, or which ones are learned, the main site first
-   *  (sites.ts). */
+  /** Whether each host is a site of its own, all hosts are one site, or only the listed hosts are learned, the main
+   *  site first (sites.ts). */
   sites?: SiteRule;
   /** URLs never learned or hinted because of their names, in addition to the built-in list or in its place. */
   deny?: DenyListOptions;
@@ -123,7 +123,7 @@ export interface PrefetchdOptions extends Partial<Tuning> {
   fingerprintLifeMs?: number;
   /** How long a client is assumed to have what it fetched, and a hint may be used, ms. */
   rememberMs?: number;
-  /** Most accesses learned per address and day, and of these per page (fair-share.ts). */
+  /** Most accesses learned per address and day, and most of these per page (fair-share.ts). */
   maxAccessesPerDay?: number;
   maxRepeatsPerDay?: number;
   /** Longest time that `close` waits for the store, ms. */

@@ -1,4 +1,4 @@
-// prefetchd without HTTP: accesses in, hints out. This is the public contract; engine.ts implements it.
+// prefetchd without HTTP: it takes accesses and returns hints. This is the public contract; engine.ts implements it.
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -17,23 +17,23 @@ export type { LeftOutUrl } from './left-out.ts';
 export interface Prefetchd extends AsyncDisposable {
   /** Resolves when the stored graph is loaded, or loading has failed, which `stats().store` reports. */
   readonly ready: Promise<void>;
-  /** Learn an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
+  /** Learns an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
    *  Never throws, whatever the access contains. */
   observe(access: Access): NotLearned | null;
   /** At most i hints above p, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
   hints(question: HintQuestion): Hint[];
-  /** Change p, w or i from now on; `tune({})` only returns them. @throws PrefetchdError `invalid-option`; nothing
+  /** Changes p, w or i from now on; `tune({})` only returns them. @throws PrefetchdError `invalid-option`; nothing
    *  is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
-  /** URLs that were left out because of themselves or their responses, masked, with reason and count: the last 200,
+  /** URLs that were left out because of their names or their responses, masked, with reason and count: the last 200,
    *  and pages with too few clients or above `maxHintBytes`. Most accesses first. */
   leftOut(): LeftOutUrl[];
-  /** What hints are worth, as measured by holding some back; null without `holdback`. */
+  /** The benefit of hints, measured by holding some back; null without `holdback`. */
   report(): HoldbackReport | null;
   /** Resolves when everything learned so far is stored. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
-  /** Flush and close the store within `closeTimeoutMs`; repeated calls return the same promise. Never rejects. */
+  /** Flushes and closes the store within `closeTimeoutMs`; repeated calls return the same promise. Never rejects. */
   close(): Promise<void>;
 }
 

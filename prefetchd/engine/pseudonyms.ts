@@ -1,7 +1,7 @@
 // Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. A visitor
-// appears several times in quick succession: its page, its hints, its access, then its pictures. Hashing each time
-// costs more than learning an access, so pseudonyms are cached for a second. No longer: stored beside the clients they
-// stand for, they would be a list of clients.
+// appears several times in quick succession: its page, its hints, its access, then its images. Hashing each time
+// costs more than learning an access, so pseudonyms are cached for a second. They are not cached longer, because
+// pseudonyms stored beside their clients are a list of clients.
 
 import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
@@ -13,7 +13,7 @@ export interface Pseudonym {
   readonly address: string;
   /** `address rest`, or `address` for a client of one word. */
   readonly client: string;
-  /** Counts distinct addresses, 1..1023; under a salt of its own, which lives longer. */
+  /** Counts distinct addresses, 1..1023; it has a salt of its own, which lives longer. */
   readonly fingerprint: number;
 }
 
@@ -54,7 +54,7 @@ export class Pseudonyms {
     return known;
   }
 
-  /** Drop all cached clients. */
+  /** Drops all cached clients. */
   forget(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

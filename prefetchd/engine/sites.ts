@@ -1,14 +1,14 @@
-// Several sites behind one prefetchd, told apart by the host of a request. A hint names a path, which on another host
-// is another page or none, and what one site's visitors read is not for those of another.
+// Several sites behind one prefetchd, distinguished by the host of a request. A hint names a path, which on another
+// host is another page or none, and what one site's visitors read is not for those of another.
 //
-// In the graph, URLs of the main site are paths, as they are where no host is known (a log in common format, a call
+// In the graph, URLs of the main site are paths, as are URLs without a known host (a log in common format, a call
 // without `host`); those of other sites begin with `http://host`, whatever their scheme. The main site is the first
 // host that k clients visited. It is a node of the graph itself (`http://host`, without a path), so stores and the
-// processes that share them know it. Until there is one, hosts that are not known as another site are taken for it:
-// what fewer than k clients visited is hinted to nobody.
+// processes that share them know it. Until there is a main site, hosts that are not known as another site are taken for
+// it: what fewer than k clients visited is hinted to nobody.
 //
-// Anybody can make up hosts. A hundred others are learned at most: once k clients visited one that is not among them,
-// it takes the place of one with fewer.
+// Anybody can invent hosts. So at most a hundred others are learned: once k clients visited a host that is not among
+// them, it replaces one with fewer.
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
@@ -19,14 +19,14 @@ import { siteName } from '../rules/site-name.ts';
 export type SiteRule = 'each' | 'one' | readonly string[];
 
 const mostSites = 100;
-/** Hosts with fewer than k clients, and spellings of known ones. */
+/** Limit for hosts with fewer than k clients, and for spellings of known hosts. */
 const mostNames = 1000;
 const longestHost = 253 + ':65535'.length;
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d*)?$/;
 
-/** The name of a host: lower case, without a default port, a final dot and `www.`; null: it is none. Names of this
- *  machine are one, whatever the port, which may change with each start. */
+/** The name of a host: lower case, without a default port, a final dot and `www.`; null if it is invalid. All names of
+ *  this machine count as one, whatever the port, which may change with each start. */
 export function hostName(host: string): string | null {
   if (
     host.length > longestHost ||
@@ -39,12 +39,12 @@ export function hostName(host: string): string | null {
   return loopback.test(name) ? 'localhost' : name;
 }
 
-/** `http://host` of an absolute URL as it is written; '': a path. */
+/** `http://host` of an absolute URL as it is written; '' for a path. */
 export function originIn(url: string): string {
   return url.charCodeAt(0) === 47 ? '' : (/^https?:\/\/[^/?#\\]*/i.exec(url)?.[0] ?? '');
 }
 
-/** undefined: a path. */
+/** @returns undefined for a path */
 function hostIn(url: string): string | undefined {
   const origin = originIn(url);
   return origin === '' ? undefined : origin.slice(origin.indexOf('//') + 2);
@@ -53,11 +53,11 @@ function hostIn(url: string): string | undefined {
 export class Sites {
   readonly #rule: SiteRule;
   readonly #minClients: number;
-  /** The name of the main site; null: it is not known yet. */
+  /** The name of the main site; null: not known yet. */
   #main: string | null = null;
-  /** True: k clients visited it. */
+  /** Names of the other sites; true: k clients visited it. */
   readonly #others = new Map<string, boolean>();
-  /** Addresses of clients, by host; of hosts with fewer than k. */
+  /** Addresses of clients for each host with fewer than k. */
   readonly #visitors = new LRUCache<string, Set<string>>({ max: mostNames });
   readonly #names = new LRUCache<string, string>({ max: mostNames });
 
@@ -70,12 +70,12 @@ export class Sites {
     for (const other of others) this.#others.set(other, true);
   }
 
-  /** The URL of the node that stands for the main site; null: none does. */
+  /** The URL of the node that stands for the main site; null: there is none. */
   get mainNode(): string | null {
     return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
   }
 
-  /** Take sites from the URLs of a stored graph. */
+  /** Takes the sites from the URLs of a stored graph. */
   restore(url: string): void {
     if (this.#rule !== 'each' || url.charCodeAt(0) === 47) return;
     const origin = originIn(url);
@@ -84,7 +84,7 @@ export class Sites {
     else if (this.#others.size < mostSites) this.#others.set(host, false);
   }
 
-  /** What the URLs of a host begin with; '' for the main site, and where no host is known. */
+  /** Beginning of the URLs of a host; '' for the main site, and if no host is known. */
   prefixOf(host: string | undefined): string {
     if (host === undefined || this.#rule === 'one') return '';
     const name = this.#nameOf(host);
@@ -102,10 +102,10 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** With the names of its URLs in the graph, and the host of an absolute one; not normalised. */
+  /** The access with URLs as in the graph, and with the host of an absolute URL; not normalised. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
-    // A page may embed objects of any host, which nobody visits.
+    // A page may embed objects of any host, and nobody visits that host by it.
     const host = access.host ?? (kind === 'document' ? hostIn(url) : undefined);
     if (host === undefined || (url.charCodeAt(0) === 47 && this.prefixOf(host) === '')) {
       return access;
@@ -120,7 +120,7 @@ export class Sites {
     };
   }
 
-  /** A client visits a host. @returns true if that is to be learned @param address of the client */
+  /** A client visits a host. @returns true if the visit is to be learned @param address address of the client */
   visit(host: string | undefined, address: string): boolean {
     if (host === undefined || this.#rule === 'one') return true;
     const name = this.#nameOf(host);

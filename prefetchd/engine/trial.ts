@@ -1,5 +1,5 @@
-// A trial: whoever tries a site alone, on its own machine, sees hints after one visit. Rules that need several visitors
-// protect these from each other, so nobody on another machine takes part, unless that is asked for.
+// A trial: a person who tries a site alone, on the same machine, sees hints after one visit. Rules that need several
+// visitors protect these from each other, so clients on other machines take no part, unless the option admits them.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Notice } from '../notice.ts';
@@ -8,8 +8,8 @@ import type { Notice } from '../notice.ts';
 export type TrialMode = boolean | 'everywhere';
 
 /**
- * What a trial changes, where it is not given: one visitor is enough, and may repeat itself. What a page visited twice
- * led to once is prefetched at once, not when the pointer comes to its link, which is too late to be seen.
+ * What a trial changes in options that are not given: one visitor is enough, and repeated visits count. A page that was
+ * opened once in two visits is prefetched at once, not when the pointer comes to its link, which is too late to notice.
  */
 export const trialDefaults = {
   minClients: 1,
@@ -48,7 +48,7 @@ export class Trial {
   }
 }
 
-/** The address of a client; of an IPv6 address that embeds an IPv4 address, the IPv4 address. */
+/** The address of a client; an IPv6 address that embeds an IPv4 address counts as that IPv4 address. */
 function addressOf(client: string): string {
   const [first = ''] = client.split(' ', 1);
   return first === '::1' ? first : visitorAddress(first);

@@ -1,4 +1,4 @@
-// The current p, w, i and settings of speculation rules: adjustable at runtime, and p and i also per request for hints.
+// The current p, w, i and settings of speculation rules. They can change at runtime; a request for hints can set p, i.
 
 import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
@@ -46,7 +46,7 @@ export class Tunable {
     const isOverridden = threshold !== undefined || objectThreshold !== undefined;
     if (!isOverridden && question.limit === undefined) return this.#tuning;
     const thresholds = isOverridden ? thresholdsOf(question, this.#tuning) : this.#tuning;
-    // Runs for each request that overrides them, so it checks no more than needed.
+    // This runs for each request that overrides them, so it checks no more than needed.
     checked(thresholdKind, thresholds.threshold, invalidOption, { name: 'threshold' });
     checked(thresholdKind, thresholds.objectThreshold, invalidOption, { name: 'objectThreshold' });
     checked(limitKind, limit, invalidOption, { name: 'limit' });

@@ -1,21 +1,21 @@
-// Robots that call themselves browsers are most of the visitors of many logs. They read pages and nothing else;
-// a browser also fetches what a page embeds. So a client that opens a page known to embed objects is not learned from
-// until it has fetched an object, or the browser says that somebody clicked (Sec-Fetch-User): its accesses wait here,
-// in their order. Pages that embed nothing of the site are learned at once.
+// In many logs, most visitors are robots that call themselves browsers. They read pages and nothing else; a browser
+// also fetches what a page embeds. So a client that opens a page known to embed objects is not learned from until it
+// has fetched an object, or the browser says that a person clicked (Sec-Fetch-User): until then its accesses wait here,
+// in order. Pages that embed nothing of the site are learned at once.
 //
 // Bounded: a client that opens many pages without an object is a robot, and its accesses are dropped; so are those
-// of clients that are silent longest when there are too many.
+// of the clients that have been silent longest when there are too many.
 
 import { LRUCache } from 'lru-cache';
 
 const mostHeld = 16;
 
 export class UnprovenClients<Held> {
-  /** By client: what waits; `browser` or `robot` once that is known. */
+  /** For each client, the accesses that wait; `browser` or `robot` once that is known. */
   readonly #clients: LRUCache<string, Held[] | 'browser' | 'robot'>;
   readonly #onDropped: (count: number) => void;
 
-  /** @param onDropped told of accesses that are never learned */
+  /** @param onDropped Called with the number of accesses that are never learned */
   constructor(maxClients: number, onDropped: (count: number) => void) {
     this.#onDropped = onDropped;
     this.#clients = new LRUCache({
@@ -51,14 +51,14 @@ export class UnprovenClients<Held> {
     this.#clients.set(client, 'robot');
   }
 
-  /** The client is a browser. @returns what waited for that */
+  /** The client is a browser. @returns the accesses that waited for that */
   prove(client: string): readonly Held[] {
     const state = this.#clients.get(client);
     if (state !== 'browser') this.#clients.set(client, 'browser');
     return typeof state === 'object' ? state : [];
   }
 
-  /** Forget all clients, because pseudonyms change. */
+  /** Forgets all clients, because pseudonyms change. */
   clear(): void {
     for (const state of this.#clients.values()) {
       if (typeof state === 'object') this.#onDropped(state.length);

@@ -1,31 +1,31 @@
-// The difference between two arms with a 95 % interval: the estimate, and on either side the standard deviation of the
+// The difference between two arms with a 95 % interval: the estimate plus and minus the standard deviation of the
 // bootstrap's replicates times Student's t.
 //
-// A bootstrap of few visitors is too sure of itself: of n that are alike it finds (n - 1) / n of the variance. The
-// totals of its replicates tell how many there are: they vary by the sum of the squares of what each visitor counts
-// (the weights have variance 1), so N^2 / variance is n if all count the same, and fewer otherwise.
+// A bootstrap of few visitors underestimates the variance: of n equal visitors it finds (n - 1) / n of it. The totals
+// of its replicates tell how many visitors there are: they vary by the sum of the squares of what each visitor counts
+// (the weights have variance 1), so N^2 / variance is n if all count the same, and less otherwise.
 
 import { columns, replicates } from './poisson-weights.ts';
 import { studentsT } from './students-t.ts';
 
 export interface Comparison {
-  /** Of visitors with hints, and of those held back; null: nothing was measured. */
+  /** Estimate for visitors with hints, and for visitors held back; null: nothing was measured. */
   hinted: number | null;
   heldBack: number | null;
   /** hinted - heldBack; null if either is. */
   difference: number | null;
-  /** Of the difference; null if there is none. */
+  /** Interval of the difference; null if there is none. */
   interval: readonly [low: number, high: number] | null;
 }
 
-/** By column. */
+/** Values by column: the estimate, then one value per replicate. */
 export interface Statistic {
   values: Float64Array;
-  /** What the values are of. */
+  /** The numbers of observations that the values are computed from. */
   totals: Float64Array;
 }
 
-/** The variance is itself estimated, from so many replicates. */
+/** The variance is itself estimated from the replicates, which limits its degrees of freedom. */
 const ofReplicates = replicates - 1;
 
 export function compared(hinted: Statistic, heldBack: Statistic): Comparison {
@@ -44,9 +44,9 @@ export function compared(hinted: Statistic, heldBack: Statistic): Comparison {
 }
 
 interface ArmError {
-  /** Of the estimate; NaN: not known. */
+  /** Variance of the estimate; NaN: not known. */
   variance: number;
-  /** Of the variance. */
+  /** Degrees of freedom of the variance. */
   freedom: number;
 }
 
@@ -59,10 +59,10 @@ function errorOf({ values, totals }: Statistic): ArmError {
   return { variance: (varianceOf(found) * visitors) / (visitors - 1), freedom: visitors - 1 };
 }
 
-/** Below, nothing can be said. */
+/** With no more visitors than this, nothing can be said. */
 const leastVisitors = 3;
 
-/** Welch 1947; and what the replicates add. */
+/** Degrees of freedom after Welch (1947), with the contribution of the replicates. */
 function freedomOf(errors: readonly ArmError[], variance: number): number {
   if (variance === 0) return ofReplicates;
   const parts = errors.map(({ variance: own, freedom }) => (own / variance) ** 2 / freedom);

@@ -1,10 +1,10 @@
-// A share of the visitors gets no hints, so that the others can be compared with them. Who is held back depends on a
-// hash of the visitor's pseudonym of the day: no cookie, and nobody is held back for ever.
+// Withholds hints from a share of the visitors, so that the others can be compared with them. Whether a visitor is held
+// back depends on a hash of the pseudonym of the day: there is no cookie, and nobody is held back for ever.
 //
-// Only like is compared with like: navigations from a page to one that it hinted, with navigations to pages that it
-// would have hinted. Both are decided in the same way, for nobody in particular, when the page is shown: what a visitor
-// fetched before differs between the arms. Times come from the beacon. Of each only a bucket is counted, once for each
-// bootstrap replicate, so no row of anybody is kept.
+// Only comparable navigations are compared: those from a page to one that it hinted, with those to pages that it would
+// have hinted. Both are decided in the same way, for no particular client, when the page is shown, because what a
+// visitor fetched before differs between the arms. Times come from the beacon. Of each time only a bucket is counted,
+// once for each bootstrap replicate, so no row about any visitor is kept.
 
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
@@ -30,7 +30,7 @@ import {
 } from './report.ts';
 
 export interface HoldbackOptions {
-  /** Percent of visitors, 1..50. */
+  /** Percent of visitors held back, 1..50. */
   percent: number;
   maxClients: number;
   nowMs: number;
@@ -38,16 +38,16 @@ export interface HoldbackOptions {
 
 /** A navigation within the site. */
 export interface Navigated {
-  /** A pseudonym. */
+  /** Pseudonym of the client. */
   client: string;
   device: Device;
-  /** Normalised. */
+  /** Normalised URL of the page that was left. */
   from: string;
   page: string;
   timeMs: number;
 }
 
-/** What was counted, for a file. */
+/** What was counted, to be kept in a file. */
 export interface HoldbackState {
   format: 1;
   percent: number;
@@ -60,9 +60,9 @@ export interface HoldbackState {
 }
 
 const linksPerClient = 32;
-/** Browsers keep no prefetch for longer. */
+/** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
-/** Less than this says nothing. */
+/** Fewer navigations or visitors, or a wider interval, allow no statement. */
 const leastNavigations = 100;
 const leastVisitors = 30;
 const widestShare = 0.5;
@@ -89,17 +89,17 @@ export class Holdback {
     return drawn * 100 < this.percent ? 'heldBack' : 'hinted';
   }
 
-  /** The client sees a page that hints, or would hint, these. */
+  /** The client sees a page that hints, or would hint, these URLs. */
   offered(client: string, page: string, urls: readonly string[], timeMs: number): void {
     for (const url of urls) this.#links.put(client, linkHash(page, url), 1, timeMs);
   }
 
-  /** A client's first beacon of the day. */
+  /** Called at a client's first beacon of the day. */
   arrived(client: string): void {
     this.#visitors[this.armOf(client)]++;
   }
 
-  /** The client was sent this; counted of those who send beacons. */
+  /** The client received this number of bytes; called only for clients that send beacons. */
   received(client: string, device: Device, bytes: number): void {
     this.#add(client, device, 'bytes', bytes);
   }
@@ -109,7 +109,7 @@ export class Holdback {
     this.#add(client, device, 'pages', 1);
   }
 
-  /** A page within the site took this. */
+  /** Counts the times of a navigation within the site. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const link = this.#links.find(client, linkHash(from, page));
     const isHinted = link >= 0 && this.#links.ageMs(link, timeMs) <= longestStayMs;
@@ -124,13 +124,13 @@ export class Holdback {
     }
   }
 
-  /** The pseudonyms change. */
+  /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
     this.#links.clear();
     this.#client = '';
   }
 
-  /** Visitors, and of hinted navigations how many there were, and were instant. */
+  /** Number of visitors, of hinted navigations, and of the instant ones among these. */
   sizes(): { visitors: PerArm; navigations: PerArm; instant: PerArm } {
     const ofArm = (arm: Arm) =>
       devices.map((device) => this.#histogram(arm, device, 'hinted', 'ttfb'));
@@ -169,7 +169,7 @@ export class Holdback {
     return { format: 1, percent, sinceMs: this.#sinceMs, visitors: { ...this.#visitors }, counts };
   }
 
-  /** Continue from a file. @returns false: it is of another share, and was not taken */
+  /** Continues from a file. @returns false, and takes nothing, if the file is for another percentage */
   restore({ percent, sinceMs, visitors, counts }: HoldbackState): boolean {
     if (percent !== this.percent) return false;
     this.#sinceMs = sinceMs;
@@ -191,7 +191,7 @@ export class Holdback {
     }
   }
 
-  /** @param device null: all */
+  /** @param device null: all devices */
   #bytesOf(device: Device | null): DeviceBytes {
     const [hinted, heldBack] = arms.map((arm) => this.#bytesPerPage(arm, device));
     const bytes = compared(hinted as Statistic, heldBack as Statistic);
@@ -213,7 +213,7 @@ export class Holdback {
     return { values: bytes.map((sum, column) => sum / (pages[column] as number)), totals: pages };
   }
 
-  /** What a client does comes in bursts. */
+  /** The weights of the last client are kept, because its events come in bursts. */
   #weightsOf(client: string): Uint8Array {
     if (client !== this.#client) {
       this.#client = client;
@@ -229,7 +229,7 @@ export class Holdback {
     return histogram;
   }
 
-  /** @param device null: all */
+  /** @param device null: all devices */
   #reportOf(device: Device | null, population: Population): DeviceReport {
     const of = (arm: Arm, vital: Vital) =>
       LogHistogram.sumOf(
@@ -259,7 +259,7 @@ export class Holdback {
     return { device: device ?? 'all', navigations: counted, measures };
   }
 
-  /** Too few, or too wide an interval. @param widest absent: as what it is compared with */
+  /** True if there are too few, or the interval is too wide. @param widest absent: the value of those held back */
   #isEarlyFor({ heldBack, interval }: Comparison, navigations: number, widest?: number): boolean {
     const { hinted, heldBack: others } = this.#visitors;
     if (Math.min(hinted, others) < leastVisitors || navigations < leastNavigations) return true;
@@ -269,7 +269,7 @@ export class Holdback {
 
 const linkHash = (from: string, to: string) => textHash(`${from} ${to}`);
 
-/** A binomial test of the sizes, by the normal distribution. */
+/** Binomial test of the sizes of the arms, by the normal approximation. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;

@@ -1,5 +1,5 @@
-// Durations in buckets that each end 5 % above the last, with a count per bootstrap replicate. Quantiles are exact to
-// the bucket and interpolated within it. An edge is at 100 ms, so the share of instant pages is exact.
+// Durations in buckets, each ending 5 % above the one before, with a count per bootstrap replicate. Quantiles are exact
+// to the bucket and interpolated within it. One edge is at 100 ms, so the share of instant pages is exact.
 
 import type { Statistic } from './comparison.ts';
 import { columns } from './poisson-weights.ts';
@@ -7,7 +7,7 @@ import { columns } from './poisson-weights.ts';
 /** Pages whose first byte came within this time are instant (RAIL), ms. */
 export const instantMs = 100;
 const growth = Math.log(1.05);
-/** From 1 ms to 66 s. */
+/** Exponent of the first bucket's upper edge; the buckets reach from 1 ms to 66 s. */
 const lowest = -95;
 const rows = 229;
 
@@ -18,10 +18,10 @@ const rowOf = (ms: number): number => {
 const upperEdge = (row: number) => instantMs * Math.exp((row + lowest) * growth);
 
 export class LogHistogram {
-  /** Row by row. */
+  /** Counts by row and column, row by row. */
   readonly #counts: Uint32Array;
 
-  /** @param counts of another one, as in `counts` */
+  /** @param counts The `counts` of another histogram */
   constructor(counts?: Uint32Array) {
     this.#counts = counts?.length === rows * columns ? counts : new Uint32Array(rows * columns);
   }
@@ -43,12 +43,12 @@ export class LogHistogram {
     return this.totals()[0] as number;
   }
 
-  /** How many of them were instant. */
+  /** Number of instant durations. */
   get instant(): number {
     return this.#sums(1 - lowest)[0] as number;
   }
 
-  /** The sum of several, which stay as they are. */
+  /** The sum of several histograms, which are not changed. */
   static sumOf(histograms: readonly LogHistogram[]): LogHistogram {
     const [first] = histograms;
     if (first !== undefined && histograms.length === 1) return first;
@@ -63,7 +63,7 @@ export class LogHistogram {
     return sum;
   }
 
-  /** NaN: the column is empty. @param share 0..1 @returns ms */
+  /** Quantile of each column, ms; NaN if the column is empty. @param share 0..1 */
   quantiles(share: number): Statistic {
     const totals = this.totals();
     const wanted = totals.map((total) => share * total);
@@ -86,7 +86,7 @@ export class LogHistogram {
     return { values: found, totals };
   }
 
-  /** Share of instant ones; NaN: the column is empty. */
+  /** Share of instant durations in each column; NaN if the column is empty. */
   instantShares(): Statistic {
     const totals = this.totals();
     const instant = this.#sums(1 - lowest);
@@ -108,7 +108,7 @@ export class LogHistogram {
     return sums;
   }
 
-  /** Where rows that count anything begin. */
+  /** Starts of the rows that have counts. */
   *#rows(until: number): Generator<number> {
     for (let start = 0; start < until * columns; start += columns) {
       if (this.#counts[start] !== 0) yield start;

@@ -5,7 +5,7 @@
 
 /** Replicates of the bootstrap. */
 export const replicates = 200;
-/** What happened is column 0, the replicates follow. */
+/** Column 0 has what happened; the replicates follow. */
 export const columns = 1 + replicates;
 
 /** Cumulative probabilities of Poisson(1), as fractions of 2^32. */

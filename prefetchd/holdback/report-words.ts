@@ -51,7 +51,7 @@ export function intervalOf(measure: Measure): string {
     : `${signed(low)} to ${signed(high)}`;
 }
 
-/** Devices with navigations; one alone says the same as all. */
+/** Devices with navigations; a single device is left out, because its figures are those of all devices. */
 export function devicesIn(reports: readonly DeviceReport[]): readonly DeviceReport[] {
   const seen = reports.filter(({ device, navigations }) => {
     return device === 'all' || navigations.hinted + navigations.heldBack > 0;
@@ -59,7 +59,7 @@ export function devicesIn(reports: readonly DeviceReport[]): readonly DeviceRepo
   return seen.length === 2 ? seen.slice(0, 1) : seen;
 }
 
-/** A sentence for all devices, and for each if there are several. */
+/** A sentence for all devices, and one for each if there are several. */
 export function bytesOf({ bytesPerPage }: HoldbackReport): string {
   const [all, ...devices] = bytesPerPage;
   const seen = devices.filter(({ hinted, heldBack }) => hinted !== null || heldBack !== null);

@@ -1,15 +1,15 @@
-// What hints are worth, as the holdback measured it.
+// The benefit of hints, as the holdback measured it.
 
 import type { Comparison } from './comparison.ts';
 
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
 
-/** With hints, or without, to compare. */
+/** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
 export const arms: readonly Arm[] = ['hinted', 'heldBack'];
 
-/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: within the site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: those within the site. */
 export type Population = 'hinted' | 'all';
 export const populations: readonly Population[] = ['hinted', 'all'];
 
@@ -47,10 +47,10 @@ export interface HoldbackReport {
   percent: number;
   /** Visitors of one day whose browsers sent a beacon. */
   visitors: PerArm;
-  /** The arms are not as large as they should be (p < 0.001): something keeps visitors out of one, and the comparison
-   *  is not to be trusted. */
+  /** The sizes of the arms are improbable (p < 0.001): something keeps visitors out of one arm, and the comparison is
+   *  not to be trusted. */
   isUneven: boolean;
-  /** Of hinted navigations: what to say of them. */
+  /** The conclusion from hinted navigations. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
   /** Navigations from a page to one that it hinted, or would have. */
   hinted: readonly DeviceReport[];
@@ -60,7 +60,7 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** The median of the largest paint, or of the first byte where browsers tell none; undefined: too early. */
+/** Median of the largest paint, or of the first byte if browsers do not report that; undefined: too early. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
   const ofMedian = (vital: Vital) =>
     report?.measures.find(({ of, percentile }) => of === vital && percentile === 50);

@@ -1,4 +1,4 @@
-// The state of a holdback as text, for a file: JSON with counts in Base64, without the buckets that are empty.
+// The state of a holdback as text, for a file: JSON with counts in Base64, without the empty buckets.
 
 import type { HoldbackState } from './holdback.ts';
 
@@ -7,11 +7,11 @@ type Counts = HoldbackState['counts'][string];
 interface Written {
   type: 'Uint32Array' | 'Float64Array';
   length: number;
-  /** From each index on, these elements. */
+  /** Runs of elements, each with the index of its first element. */
   parts: Array<readonly [at: number, base64: string]>;
 }
 
-/** Zeros between parts are cheaper to leave out than to write from here on. */
+/** Number of zeros between two runs above which it is cheaper to leave them out. */
 const leastGap = 64;
 
 export function textOfState({ counts, ...rest }: HoldbackState): string {
@@ -19,7 +19,7 @@ export function textOfState({ counts, ...rest }: HoldbackState): string {
   return JSON.stringify({ ...rest, counts: Object.fromEntries(written) });
 }
 
-/** Null: it is not the text of a state. Never throws. */
+/** @returns null if the text is not that of a state. Never throws. */
 export function stateOfText(text: string): HoldbackState | null {
   try {
     const { format, percent, sinceMs, visitors, counts } = JSON.parse(text);

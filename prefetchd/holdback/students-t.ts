@@ -1,9 +1,9 @@
-// Student's t distribution: how many standard deviations hold 95 % of it, two-sided.
+// Student's t distribution: the number of standard deviations that contain 95 % of it, two-sided.
 
-/** Of the normal distribution. */
+/** The value for the normal distribution. */
 const z = 1.959964;
 
-/** @param freedom degrees of freedom, from 5 on; right to 0.004 (Abramowitz and Stegun 26.7.5) */
+/** @param freedom Degrees of freedom, from 5 on; the result is accurate to 0.004 (Abramowitz and Stegun 26.7.5) */
 export function studentsT(freedom: number): number {
   const [z3, z5, z7] = [z ** 3, z ** 5, z ** 7];
   return (

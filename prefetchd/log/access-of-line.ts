@@ -15,7 +15,7 @@ import { siteName } from '../rules/site-name.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import type { LogLine } from './log-format.ts';
 
-/** Why a parsed line is not an access, in the order checked. */
+/** Why a parsed line is not an access, in the order in which the reasons are checked. */
 export const dropReasons = [
   'no-request',
   'other-host',
@@ -34,9 +34,9 @@ export type DropReason = (typeof dropReasons)[number];
 export interface AccessRules {
   /** Drop bots, scans, monitors and administration. */
   filter: boolean;
-  /** Keep what says that a page is shown: requests for speculation rules, and Referers. */
+  /** Keep signs that a page is shown: requests for speculation rules, and Referers. */
   signs: boolean;
-  /** Downloads, feeds and answers to scripts are documents. */
+  /** Count downloads, feeds and responses to scripts as documents. */
   asPaper: boolean;
   /** Only accesses to this host; undefined: all. */
   host: string | undefined;
@@ -64,7 +64,7 @@ export class AccessMaker {
   readonly #rules: AccessRules;
   readonly #wantedHost: string | undefined;
   readonly #needsHost: boolean;
-  /** The engine tells sites apart. */
+  /** The access names its host, because the engine distinguishes sites. */
   readonly #namesHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
@@ -102,7 +102,7 @@ export class AccessMaker {
     return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
   }
 
-  /** Forget all clients, including those marked as bots or scanners. */
+  /** Forgets all clients, including those marked as bots or scanners. */
   forgetClients(): void {
     this.#clientCount = 0;
     this.#agents.clear();
@@ -132,11 +132,11 @@ export class AccessMaker {
     if (access === null) return 'not-page';
     if (this.#namesHost && host !== '') access.host = host;
     if (!isKeptFromSearch(line, access)) return access;
-    // A service withdraws the page; who reads a whole log leaves it out.
+    // A service withdraws the page; a reader of a whole log leaves it out.
     return this.#rules.signs ? { ...access, noindex: true } : 'noindex';
   }
 
-  /** Null: it is no page, nor part of one. */
+  /** @returns null if the line is for no page and no part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
     const judged = this.#rules.asPaper
@@ -178,7 +178,7 @@ export class AccessMaker {
     return target === 'none' ? undefined : target.url;
   }
 
-  /** Where a request began, as the Referer tells where the host is known; and the page, if it is of this site. */
+  /** Where a navigation began, according to the Referer, if the host is known; and the page, if it is of this site. */
   #refererOf({ referer = '', host = this.#wantedHost ?? '' }: LogLine): {
     start?: NavigationStart;
     page?: string;
@@ -199,7 +199,7 @@ export class AccessMaker {
     line: LogLine,
   ): FilterReason | undefined {
     if (agent.verdict !== 'visitor') return agent.verdict;
-    // Text browsers of a log without agents fetch no objects either.
+    // A log without user agents does not show which clients are text browsers, which fetch no objects either.
     const tellsForms = agent.identity !== undefined;
     const kind = tellsForms ? target.pathKind : undefined;
     return this.#marked.judge(client, target.pathVerdict, line, kind);
@@ -234,7 +234,7 @@ export class AccessMaker {
   }
 }
 
-/** Akamai and others log it percent-encoded: then it has no spaces. */
+/** Akamai and others log the user agent percent-encoded, which leaves no spaces in it. */
 function decodedAgent(text: string): string {
   if (text.includes(' ') || !/%20|%2F/i.test(text)) return text;
   try {
@@ -248,7 +248,7 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-/** Over plain HTTP browsers send no Sec-Fetch-Dest: then what was asked for, or what came, tells. */
+/** Over plain HTTP, browsers send no Sec-Fetch-Dest; then the URL or the response's media type decides. */
 function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   if (fetchDestination !== undefined && fetchDestination !== '') {
     return fetchDestination === 'speculationrules';

@@ -1,7 +1,7 @@
-// Turns the lines of one log into accesses and updates the statistics. The format is found in the first lines, and
-// again where lines stop fitting: lines that cannot be read wait, and once there are enough of them in a row, they are
-// examined as the first lines of a file are. So neither errors at the start nor a log_format that changed in the
-// middle lose what follows, and the result does not depend on how the bytes were cut.
+// Turns the lines of one log into accesses and updates the statistics. The format is detected from the first lines, and
+// again if lines stop fitting: lines that cannot be read wait, and once there are enough of them in a row, they are
+// examined like the first lines of a file. So neither errors at the start nor a log_format that changed in the middle
+// make later lines unreadable, and the result does not depend on how the bytes were split into chunks.
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -17,7 +17,7 @@ const newline = 0x0a;
 /** V8 treats texts above 128 KiB as large objects, which cost eight times as much per byte. */
 const textBytes = 64 * 1024;
 
-/** A format is looked for in at most this many lines or characters; to change a known one takes at least so many. */
+/** The format is detected from at most so many lines or characters; changing a known one takes at least so many. */
 const mostWaiting = 100;
 const mostCharacters = 256 * 1024;
 const fewestWaiting = 20;
@@ -31,9 +31,9 @@ export interface LogContext {
   settings: LogSettings;
   statistics: LogStatistics;
   progress: ProgressMeter;
-  /** One for all logs, so a client is the same in each; per format for its URL rules. */
+  /** All logs share one maker for each kind of URL, so that a client is the same in all of them. */
   accessMakerFor(format: LogFormat): AccessMaker;
-  /** Forget all clients, for logs that never end. */
+  /** Forgets all clients, for logs that never end. */
   forgetClients(): void;
 }
 
@@ -52,7 +52,7 @@ export function withoutMarks(line: string): string {
 
 interface WaitingLine {
   text: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   number: number;
   reason: string;
 }
@@ -63,34 +63,34 @@ export class BlockReader {
   #format: LogFormat | undefined;
   #parser: LineParser | undefined;
   #maker: AccessMaker | undefined;
-  /** Its beginning. */
+  /** Beginning of the first line that was refused. */
   #firstRefused: string | undefined;
   #waiting: WaitingLine[] = [];
   #waitingCharacters = 0;
-  /** In a row, without result. */
+  /** Number of consecutive attempts without a result. */
   #attempts = 0;
   /** Lines to refuse before the next attempt. */
   #toSkip = 0;
-  // Copied to the statistics once per block: V8 stores these private fields as plain doubles.
+  // These fields are copied to the statistics once per block, because V8 stores private fields as plain doubles.
   #lastTimeMs = Number.NEGATIVE_INFINITY;
   #earliestMs = Number.POSITIVE_INFINITY;
   #latestMs = Number.NEGATIVE_INFINITY;
   #parsed = 0;
 
-  /** @param format of the file before this one, whose layout this one probably has */
+  /** @param format Format of the file before this one, whose layout this file probably has */
   constructor(file: FileStatistics, context: LogContext, format?: LogFormat) {
     this.#file = file;
     this.#context = context;
     if (format !== undefined) this.#use(format);
   }
 
-  /** Undefined: not known yet. */
+  /** Undefined if the format is not known yet. */
   get format(): LogFormat | undefined {
     return this.#format;
   }
 
-  /** Take the format from the first lines of a file that is read from further down, and what they declare about later
-   *  lines; they are neither accesses nor counted. */
+  /** Takes the format, and declarations about later lines, from the first lines of a file that is read from further
+   *  down; these lines are neither accesses nor counted. */
   prime(lines: readonly string[]): void {
     const found = this.#detected(lines);
     if (found !== undefined) this.#use(found);
@@ -115,8 +115,8 @@ export class BlockReader {
     return this.#counted(batch);
   }
 
-  /** No more lines come, or none for now: those that wait are read or refused. @param fewest lines of another format
-   *  that show it where one is known */
+  /** Called when no more lines come, at least for now: the lines that wait are read or refused. @param fewest Number of
+   *  lines that prove another format if one is known */
   settle(fewest = fewestWaiting): Access[] {
     const batch: Access[] = [];
     this.#decide(batch, fewest);
@@ -192,7 +192,7 @@ export class BlockReader {
     }
   }
 
-  /** Read the lines that wait in the format that they show, or refuse them. */
+  /** Reads the lines that wait in the format that they have, or refuses them. */
   #decide(batch: Access[], fewest: number): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
@@ -253,7 +253,7 @@ export class BlockReader {
 
   #refuse({ text, number, reason }: WaitingLine): void {
     const { statistics, settings } = this.#context;
-    // Only directives before the first line: the log of a day without accesses.
+    // A file with only directives is the log of a day without accesses.
     if (this.#format === undefined && text.startsWith('#')) {
       statistics.withoutAccess++;
       return;

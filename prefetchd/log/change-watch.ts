@@ -13,7 +13,7 @@ export interface ChangeWatchOptions {
   pollIntervalMs: number;
   /** Shortest pause between two looks, ms. */
   pauseMs: number;
-  /** Never rejects. */
+  /** Looks at the file. Never rejects. */
   look: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-// Decompresses a log piece by piece, up to the first damage, which `file.broken` then describes: what came before is
+// Decompresses a log piece by piece, up to the first damage, which `file.broken` then describes: the text before it is
 // not lost. At most the output of one piece is held, and a file that expands beyond reason (a bomb) is given up.
 //
-// gzip and zstd are Node's; bzip2 and xz, which are rare, are read by the commands of these names.
+// Node decompresses gzip and zstd; bzip2 and xz, which are rare, are decompressed by the commands of these names.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,11 +20,11 @@ export type Unpack = (
 
 const pieceBytes = 32 * 1024;
 
-/** Deflate cannot expand more than 1,032 times; a log of one line again and again, in other codings, some hundred. */
+/** Deflate expands at most 1,032 times; a log that repeats one line, in other codings, some hundred times. */
 const mostTimes = 2000;
 const alwaysAllowedBytes = 256 * 1024 * 1024;
 
-/** Ends with `file.broken` where the output is more than any log's. */
+/** Ends, and sets `file.broken`, if the output is larger than that of any log. */
 export async function* bounded(
   unpack: Unpack,
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ export async function* bounded(
   }
 }
 
-/** By a command that reads standard input. */
+/** Decompresses by a command that reads standard input. */
 export function byCommand(command: string, args: readonly string[]): Unpack {
   return async function* (chunks, file, onRead) {
     const child = spawn(command, args, { env: { ...process.env, LC_ALL: 'C' } });
@@ -61,7 +61,7 @@ export function byCommand(command: string, args: readonly string[]): Unpack {
     ended.catch(() => {});
     let failure: unknown;
     const fed = pipeline(countedAs(onRead, chunks), child.stdin).catch((error) => {
-      // It stops reading where the data is damaged.
+      // The command stops reading where the data is damaged.
       if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') failure = error;
     });
     try {
@@ -90,14 +90,14 @@ async function* countedAs(
   }
 }
 
-/** The pieces of `chunks`, small enough that the output of one may be held. */
+/** The chunks in pieces that are small enough to hold the output of one. */
 export async function* piecesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes);
   }
 }
 
-/** By a stream of node:zlib. Piped streams discard decompressed data when the input turns out to be damaged. */
+/** Decompresses by a stream of node:zlib. Piped streams would discard the output before damage in the input. */
 export function through(createStream: () => Transform): Unpack {
   return (chunks, file, onRead) => throughStream(chunks, createStream(), file, onRead);
 }

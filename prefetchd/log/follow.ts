@@ -1,11 +1,11 @@
 // Follows an access log while it is written: `followLog(path, { take })`. It handles what servers and logrotate do:
 // renaming and recreating (the old file is read to its end, including what is written to it before the server opens
 // the new one), copying and truncating, truncating, deleting for a while, and files that do not exist yet.
-// change-watch.ts decides when to look, followed-file.ts finds what is new, growing-log.ts makes accesses of it.
+// change-watch.ts decides when to look, followed-file.ts finds what is new, growing-log.ts turns it into accesses.
 //
 // Guarantee: a line is learned once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices and retried; nothing is thrown after the start. What is written between the last look and a
-// truncation is lost.
+// reported as notices and retried; nothing is thrown after the start. Lines written between the last look and a
+// truncation are lost.
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists at the beginning; one that appears later is read whole. */
+  /** Where to start in a file that exists at the beginning; a file that appears later is read from its start. */
   from?: 'end' | 'start';
   /** Interval between looks, ms, 10..3,600,000; a watched file is also read when it changes. */
   pollIntervalMs?: number;
@@ -66,11 +66,11 @@ const followKind = objectOf(followTable);
 const followDefaults = defaultsOf(followTable);
 
 const pauseMs = 50;
-/** The format is taken from so much of a file that is not read from its start. */
+/** Bytes at the beginning that show the format of a file that is not read from its start. */
 const headBytes = 256 * 1024;
-/** A renamed file is closed after this long without growth. Servers reopen their logs on a signal. */
+/** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** The current file and renamed ones. */
+/** Most open files: the current file and renamed ones. */
 const maxOpenFiles = 4;
 /** Clients are forgotten after this time. */
 const rememberMs = 24 * 60 * 60 * 1000;
@@ -97,7 +97,7 @@ class Follower implements Following {
   readonly #context: LogContext;
   readonly #counts: FileStatistics;
   readonly #watch: ChangeWatch;
-  /** The last one is the file at the path. */
+  /** Open files; the last one is the file at the path. */
   #open: OpenFile[] = [];
   /** The last problem reported. */
   #trouble = '';
@@ -172,7 +172,7 @@ class Follower implements Following {
     }
     this.#isFirstLook = false;
     this.#skipsToEnd = false;
-    // Oldest first, so lines come in the order written.
+    // The oldest file is read first, so that lines come in the order in which they were written.
     for (const open of [...this.#open]) {
       try {
         await this.#advance(open);

@@ -8,18 +8,18 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Small, so that other work can run in between. */
+/** Bytes read at a time; few, so that other work can run in between. */
 const readBytes = 64 * 1024;
 /** Bytes before the read position that are compared. */
 const tailBytes = 128;
 const newline = 0x0a;
 
 export interface Growth {
-  /** The previous content is gone; what follows starts at the beginning. */
+  /** The previous content is gone; the next bytes are those at the beginning. */
   onTruncated: () => void;
-  /** The buffer is reused for the next bytes. */
+  /** Receives new bytes; the buffer is reused for the next bytes. */
   onBytes: (bytes: Buffer) => void;
-  /** True to stop here and read the rest later. */
+  /** Returns true to stop here and read the rest later. */
   isEnough: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export class FollowedFile {
 
   /** @throws the system's error, and EINVAL if it is not a regular file */
   static async open(path: string): Promise<FollowedFile> {
-    // Opening a pipe would otherwise wait for a writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
     if (!stats.isFile()) {
@@ -66,14 +66,14 @@ export class FollowedFile {
     return own.ino === other.ino && own.dev === other.dev;
   }
 
-  /** The first bytes, at most `most`; the read position stays. */
+  /** The first bytes, at most `most`; the read position does not change. */
   async head(most: number): Promise<Buffer> {
     const head = Buffer.alloc(Math.min(most, this.#size));
     const { bytesRead } = await this.#handle.read(head, 0, head.length, 0);
     return head.subarray(0, bytesRead);
   }
 
-  /** Move to the current end. @returns whether that is in the middle of a line */
+  /** Moves to the current end. @returns whether that is in the middle of a line */
   async skipToEnd(): Promise<boolean> {
     this.#at = this.#size;
     const start = Math.max(0, this.#at - tailBytes);
@@ -83,7 +83,7 @@ export class FollowedFile {
     return tail.length > 0 && tail[tail.length - 1] !== newline;
   }
 
-  /** Read everything new. @returns whether there was anything */
+  /** Reads everything new. @returns whether there was anything */
   async advance({ onTruncated, onBytes, isEnough }: Growth): Promise<boolean> {
     const { size, mtimeNs } = await this.#handle.stat({ bigint: true });
     this.#size = Number(size);

@@ -25,18 +25,18 @@ export class GrowingLog {
     this.#reader = new BlockReader(file, context, format);
   }
 
-  /** Undefined: not known yet. */
+  /** Undefined if the format is not known yet. */
   get format(): LogFormat | undefined {
     return this.#reader.format;
   }
 
-  /** Reading starts further down: take the format from the first lines. */
+  /** Reading starts further down, so the format is taken from the first lines. */
   startBehind(head: Buffer, isInLine: boolean): void {
     this.#reader.prime(firstLines(head));
     this.#skipsLine = isInLine;
   }
 
-  /** The file starts anew. */
+  /** Restarts at the beginning of the file. */
   restart(): void {
     this.#splitter = new LineSplitter(this.#context.settings.maxLineBytes);
     this.#reader = new BlockReader(this.#file, this.#context, this.format);
@@ -55,7 +55,7 @@ export class GrowingLog {
     for (const block of this.#splitter.push(bytes.subarray(from))) yield this.#read(block);
   }
 
-  /** End of input: what is left is a line. */
+  /** Called at the end of the input: the remaining bytes are a line. */
   *end(): Generator<Access[]> {
     for (const block of this.#splitter.end()) yield this.#read(block);
   }

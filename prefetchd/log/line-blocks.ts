@@ -1,6 +1,6 @@
 // Splits chunks of bytes into blocks of whole lines. A block never cuts a line, so decoding never splits a character
-// (no byte of a multi-byte UTF-8 sequence is 0x0A). Lines above the limit are dropped except for their beginning.
-// Invariant: memory is at most the limit and one chunk, and the lines do not depend on how the bytes were cut.
+// (no byte of a multi-byte UTF-8 sequence is 0x0A). Of lines above the limit, only the beginning is kept. Invariant:
+// memory is at most the limit and one chunk, and the lines do not depend on how the bytes were split into chunks.
 
 export interface LineBlock {
   /** Whole lines, each with its `\n` except possibly the last of the file; or the start of a `longLine`. May be a
@@ -30,7 +30,7 @@ export class LineSplitter {
   /** Parts of the incomplete line. */
   #parts: Buffer[] = [];
   #partBytes = 0;
-  /** Its first bytes, if it is too long. */
+  /** First bytes of the incomplete line, if it is too long. */
   #longStart: Buffer | undefined;
 
   constructor(maxLineBytes: number) {
@@ -61,7 +61,7 @@ export class LineSplitter {
     this.#keep(chunk.subarray(lastEnd + 1));
   }
 
-  /** Complete the last line. */
+  /** Completes the last line. */
   *end(): Generator<LineBlock> {
     if (this.#longStart !== undefined) {
       yield { bytes: this.#longStart, longLine: true };
@@ -87,13 +87,13 @@ export class LineSplitter {
 
   #keep(bytes: Buffer): void {
     if (bytes.length === 0 || this.#longStart !== undefined) return;
-    // The chunk may be a view of memory that its owner reuses.
+    // The bytes are copied, because the chunk may be a view of memory that its owner reuses.
     this.#parts.push(Buffer.from(bytes));
     this.#partBytes += bytes.length;
     if (this.#partBytes > this.#maxLineBytes) {
       this.#longStart = Buffer.from(this.#takeParts().subarray(0, shownBytes));
     } else if (this.#parts.length > 1024) {
-      // Tiny chunks: one buffer instead of a list of thousands.
+      // Of tiny chunks, one buffer is kept instead of a list of thousands.
       const whole = this.#takeParts();
       this.#parts = [whole];
       this.#partBytes = whole.length;

@@ -4,7 +4,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import zlib from 'node:zlib'; // by its names an old Node would stop here, before needs-node.ts speaks
+import zlib from 'node:zlib'; // an import by names would fail in an old Node before needs-node.ts can report it
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -21,7 +21,7 @@ export function nameOf(source: LogSource): string {
   return typeof source === 'string' ? source : source.name;
 }
 
-/** True if it can be reopened and has a size. */
+/** True if the source can be reopened and has a size. */
 export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }
@@ -37,7 +37,7 @@ export async function fileBytes(path: string): Promise<number> {
   }
 }
 
-/** The bytes of the text. `onRead` receives the number of file bytes behind what was yielded so far.
+/** The bytes of the text. `onRead` receives the number of file bytes whose text was yielded.
  *  @throws PrefetchdError log-unreadable */
 export async function* logBytes(
   source: LogSource,
@@ -67,7 +67,7 @@ export async function* logBytes(
 
 interface Packing {
   name: Exclude<FileStatistics['compression'], 'none'>;
-  /** The first bytes of such a file. */
+  /** First bytes of a file with this compression. */
   start: string;
   unpack: Unpack;
 }
@@ -75,15 +75,15 @@ interface Packing {
 const newline = Uint8Array.of(0x0a);
 
 /**
- * The files of a ZIP archive, one after the other, by fflate: it reads archives from their start, so that standard
- * input may be one.
+ * The files of a ZIP archive, one after the other, by fflate, which reads archives from their start: so standard input
+ * may be an archive.
  */
 const unzipped: Unpack = async function* (chunks, file, onRead) {
   let ready: Uint8Array[] = [];
   let isOpen = false;
   let failure: string | undefined;
   const unzip = new Unzip((entry: UnzipFile) => {
-    // What macOS adds about a file.
+    // macOS adds such entries with metadata about a file.
     const isLog = !entry.name.startsWith('__MACOSX/');
     isOpen = true;
     entry.ondata = (error, data, isLast) => {

@@ -27,7 +27,7 @@ function* nonEmpty(batch: Access[]): Generator<Access[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The first lines of a file, for its format. */
+/** The first lines of a file, which show its format. */
 export function firstLines(head: Buffer): string[] {
   const lines: string[] = [];
   for (let start = 0; start < head.length && lines.length < mostLines; ) {

@@ -1,8 +1,8 @@
 // The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
-// short reason why it cannot. A parser never throws and examines each character a bounded number of times. State of a
-// file (columns named by a directive, a month found by counting) is kept in the parser. A format whose fields a site
-// may order finds the order (the layout) in the first lines. To add a format, add a row to formats/tables.ts if its
-// fields are merely somewhere else; otherwise write one file and add it to formats/index.ts.
+// short reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of
+// a file (columns named by a directive, a month found by counting) is kept in the parser. A format whose fields a site
+// may order finds the order (the layout) in the first lines. To add a format, add a row to formats/table-formats.ts if only
+// the places of its fields are new; otherwise write one file and add it to formats/index.ts.
 
 /** The contents of a line. Texts are as logged, except that the log's own quoting is decoded. */
 export interface LogLine {
@@ -10,7 +10,7 @@ export interface LogLine {
   address: string;
   /** Undefined: the log does not record it. Empty: the client sent none. */
   userAgent: string | undefined;
-  /** As sent; empty if the request could not be read (the server logs `-`). */
+  /** Method as sent; empty if the request could not be read (the server logs `-`). */
   method: string;
   /** Request target: path and query, or an absolute URL. */
   url: string;
@@ -35,22 +35,22 @@ export interface LogLine {
   durationMs: number | undefined;
 }
 
-/** LogLine: an access. Text: why the line cannot be read. Undefined: not meant as an access (a blank line, a
- *  directive, another kind of event). */
+/** A LogLine is an access; a text says why the line cannot be read; undefined: it is not meant as an access (a blank
+ *  line, a directive, another kind of event). */
 export type ParsedLine = LogLine | string | undefined;
 
 export interface LineParser {
   /** `line` has no line end. */
   parse(line: string): ParsedLine;
-  /** Where the fields are if sites may order them: words for the operator; absent: in the only order that there is. */
+  /** Where the fields are, in words for the operator, if sites may order them; absent: there is only one order. */
   readonly layout?: string;
 }
 
 export interface LogFormat {
   readonly name: string;
-  /** Its accesses belong to many sites, so URLs keep their host. Absent: to one. */
+  /** Accesses of the log belong to many sites, so URLs keep their host. Absent: they belong to one site. */
   readonly manySites?: boolean;
-  /** A parser for one file, from its first line on. @param firstLines show the layout; none: the usual one */
+  /** A parser for one file, from its first line on. @param firstLines show the layout; none: the usual layout */
   createParser(firstLines?: readonly string[]): LineParser;
 }
 
@@ -75,7 +75,7 @@ export function emptyLine(): LogLine {
   };
 }
 
-/** How well a format fits lines: the share of those meant as accesses that it reads; 0 if none. */
+/** How well a format fits lines: the share that it reads of the lines meant as accesses; 0 if none. */
 export function shareRead(format: LogFormat, lines: readonly string[]): number {
   const parser = format.createParser(lines);
   let read = 0;

@@ -19,13 +19,13 @@ import type { LogProgress } from './read-progress.ts';
 export interface ReadLogOptions {
   /** Name of a format; `auto`: detected from the first lines of each file. */
   format?: string;
-  /** Which fields of JSON lines or delimited text hold what, instead of `format` (formats/field-map.ts); null: none. */
+  /** Which fields of JSON lines or delimited text contain what, in place of `format` (field-map.ts); null: none. */
   fields?: string | null;
   /** Drop bots, scans, monitors and administration (filter.ts). */
   filter?: boolean;
-  /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and what a Referer names. */
+  /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and pages in Referers. */
   signs?: boolean;
-  /** Downloads, feeds and answers to scripts count as documents, as when the paper was written. */
+  /** Downloads, feeds and responses to scripts count as documents, as when the paper was written. */
   asPaper?: boolean;
   /** Only accesses to this host, for logs that record it; null: all. */
   host?: string | null;

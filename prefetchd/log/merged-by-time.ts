@@ -1,11 +1,11 @@
-// Merges several logs by time. Each log keeps its own order, and the earliest head comes first (on a tie, that of the
-// log named first). A log is opened when its first access is due, so of a year of daily files only one or two are
-// open.
+// Merges several logs by time. Each log keeps its own order, and the log whose next access is earliest comes first (on
+// a tie, the log named first). A log is opened when its first access is due, so of a year of daily files only one or
+// two are open.
 
 import type { Access } from '../access.ts';
 
 export interface TimedLog {
-  /** Time of its first access; -Infinity if unknown before opening it. */
+  /** Time of the first access; -Infinity if it is unknown before the log is opened. */
   firstTimeMs: number;
   open(): AsyncGenerator<Access[]>;
 }
@@ -74,7 +74,7 @@ function earliest(open: readonly OpenLog[]): OpenLog | undefined {
   return first;
 }
 
-/** Get the next batch, or close the log at its end. */
+/** Gets the next batch, or closes the log at its end. */
 async function advance(log: OpenLog, open: OpenLog[]): Promise<void> {
   const { done, value } = await log.batches.next();
   if (done) open.splice(open.indexOf(log), 1);

@@ -13,12 +13,12 @@ import { ProgressMeter } from './read-progress.ts';
 import { emptyStatistics, type LogStatistics } from './statistics.ts';
 
 export interface LogReading extends AsyncIterable<Access[]> {
-  /** Filled while the log is read. */
+  /** Updated while the log is read. */
   readonly statistics: LogStatistics;
 }
 
-/** Reads plain, gzip or zstd logs in any format of formats/index.ts. Can be iterated once; leaving the loop early
- *  closes all files.
+/** Reads logs, plain or compressed, in any format of formats/index.ts. The result can be iterated once; leaving the
+ *  loop early closes all files.
  *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format while
  *  iterating. An unreadable line never throws: it is counted. */
 export function readLog(sources: readonly LogSource[], options: ReadLogOptions = {}): LogReading {

@@ -1,4 +1,4 @@
-// Progress in file bytes (compressed or not), so that the total is known.
+// Reports progress in bytes of the file (compressed or not), because their total is known.
 
 export interface LogProgress {
   bytesRead: number;

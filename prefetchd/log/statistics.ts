@@ -5,28 +5,28 @@ import type { LogLine } from './log-format.ts';
 
 export interface UnparsedLine {
   path: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   line: number;
   reason: string;
-  /** Its beginning, without control characters. */
+  /** Beginning of the line, without control characters. */
   text: string;
 }
 
-/** How lines are read, from one on. */
+/** How lines are read from a certain line on. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;
   /** Where the fields are, in words; undefined: in the format's only order. */
   fields: string | undefined;
-  /** The first line that can be read, as logged (its beginning) and as read. */
+  /** The first line that can be read: its beginning as logged, and its contents as read. */
   example: { text: string; line: LogLine } | undefined;
 }
 
 export interface FileStatistics {
   path: string;
-  /** The last one found; undefined until known, and for an empty file. */
+  /** The last format found; undefined until one is known, and for an empty file. */
   format: string | undefined;
-  /** In the order found: more than one where the layout changes within the file. */
+  /** Layouts in the order found; there are several if the layout changes within the file. */
   layouts: FoundLayout[];
   compression: 'none' | 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
   lines: number;
@@ -42,10 +42,10 @@ export interface FileStatistics {
 export interface LogStatistics {
   /** All lines: parsed + unparsed + withoutAccess. */
   lines: number;
-  /** Lines the format could read, whether dropped or accesses. */
+  /** Lines that the format could read, whether dropped or accesses. */
   parsed: number;
   unparsed: number;
-  /** Blank lines, directives, events of another kind. */
+  /** Blank lines, directives, and other events. */
   withoutAccess: number;
   accesses: number;
   /** Parsed lines that are not accesses, by the first reason that applied. */
@@ -57,7 +57,7 @@ export interface LogStatistics {
   lastTimeMs: number | undefined;
   /** Parsed lines with a time before that of the previous line. */
   clockBackwards: number;
-  /** The largest of these steps. */
+  /** The largest of these steps back, ms. */
   maxBackwardsMs: number;
   /** Lines by host, if the log records hosts; the first thousand hosts. */
   hosts: ReadonlyMap<string, number>;

@@ -20,7 +20,7 @@ export function addDelta({ nodes, graphs }: Tables, delta: GraphDelta, era: numb
   delta.graphs.forEach((columns, graph) => {
     const { arcs } = graphs[graph] as Tables['graphs'][number];
     const intake = new Intake(arcs, ids, columns, delta.era === era);
-    // Backwards: among equals, the arc added last comes first.
+    // Rows are added backwards, because among equal arcs the one added last comes first.
     for (let end = columns.from.length; end > 0; ) {
       const source = columns.from[end - 1] as number;
       let start = end - 1;

@@ -4,16 +4,16 @@
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './tables/client-sets.ts';
 
-/** p. No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep, and anything higher is an
+/** Range of p. No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep; a higher value is an
  *  error. */
 export const thresholdRange = { least: 0, most: 2 };
 export const thresholdKind = number(thresholdRange);
-/** i */
+/** Range of i. */
 export const limitRange = { least: 1, most: 10_000 };
 export const limitKind = orNull(wholeNumber, limitRange);
-/** w */
+/** w, the window. */
 export const windowKind = wholeNumber({ least: 2, most: 100 });
-/** k */
+/** k, the number of distinct clients. */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
 export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
 export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);

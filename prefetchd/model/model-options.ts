@@ -35,7 +35,7 @@ export interface PredictorOptions {
   idleGapMs?: number | null;
   /** Half-life of what was learned, ms; null: all accesses count the same. */
   halfLifeMs?: number | null;
-  /** Most clients whose windows are kept; beyond it, one silent for long is evicted (sampled-eviction.ts). */
+  /** Most clients whose windows are kept; beyond it, a client silent for long is evicted (sampled-eviction.ts). */
   maxClients?: number;
   /** Most URLs; beyond it, a weak one is evicted (sampled-eviction.ts). At most 2,000,000. */
   maxNodes?: number;
@@ -45,18 +45,18 @@ export interface PredictorOptions {
   maxArcsPerNode?: number;
   /** Most characters of all known URLs together; beyond it, weak URLs are evicted (sampled-eviction.ts). */
   maxUrlCharacters?: number;
-  /** Distinct clients an arc needs before it becomes a hint, 1..6 (client-sets.ts). */
+  /** Distinct clients that an arc needs before it becomes a hint, 1..6 (client-sets.ts). */
   minClients?: number;
-  /** Distinct clients a document needs in all before it is a hint, 1..6. */
+  /** Distinct clients that must have visited a document before it is a hint, 1..6. */
   minPageClients?: number;
-  /** Documents whose response was larger are not hinted, bytes as sent; null: of any size. */
+  /** Documents with larger responses are not hinted, bytes as sent; null: documents of any size are. */
   maxHintBytes?: number | null;
   /** False for a URL that must never be hinted. Called once per URL and kind, at the latest when it could be
    *  hinted. */
   mayHint?: (url: string, kind: AccessKind) => boolean;
   /**
-   * True for a URL that is hinted only on evidence that it is public: many clients fetched it (graph.ts). Called as
-   * `mayHint` is.
+   * True for a URL that is hinted only on evidence that it is public: many clients fetched it (graph.ts). Called like
+   * `mayHint`.
    */
   needsEvidence?: (url: string, kind: AccessKind) => boolean;
 }

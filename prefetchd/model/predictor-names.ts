@@ -1,4 +1,4 @@
-// Names of all predictors, apart from their code, so that a command line need not load it.
+// Names of all predictors, without their code, so that a command line need not load it.
 
 export type PredictorName = 'double-graph' | 'dependency-graph';
 

@@ -6,7 +6,7 @@ import type { Access, AccessKind, Navigation } from '../access.ts';
 export interface Observation extends Access {
   /** Counts distinct clients, 1..1023 (tables/client-sets.ts); absent: derived from `client`. */
   fingerprint?: number;
-  /** A part of this visit was counted before (`anticipate`): it is only what others follow. */
+  /** Part of this visit was counted before (`anticipate`), so it is only an access that others follow. */
   isAnticipated?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Prediction {
   kind: AccessKind;
   /** Estimated probability that the client requests it within its window, 0..1. */
   probability: number;
-  /** For an object: embedded in the requested page, or in one that comes next. Absent if the predictor cannot
+  /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
    *  tell. */
   navigation?: Navigation;
 }
@@ -36,13 +36,13 @@ export interface Predictor {
   window: number;
   /** Learn one access. Prefetches are ignored, and resources sent along do not count as accesses. */
   observe(access: Observation): void;
-  /** Optional: the client prefetched a page and may show it without a request. Each way to it counts a part of a
+  /** Optional: the client prefetched a page and may show it without a request. Each arc to the page counts part of a
    *  visit: the probability that its latest page leads there, at most `most`. @returns that part */
   anticipate?(access: Observation, most: number): number;
   /** Optional: clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
   /** What this client is likely to request after `access`, which must have been observed; best first, ties by
-   *  recency, then URL. Empty for a prefetch. Never contains what was sent with this access (7.3). */
+   *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
   /** Optional, all three or none: the allocation-free variant, see `Candidates`. `candidateSource` (candidates.ts)
    *  provides it for any predictor. */
@@ -51,10 +51,10 @@ export interface Predictor {
   urlOf?(id: number): string;
   /** The kind of a candidate's id. */
   kindOf?(id: number): AccessKind;
-  /** True of a candidate that was never opened next after `page`, only some pages later, and that a browser drops
+  /** True for a candidate that was never opened next after `page`, only some pages later, and that a browser drops
    *  before. */
   isTooEarly?(page: string, id: number): boolean;
-  /** Size of a candidate's complete responses, bytes; 0: unknown. */
+  /** Size of a candidate's complete responses, bytes; 0 if unknown. */
   bytesOf?(id: number): number;
 }
 
@@ -65,12 +65,12 @@ export interface Predictor {
  */
 export interface Candidates {
   length: number;
-  /** Small integers, one per URL the predictor knows. */
+  /** Small integers, one for each URL that the predictor knows. */
   readonly ids: { readonly [index: number]: number };
-  /** Above 0, at most 1, descending. */
+  /** Probabilities above 0, at most 1, in descending order. */
   readonly probabilities: { readonly [index: number]: number };
-  /** For an object at `index`: which page it is embedded in; undefined: the predictor cannot tell. Not meaningful
-   *  for documents. Absent if the predictor can never tell. */
+  /** For an object at `index`: the page that embeds it; undefined: the predictor cannot tell. Not meaningful for
+   *  documents. Absent if the predictor can never tell. */
   navigationOf?(index: number): Navigation | undefined;
 }
 

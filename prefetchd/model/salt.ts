@@ -2,7 +2,7 @@
 // with a random salt. The salt is discarded after a day; from then on, nobody can tell which client a pseudonym was,
 // or link the pseudonyms of two days. An era is the lifetime of one salt.
 
-import crypto from 'node:crypto'; // by their names an old Node would stop here, before needs-node.ts speaks
+import crypto from 'node:crypto'; // an import by names would fail in an old Node before needs-node.ts can report it
 
 export interface Salt {
   /** 16 random bytes. */
@@ -31,8 +31,8 @@ export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
 }
 
 /**
- * Returns a function that makes pseudonyms of 96 bits, so that no two clients of a site share one. It keeps none of
- * them, because together with the clients' names they would be a list of clients (pseudonyms.ts).
+ * Returns a function that makes pseudonyms of 96 bits, long enough that no two clients of a site share one. It stores
+ * no pseudonyms, because together with the clients' names they would be a list of clients (pseudonyms.ts).
  */
 export function pseudonymiser({ bytes }: Salt): (client: string) => string {
   const salt = Buffer.from(bytes).toString('base64');

@@ -1,11 +1,11 @@
 // Classifies an access as a document (a page that was opened), an embedded object, or neither: a download, a feed, data
-// opened as a page, or a part of a document (206). The latter are left out: they are no pages to come from or to go to,
-// and as objects they would be hinted whatever their size. By the best available evidence:
+// opened as a page, or a part of a document (206). Accesses of neither kind are left out: they are no pages, and as
+// objects they would be hinted whatever their size. The best available evidence decides:
 //   1. Sec-Fetch-Dest, if known: `document` is a document or neither, `speculationrules` neither, anything else an
 //      object, frames included; `empty` on a prefetch by Link says nothing.
 //   2. Media type of the response, if known: HTML is a document; images, styles, scripts, fonts, audio, video and data
 //      (JSON, XML, WebAssembly) are objects, unless navigated to; archives, programs and feeds are neither.
-//   3. A style sheet as Referer: an object.
+//   3. A style sheet as Referer means an object.
 //   4. The path: known embedded extensions are objects, downloads and feeds neither. Everything else is a document:
 //      HTML, scripts that generate it (.php, .cgi), texts, PDFs, index pages, and paths without an extension.
 
@@ -48,7 +48,7 @@ export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
 }
 
-/** In lower case; empty: none. */
+/** The extension in lower case; '' if there is none. */
 function extensionOf(path: string): string {
   const dot = path.lastIndexOf('.');
   if (dot === -1 || path.length - dot - 1 > longestExtension || path.indexOf('/', dot) !== -1) {
@@ -57,7 +57,7 @@ function extensionOf(path: string): string {
   return path.slice(dot + 1).toLowerCase();
 }
 
-/** WordPress: `/feed/`, `/category/news/feed/rss2/`. */
+/** Feeds of WordPress: `/feed/`, `/category/news/feed/rss2/`. */
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 
@@ -104,7 +104,7 @@ export function kindOfLine(
   return kindOfDocument({ status, contentType, isNavigation, isNoPagePath });
 }
 
-/** Without Sec-Fetch-Dest. */
+/** Judges a request that has no Sec-Fetch-Dest, or a prefetch by Link. */
 function isEmbedded(
   { contentType, referer }: KindEvidence,
   pathKind: AccessKind,
@@ -118,21 +118,21 @@ function isEmbedded(
     case 'data':
       return !isNoPagePath;
     case 'not-page':
-      // Servers send this for extensions they do not know, such as those of fonts.
+      // Servers send application/octet-stream for extensions they do not know, such as those of fonts.
       return pathKind === 'object' && /^application\/octet-stream\b/i.test(contentType ?? '');
     default:
       return pathKind === 'object' || (referer?.includes('.css') === true && isStyleSheet(referer));
   }
 }
 
-/** A response to what was requested as a document. */
+/** Evidence in a response to a request for a document. */
 export interface DocumentEvidence {
   status: number;
-  /** Undefined: unknown, or a 304. */
+  /** Media type; undefined if unknown, and for a 304. */
   contentType: string | undefined;
-  /** It was certainly navigated to: data is then shown or saved, not used by a page. */
+  /** The request was certainly a navigation: data is then shown or saved, not used by a page. */
   isNavigation: boolean;
-  /** Content-Disposition: attachment. */
+  /** The response has Content-Disposition: attachment. */
   isAttachment?: boolean;
   /** Result of isNoPage. */
   isNoPagePath: boolean;
@@ -170,7 +170,7 @@ function kindOfContentType(type: string | undefined): JudgedKind | 'data' | unde
   return data.test(type) ? 'data' : undefined;
 }
 
-/** True of the URL of a style sheet, by its name. */
+/** True for the URL of a style sheet, by its name. */
 export function isStyleSheet(referer: string): boolean {
   return /^[^?#]{0,2048}\.css(?:[?#]|$)/i.test(referer);
 }

@@ -1,11 +1,11 @@
 // Detects bots by the user agent, with isbot's list. Monitors, which only check that the site is up, are recognised
-// separately so they can be counted separately.
+// separately so that they can be counted separately.
 
 import { isbot } from 'isbot';
 
 export type AgentVerdict = 'bot' | 'monitor' | 'visitor';
 
-/** Longest part of a user agent examined; anything later identifies nobody. */
+/** Longest part of a user agent examined; later parts identify no bot. */
 const longestUserAgent = 1024;
 
 const monitors =

@@ -1,5 +1,5 @@
-// Decides by its name whether a URL may be hinted. Prefetching a logout, cart or delete link does harm, and a missing
-// hint only costs a little speed: in doubt, deny, but not titles that merely contain such a word.
+// Decides by a URL's name whether it may be hinted. Prefetching a logout, cart or delete link does harm, and a missing
+// hint only costs a little speed: so doubtful URLs are denied, but not titles that merely contain such a word.
 //
 // Percent-encoding is decoded until nothing changes (%6cogout, %256cogout). The URL is then split into parts (path
 // segments, query names and values, parameters), and each part into words (url-words.ts). The lists of words.ts, in
@@ -9,12 +9,12 @@
 // - A place (cart) denies a part equal to it, or ending with it after at most two words: /my-cart, ?add-to-cart=5,
 //   not /cart-racing, not /category.
 // - Words alone (vote) deny only a part equal to them.
-// Words around it that say nothing are left out: /login-page, /CartController.
+// Words of no meaning around such a word are ignored: /login-page, /CartController.
 //
 // Downloads and feeds (access-kind.ts) are denied as documents: they open no page, and prefetching one would cost more
 // than it saves.
 //
-// Paths that are one person's, such as /order/8127, are denied too (private-path.ts).
+// Paths that belong to one person, such as /order/8127, are denied too (private-path.ts).
 //
 // For embedded images, styles and fonts only the folders are checked, because fetching /icons/delete.svg does
 // nothing. Every step is linear in the URL, whose length is limited.
@@ -30,16 +30,16 @@ import { type PrivateReason, privatePart } from './private-path.ts';
 import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** `/path`: this path and all below it. `word`: matched like an action. A RegExp is tested on the decoded path and
+/** `/path`: this path and all paths below it. `word`: matched like an act. A RegExp is tested on the decoded path and
  *  query; it must run in linear time, on at most 2,048 characters. */
 export type UrlPattern = string | RegExp;
 
 export interface DenyListOptions {
-  /** Denied in addition to the default words. */
+  /** Patterns denied in addition to the default words. */
   extra?: readonly UrlPattern[];
-  /** Denied instead of the default words; an empty list denies nothing. */
+  /** Patterns denied instead of the default words; an empty list denies nothing. */
   replace?: readonly UrlPattern[] | null;
-  /** Never denied, whatever the other lists contain. */
+  /** Patterns never denied, whatever the other lists contain. */
   allow?: readonly UrlPattern[];
 }
 
@@ -60,7 +60,7 @@ export const denyKind = objectOf({
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: a word or pattern of the lists, no page, written to deceive, or private (private-path.ts). */
+/** Why a URL is denied: a word or pattern, no page, unreadable on purpose, or private (private-path.ts). */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
 /** `unclear`: not denied, but hinted only on evidence that it is public. */
@@ -79,7 +79,7 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * The same with the reason.
+ * Like `denyList`, but the function returns why a URL is denied, or `unclear`, or null.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlRule(
@@ -115,7 +115,7 @@ export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions
   return (url, kind) => queryAllows(url, kind) && !isDenied(url, kind);
 }
 
-/** Names of sessions and signatures, in a query or elsewhere. */
+/** True if the text has names of sessions or signatures, in a query or elsewhere. */
 function hasSecret(text: string): boolean {
   if (!text.includes('=')) return false;
   const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
@@ -125,12 +125,12 @@ function hasSecret(text: string): boolean {
 const secretNames =
   /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
 
-/** Matrix parameters (`/page;a=1`) are judged as a query is. */
+/** Matrix parameters (`/page;a=1`) are judged like a query. */
 function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
 
-/** An escaped `?` does not end it. */
+/** The decoded path, which an escaped `?` does not end. */
 function decodedPath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
@@ -165,7 +165,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** The spellings of the word that a pattern is; none: the pattern is a path. */
+/** The spellings of a pattern that is a word; none if the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))
@@ -174,7 +174,7 @@ function wantedWords(text: string): string[] {
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
   if (pattern instanceof RegExp) {
-    // Without g and y, which keep the position of the last match.
+    // The flags g and y are removed, because they keep the position of the last match.
     const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
     return (url) => stateless.test(url);
   }

@@ -1,5 +1,5 @@
-// Who gets no hints, and what is never learned: pure rules over a request and its response. In doubt nothing is
-// learned or hinted; the worst result is a page without hints. The reason reported is the first in the order of
+// Which requests get no hints, and what is never learned: pure rules over a request and its response. In doubt, nothing
+// is learned or hinted; the worst result is a page without hints. The reason reported is the first in the order of
 // dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
 //
 // Choices where a rule could have gone either way:
@@ -14,8 +14,8 @@
 //              object embedded by another site is dropped. `same-site` (a sister host) is accepted.
 //   prefetches are not learned but get hints: a prefetched page is shown with the fields it came with, and the next
 //              page would otherwise have no hints (Chromium 156: every second page).
-//   noindex    a site that keeps a document from search engines means it for those who have its address. Of files that
-//              pages embed it says nothing: sites say so of whole folders to keep pictures out of image search.
+//   noindex    a site that keeps a document from search engines means it for those who have its address. Embedded files
+//              are exempt: sites send it for whole folders to keep images out of image search.
 //   Vary: *    the response fits no other request (RFC 9110 12.5.5), so prefetching it is useless.
 //   queries    are no reason to drop a request: normalise-url.ts decides what is learned of them, and mayHintRule
 //              (deny-list.ts) what is hinted.
@@ -27,7 +27,6 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
-import { VerdictMemo } from '../../process/verdict-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { siteOf } from '../normalise-url.ts';
@@ -38,7 +37,7 @@ import { verdictOfPath } from './filter.ts';
 import { type NavigationStart, navigationStart } from './navigation-start.ts';
 import { saysNoIndex } from './noindex.ts';
 
-/** Why nothing is learned or hinted, in the order checked. */
+/** Why nothing is learned or hinted, in the order in which the reasons are checked. */
 export const dropReasons = [
   // of a request
   'method', // not GET
@@ -91,7 +90,7 @@ export interface EligibilityOptions {
   origin?: string | null;
   /** How to treat a client without User-Agent, which no browser is. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** What is neither learned nor hinted because of its name. */
+  /** URLs that are neither learned nor hinted because of their names. */
   deny?: DenyListOptions;
   /** Learn nothing from visitors who send Sec-GPC: 1 (Global Privacy Control). */
   respectGpc?: boolean;
@@ -104,14 +103,13 @@ export interface EligibilityRules {
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
   /** Verdicts on paths with their queries. */
-  documents: VerdictMemo<DropReason | null>;
-  objects: VerdictMemo<DropReason | null>;
+  documents: TextMemo<DropReason | null>;
+  objects: TextMemo<DropReason | null>;
 }
 
 export const absentUserAgentKind = oneOf(['bot', 'visitor']);
 
 const keptAgents = 2000;
-const memoSlots = 2048;
 
 /**
  * Checks and prepares the options once, not for each request.
@@ -123,19 +121,19 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
   const isDenied = denyList(deny);
-  const paths = (kind: AccessKind) => new VerdictMemo((path) => reasonOfPath(path, kind, isDenied));
+  const paths = (kind: AccessKind) => new TextMemo((path) => reasonOfPath(path, kind, isDenied));
   return {
     host,
     absentUserAgent,
     respectGpc,
     isDenied,
-    agents: new TextMemo(verdictOfUserAgent, keptAgents, memoSlots),
+    agents: new TextMemo(verdictOfUserAgent, keptAgents),
     documents: paths('document'),
     objects: paths('object'),
   };
 }
 
-/** Authorization, between these two in order, does not depend on the path: a denied path stays denied. */
+/** Judges a path, without Authorization, which comes between the two checks but does not depend on the path. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -184,16 +182,16 @@ function reasonOfRequest(
   const userAgent = field(headers, 'user-agent');
   const agent = userAgent === '' ? rules.absentUserAgent : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
-  const path = (kind === 'document' ? rules.documents : rules.objects).of(target.path);
+  const path = (kind === 'document' ? rules.documents : rules.objects).get(target.path);
   if (path !== null && path !== 'denied') return path;
   return field(headers, 'authorization') === '' ? path : 'authorization';
 }
 
-/** Judge a response: why it is neither learned nor given hints, or null. Never throws. */
+/** Judge a response: returns why it is neither learned nor given hints, or null. Never throws. */
 export function judgeResponse(response: {
   status: number;
   headers: HeaderFields;
-  /** Default: a document. */
+  /** Kind of the request; default: a document. */
   kind?: AccessKind;
 }): DropReason | null {
   const { status, headers, kind = 'document' } = response;
@@ -213,20 +211,16 @@ export function judgeResponse(response: {
 
 const longestCacheControl = 4096;
 
-/** A site has few distinct Cache-Control fields; one of more than 4,096 characters must be an attack. */
-const cachingReasons = new TextMemo<DropReason | ''>(
-  (text) => {
-    if (text.length > longestCacheControl) return 'no-store';
-    const directives = new CacheDirectives(text);
-    return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
-  },
-  500,
-  256,
-);
+/** A site has few distinct Cache-Control fields; a field of more than 4,096 characters must be an attack. */
+const cachingReasons = new TextMemo<DropReason | ''>((text) => {
+  if (text.length > longestCacheControl) return 'no-store';
+  const directives = new CacheDirectives(text);
+  return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
+}, 500);
 
 /**
  * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch
- * 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, as scripts say it (Turbo).
+ * 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, which scripts send (Turbo).
  */
 export function isPrefetch(headers: HeaderFields): boolean {
   return (
@@ -238,7 +232,7 @@ export function isPrefetch(headers: HeaderFields): boolean {
   );
 }
 
-/** Of a prefetch: by speculation rules (`Sec-Fetch-Dest: document`) or by Link (`empty`); undefined: not said. */
+/** Whether speculation rules (`Sec-Fetch-Dest: document`) or Link (`empty`) caused a prefetch; undefined: unknown. */
 export function isByRules(headers: HeaderFields): boolean | undefined {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;
@@ -255,12 +249,12 @@ export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';
 }
 
-/** The host that was asked; undefined: the request names none. */
+/** The host that the request is for; undefined: the request names none. */
 export function hostOfRequest(headers: HeaderFields): string | undefined {
   return field(headers, ':authority') || field(headers, 'host') || undefined;
 }
 
-/** Where the request began; undefined: nothing tells. */
+/** Where the navigation began; undefined: the request does not tell. */
 export function startOfRequest(
   headers: HeaderFields,
   { host }: Pick<EligibilityRules, 'host'> = defaultRules,
@@ -269,7 +263,7 @@ export function startOfRequest(
   return navigationStart(site, referer, host ?? hostOfRequest(headers) ?? '');
 }
 
-/** Of what a script posted: whether a page of this origin may have sent it. Browsers send Origin with each POST. */
+/** Whether a page of this origin may have sent what a script posted. Browsers send Origin with each POST. */
 export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site').trim();
   if (site !== '') return site === 'same-origin';
@@ -277,7 +271,7 @@ export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boo
   return startOfRequest({ ...headers, referer: from }, rules) !== 'elsewhere';
 }
 
-/** A style sheet of another host is Referer of what it names for a page of this one. */
+/** True if another site embeds the object. A Referer that is a style sheet of another host is no proof of that. */
 function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site');
   if (site !== '') return /^\s*cross-site\b/i.test(site);
@@ -285,7 +279,7 @@ function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): bo
   return isOfPage && startOfRequest(headers, rules) === 'elsewhere';
 }
 
-/** True if somebody clicked or typed the address (Fetch Metadata 2.4); programs rarely send it. */
+/** True if a person clicked or typed the address (Fetch Metadata 2.4); programs rarely send the field. */
 export function isUserActivated(headers: HeaderFields): boolean {
   return field(headers, 'sec-fetch-user').trim() === '?1';
 }
@@ -312,13 +306,13 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   if (named === 'document') return 'document';
   const destination = named.trim().toLowerCase();
   if (destination === 'document') return 'document';
-  // A `rel=prefetch` request has no consumer yet and sends `empty`; so does what a script or a service worker fetches.
+  // A `rel=prefetch` request has no consumer yet and sends `empty`; so do fetches of scripts and service workers.
   const isOpen =
     destination === '' ||
     (destination === 'empty' && (isPrefetch(headers) || isVisitByScript(headers)));
   if (!isOpen) return 'object';
   const asked = field(headers, 'accept');
-  // As sent by browsers.
+  // Browsers send this for documents.
   if (asked.startsWith('text/html,')) return 'document';
   const accept = asked.slice(0, 1024).toLowerCase();
   if (htmlType.test(accept)) return 'document';
@@ -328,7 +322,7 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
 
 const htmlType = /\b(?:text\/html|application\/xhtml\+xml)\b/i;
 
-/** A page of the site asks for another one in HTML (Turbo, Unpoly), or its service worker passes a navigation on. */
+/** A page of the site requests another one as HTML (Turbo, Unpoly), or its service worker passes a navigation on. */
 function isVisitByScript(headers: HeaderFields): boolean {
   const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
   const asksForPage = htmlType.test(field(headers, 'accept').slice(0, 1024));
@@ -336,8 +330,8 @@ function isVisitByScript(headers: HeaderFields): boolean {
 }
 
 /**
- * True of a request for a part of a page, which no visitor opens: htmx (but for whole pages, as of boosted links),
- * Turbo frames, pjax, Inertia, and what says that it is of an XMLHttpRequest.
+ * True for a request for a part of a page, which no visitor opens: by htmx (except for whole pages, as by boosted
+ * links), Turbo frames, pjax, Inertia, or anything that declares an XMLHttpRequest.
  */
 export function isForPart(headers: HeaderFields): boolean {
   if (headers['hx-request'] !== undefined) {
@@ -353,7 +347,7 @@ export function isForPart(headers: HeaderFields): boolean {
   );
 }
 
-/** Of a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
+/** For a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
 export function isNavigation(headers: HeaderFields): boolean {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;

@@ -3,9 +3,9 @@
 //   monitor  the user agent is a monitoring program (bots.ts), or the path is a health check by a name that no page has
 //            (/health and /status are pages of real sites)
 //   bot      the user agent is on isbot's list, or absent though the log has the field; or the path is /robots.txt, and
-//            then everything by that client for a day; or it posts forms without fetching what pages embed
-//   scan     the path is one that vulnerability scanners try; if the site answered with an error, so it is not its own,
-//            then everything by that client for a day
+//            then all accesses by that client for a day; or it posts forms without fetching what pages embed
+//   scan     the path is one that vulnerability scanners try; if the site answered with an error, so that the path is
+//            not its own, then all accesses by that client for a day
 //   admin    the path belongs to the administration of the site
 // Earlier accesses of such a client stay, because the log is read once and in order.
 
@@ -14,7 +14,7 @@ import type { AccessKind } from '../access.ts';
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';
 
-/** Forms posted by a client that fetches fewer objects than that meanwhile: a robot. */
+/** A client that posts this many more forms than it fetches objects is a robot. */
 const robotsForms = 5;
 
 const markedMs = 24 * 3_600_000;
@@ -55,11 +55,11 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
 /** Remembers clients identified as bots or scanners; when full, the one marked longest ago is dropped. */
 export class MarkedClients {
   readonly #marked = new Map<string, { reason: FilterReason; untilMs: number }>();
-  /** By client that posts: forms posted less objects fetched. */
+  /** For each client that posts: forms posted less objects fetched. */
   readonly #forms = new Map<string, number>();
 
-  /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms tell
-   *  nothing */
+  /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms are no
+   *  evidence */
   judge(
     client: string,
     pathVerdict: PathVerdict,

@@ -1,6 +1,6 @@
-// What is never learned or hinted because of its URL alone. The service and training from logs share this rule.
+// Which URLs are never learned or hinted because of their names. The service and training from logs share this rule.
 
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { type DenyListOptions, urlRule } from './deny-list.ts';
@@ -12,13 +12,13 @@ export interface NameRuleOptions {
   origin: string | null;
 }
 
-/** `query`: its query string may contain personal data (normalise-url.ts). */
+/** `query`: the query string may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
   /** Why a normalised URL is excluded, or null. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
-  /** It is hinted only on evidence that it is public: a page with a query, or with an id in its path. */
+  /** True for a page that is hinted only on evidence that it is public: with a query, or with an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 
@@ -44,7 +44,7 @@ type Judge = ReturnType<typeof urlRule>;
 
 /** Caches verdicts, which take microseconds and are needed for each access. */
 function remembered(rule: Judge): Judge {
-  const documents = new VerdictMemo((url) => rule(url, 'document'));
-  const objects = new VerdictMemo((url) => rule(url, 'object'));
-  return (url, kind) => (kind === 'document' ? documents : objects).of(url);
+  const documents = new TextMemo((url) => rule(url, 'document'));
+  const objects = new TextMemo((url) => rule(url, 'object'));
+  return (url, kind) => (kind === 'document' ? documents : objects).get(url);
 }

@@ -1,14 +1,14 @@
-// Recognises text that names no page but a person or a permission: tokens, session ids, signatures, e-mail addresses,
-// telephone numbers. Titles, slugs, dates, colours and short ids pass. In doubt it is opaque, since what is taken for a
-// token is merely not learned.
+// Recognises text that identifies a person or a permission instead of a page: tokens, session ids, signatures, e-mail
+// addresses, telephone numbers. Titles, slugs, dates, colours and short ids are not opaque. Doubtful text is opaque,
+// because a page whose URL is mistaken for a token is merely not learned.
 //
-// A token is a run of letters and digits that no word is: letters and digits mixed too often, too long, or without
-// vowels. Every step is linear in the text.
+// A token is a run of letters and digits that is no word: letters and digits alternate too often, or it is too long, or
+// it has too few vowels. Every step is linear in the text.
 
 /** Longest run of letters, and of letters mixed with digits, that can be a word. */
 const longestWord = 23;
 const longestMixed = 15;
-/** Digits of an id; a telephone number, a time in seconds or a card number has more. */
+/** Most digits of an id; a telephone number, a time in seconds or a card number has more. */
 const mostDigits = 9;
 
 /** @param text decoded, without `+` for a space */
@@ -31,7 +31,7 @@ function isToken(run: string): boolean {
   return (run.length >= 8 && isUnpronounceable) || changesOften(run, 8);
 }
 
-/** Letters and digits, or small and capital letters, alternate more often than every fourth character. */
+/** True if letters and digits, or small and capital letters, alternate more than every fourth character. */
 export function changesOften(run: string, shortest: number): boolean {
   const changes = run.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0;
   return run.length >= shortest && changes >= 3 && changes * 4 > run.length;

@@ -1,9 +1,9 @@
-// Behind a web server with access rules the speculation rules of a page are at its own URL with a parameter, so that
-// only who may read the page gets them.
+// Behind a web server with access rules, the speculation rules of a page are at the page's own URL with a parameter, so
+// that only visitors who may read the page get them.
 
 /**
- * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target as it
- * reads it, so one that URL parsers read differently names no page (`/open\\..\\closed`).
+ * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target by
+ * its own reading, so a target that URL parsers read differently names no page (`/open\\..\\closed`).
  */
 export function pageOfRulesTarget(target: string): string | null {
   const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];

@@ -1,25 +1,25 @@
 // Decides by its name whether a document with a query may be learned (`query: 'evidence'`). On many sites the page is
-// in the query (index.php?option=com_content&view=article&id=7), but a query may also act, contain a secret, or be what
-// a person typed. The name is only one of the conditions: the page is hinted once five clients
+// in the query (index.php?option=com_content&view=article&id=7), but a query may also act, contain a secret, or contain
+// text that a person typed. The name is only one of the conditions: the page is hinted once five clients
 // fetched it (model/graph/graph.ts), if its responses are 200, HTML, set no cookie and are not private
 // (eligibility.ts, server/hints/report-access.ts).
 //
-// Everything is allowed that is not denied, since nobody can list the names of all pages. Denied, in the order checked:
+// Everything is allowed that is not denied, since nobody can list the names of all pages. Denied are, in this order:
 //   size        more than 256 characters, or more than 8 parameters
 //   spelling    control characters, invalid or repeated escapes, quotes, brackets (a[]=1), a name given twice, a name
-//               that begins with _ or is longer than 40 characters: what servers read differently, or their own use
+//               that begins with _ or is longer than 40 characters: servers read these differently, or use them inside
 //   names       with a word that acts or is private (action, token, email), of search (q), of a redirect target (next),
 //               of another format or a preview (words.ts), or denied by the deny list
 //   values      that act (edit, reply) or name no page (search, feed): only as first or last word or alone, since a
 //               value may be a title
 //               URLs, paths that begin with / or contain .., pages named Special:
-//               what looks like a token, e-mail address or telephone number (opaque-text.ts), and free text of more
-//               than five words
-// Names and values are split into words as by the deny list: add-to-cart, addToCart and ADD_TO_CART are equal. & and ;
+//               text that looks like a token, e-mail address or telephone number (opaque-text.ts), and free text of
+//               more than five words
+// Names and values are split into words as in the deny list: add-to-cart, addToCart and ADD_TO_CART are equal. & and ;
 // separate parameters (SMF uses ;). Pure, and linear in the query, whose length is limited; verdicts are cached,
 // because judging a query takes some 10 us.
 
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import { isOpaque } from './opaque-text.ts';
 import { isDeniedPart, spellings } from './url-words.ts';
 import {
@@ -37,13 +37,13 @@ export const mostParameters = 8;
 const longestName = 40;
 const mostTypedWords = 5;
 
-let verdicts: VerdictMemo<boolean> | null = null;
+let verdicts: TextMemo<boolean> | null = null;
 
 /** @param query the query of a URL without `?`, raw */
 export function isPageQuery(query: string): boolean {
   if (query.length > mostCharacters) return false;
-  verdicts ??= new VerdictMemo(isHarmless);
-  return verdicts.of(query);
+  verdicts ??= new TextMemo(isHarmless);
+  return verdicts.get(query);
 }
 
 /** False if a part of the path acts on what a query names: /compare/add?product=5, /download?id=3. */
@@ -69,7 +69,7 @@ function isHarmless(query: string): boolean {
   });
 }
 
-/** Decodes once, `+` as a space; null if it hides something: a broken or repeated escape, or a control character. */
+/** Decodes once, `+` as a space; null if the text hides something: an invalid or repeated escape, a control. */
 function plain(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replace(/\+/g, ' '));
@@ -85,13 +85,13 @@ function isAllowed(name: string, value: string): boolean {
   return !isDeniedName(name) && !value.startsWith('/') && isAllowedValue(value, name);
 }
 
-/** `?12345-title` and `?/blog/5`: the name is the page. */
+/** Judges a query without `=`, `?12345-title` or `?/blog/5`: its name is the page. */
 function isAllowedAlone(text: string): boolean {
   if (/^[_\W]*$|^_/.test(text)) return false;
   return text.split('/').every((part) => !isDeniedName(part)) && isAllowedValue(text, '');
 }
 
-/** A Drupal site without clean URLs: `q` is the path there, elsewhere what a person searched. */
+/** A Drupal site without clean URLs has the path in `q`; elsewhere, `q` is what a person searched for. */
 function isDrupalPath(value: string): boolean {
   return /^(?:node|taxonomy\/term|forum|book|blog)\/\d{1,9}$/.test(value);
 }
@@ -116,7 +116,7 @@ function isAllowedValue(value: string, name: string): boolean {
   }
   if (value.split(/\s+/).length > mostTypedWords || isOpaque(value)) return false;
   const sorts = /^(?:[a-z]+_){0,3}(?:order|sort)/i.test(name);
-  if (/^order$/i.test(name) && /^\d+$/.test(value)) return false; // a purchase
+  if (/^order$/i.test(name) && /^\d+$/.test(value)) return false; // this value is the number of a purchase
   const parts = value.split(/[/:,|]+/);
   return !parts.some((part) => isDeniedPart(part) || (!sorts && isDeniedValue(part)));
 }

@@ -1,10 +1,10 @@
 // One spelling for each page with a query: without tracking parameters, and with the others in one order. A hint must
-// be spelled as the links of the site are, or the browser fetches the page twice. So the order is the one in which the
-// page was first seen; a table remembers it for the pages seen last. Only what may be learned (page-query.ts) enters
-// the table, so that searches and tokens cannot flush it; of other queries the order stays.
+// be spelled like the links of the site, or the browser fetches the page twice. So the order is the one in which the
+// page was first seen, which a table remembers for the latest pages. Only queries that may be learned (page-query.ts)
+// enter the table, so that searches and tokens cannot flush it; the order of other queries is kept.
 //
-// The table has two generations: when the younger is full, it replaces the older, and what is used moves back. A page
-// that fell out gets the order seen next.
+// The table has two generations: when the younger is full, it replaces the older, and entries in use move back. A page
+// that was dropped gets the order in which it is seen next.
 
 import { ownText } from '../../process/text-memo.ts';
 import { kindOfPath } from './access-kind.ts';
@@ -18,7 +18,7 @@ export class PageSpelling {
   #younger = new Map<string, string>();
   #older = new Map<string, string>();
 
-  /** @param search with `?`, or empty; files (`/a.css?v=3`) stay as they are */
+  /** @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
   of(path: string, search: string): string {
     if (search === '' || kindOfPath(path) === 'object') return path + search;
     const pairs = search.slice(1).split('&').filter(isKept);
@@ -77,10 +77,10 @@ const trackingNames = new Set(
 );
 
 /**
- * True for parameters that links carry to count where visitors come from: of campaigns, advertisers, newsletters and
- * analytics. They do not choose the page, so pages are one node with and without them. The case of a name does not
- * count. The list has only names that no site uses for anything else: dropping one that chooses the page would make
- * two pages one.
+ * True for parameters in links that count where visitors come from: of campaigns, advertisers, newsletters and
+ * analytics. They do not choose the page, so a page is one node with and without them. Names are case-insensitive. The
+ * list has only names that no site uses for anything else: dropping one that chooses the page would make two pages
+ * one.
  * @param name decoded
  */
 function isTrackingParameter(name: string): boolean {

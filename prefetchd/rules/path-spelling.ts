@@ -1,7 +1,7 @@
 // One spelling for each path with percent escapes. `/%d0%bf`, `/%D0%BF` and `/п` are one page (RFC 3986 6.2.2), but a
-// browser finds what it prefetched only under the spelling of the link that is clicked. So hints are spelled as the
-// page was first asked for; a table remembers the pages asked for last. A page that is known in its normal form keeps
-// that, so that nobody changes it by asking for `/%6eews`.
+// browser finds a prefetched page only under the spelling of the link that is clicked. So hints have the spelling in
+// which the page was first requested; a table remembers the latest pages. A page that is known in its normal form keeps
+// that form, so that nobody changes it by requesting `/%6eews`.
 
 import { LRUCache } from 'lru-cache';
 import { ownText } from '../../process/text-memo.ts';
@@ -24,7 +24,7 @@ export class PathSpelling {
     return (this.#spellings.get(path) ?? path) !== path;
   }
 
-  /** @param path with its escapes as they were sent */
+  /** @param path the path with its escapes as they were sent */
   of(normal: string, path: string): string {
     const known = this.#spellings.get(normal);
     if (known !== undefined) return known;

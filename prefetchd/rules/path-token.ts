@@ -1,10 +1,10 @@
-// Recognises a path segment that is no word but an id or a token. Paths are judged more leniently than queries
+// Recognises a path segment that is an id or a token instead of words. Paths are judged more leniently than queries
 // (opaque-text.ts), because most ids in paths name public pages: articles, products, films.
 //
 //   null      slugs, dates, numbers of any use (articles, ISBN, EAN, posts), words joined by capitals, other scripts
 //   'short'   random letters and digits shorter than 20: the id of a film or the key of a shared link (dQw4w9WgXcQ),
-//             which only its visitors can tell apart
-//   'long'    20 or more of them (UUID, JWT, hash, key): nobody needs so many to name what all may see
+//             which only its visitors can distinguish
+//   'long'    20 or more of them (UUID, JWT, hash, key): a public page needs no id of this length
 //
 // Every step is linear in the segment.
 
@@ -12,9 +12,9 @@ import { changesOften, isUuid } from './opaque-text.ts';
 
 export type PathToken = 'short' | 'long';
 
-/** Characters of a key that nobody can guess: 20 of base 32 have 100 bits. */
+/** Length of a key that nobody can guess: 20 characters of base 32 have 100 bits. */
 const unguessable = 20;
-/** Longer than any number that names a thing (a post of X has 19 digits) and than any word (German has 36 letters). */
+/** Limits above any number that names a thing (a post of X has 19 digits) and any word (German: 36 letters). */
 const longestNumber = 20;
 const longestWord = 40;
 
@@ -34,7 +34,7 @@ function lengthOf(runs: readonly string[]): number {
   return runs.reduce((sum, run) => sum + run.length, 0);
 }
 
-/** Letters and digits mixed, or capitals inside: words seldom are, parts of a token often. */
+/** True if letters and digits are mixed, or capitals are inside: rare in words, common in parts of a token. */
 function isOdd(run: string): boolean {
   return (/\d/.test(run) && /[A-Za-z]/.test(run)) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(run);
 }

@@ -1,18 +1,18 @@
-// Decides by its path whether a URL is one person's: neither learned nor hinted, whoever opened it. Four addresses open
-// a reset link, too: a phone, a home, a mail scanner, a link preview.
+// Decides by its path whether a URL belongs to one person, so that it is neither learned nor hinted, however many
+// clients opened it. Even a reset link is opened from four addresses: a phone, a home, a mail scanner, a link preview.
 //
-//   e-mail, telephone   a segment holds one: /u/jane@example.org; not @jane, react@18.2.0, icon@2x.png
+//   e-mail, telephone   a segment contains one: /u/jane@example.org; not @jane, react@18.2.0, icon@2x.png
 //   token               20 or more random characters: /reset/8f3a..., /files/<UUID> (path-token.ts)
 //   one-time            a word of a link that works once, first in the path or before an id: /magic-link/a8Kd
-//   personal            a place of the visitor's, first in the path (/inbox, /my/plans), or a member of a collection
-//                       (/order/8127, /share/a8Kd), a person's own form (/profile/edit)
-//   unclear             a shorter id (/watch/dQw4w9WgXcQ): hinted on the evidence that pages with a query need
+//   personal            a place of the visitor, first in the path (/inbox, /my/plans), or a member of a collection
+//                       (/order/8127, /share/a8Kd), or a person's own form (/profile/edit)
+//   unclear             a shorter id (/watch/dQw4w9WgXcQ): hinted only on the evidence that pages with a query need
 //
-// First in the path is after a language (/en/), an application's folder (/app/) or a person's (/u/jane/). An id has a
-// digit and no word: 8127, INV-2024-17, a8Kd; a slug has words: /tickets/the-magic-flute-2024.
+// A segment is also first in the path after a language (/en/), a folder of an application (/app/) or person (/u/jane/).
+// An id has a digit and no word: 8127, INV-2024-17, a8Kd; a slug has words: /tickets/the-magic-flute-2024.
 //
-// Of files that pages embed, names and folders often are hashes (/assets/app-BzQ3k9xT.js), which tell nothing of a
-// person. They are denied for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg) alone.
+// In URLs of embedded files, names and folders are often hashes (/assets/app-BzQ3k9xT.js), which say nothing about a
+// person. They are denied only for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg).
 
 import type { AccessKind } from '../access.ts';
 import { tokenIn } from './path-token.ts';
@@ -45,7 +45,7 @@ export function privatePart(path: string, kind: AccessKind): PrivatePart | null 
   return contactIn(segments) ?? (isFile ? numberedFolder(segments) : privatePage(segments));
 }
 
-/** `;` and `=` separate, too: /page;jsessionid=1A2B. */
+/** The segments of a path; `;` and `=` separate them, too: /page;jsessionid=1A2B. */
 export function segmentsOf(path: string): string[] {
   return path.split(/[/\\;=]+/).filter((segment) => segment !== '');
 }
@@ -54,13 +54,13 @@ function contactIn(segments: readonly string[]): PrivatePart | null {
   for (const [from, segment] of segments.entries()) {
     if (hasAddress(segment)) return { reason: 'e-mail', from };
     if (isTelephone(segment, segments[from - 1] ?? '')) return { reason: 'telephone', from };
-    // ASP.NET without cookies keeps its session there: /(S(lit3py55))/page.
+    // ASP.NET without cookies keeps the session id there: /(S(lit3py55))/page.
     if (/^\((?:[A-Z]\([^()]*\))+\)$/.test(segment)) return { reason: 'token', from };
   }
   return null;
 }
 
-/** With its country, as it is written in America, or after a word for calling. */
+/** True for a number with its country code, as written in America, or after a word for calling. */
 function isTelephone(segment: string, before: string): boolean {
   const number = segment.replace(/^tel:/i, '');
   const isWritten = /^\+?[\d\s().-]{7,24}$/.test(number) && /(?:\d[^\d]*){7}/.test(number);
@@ -72,7 +72,7 @@ function isTelephone(segment: string, before: string): boolean {
   );
 }
 
-/** None are `react@18.2.0`, `icon@2x.png` and `@jane@social.example`; list archives write `jane--at--site.example`. */
+/** False for `react@18.2.0`, `icon@2x.png`, `@jane@social.example`; list archives write `jane--at--site.example`. */
 function hasAddress(segment: string): boolean {
   if (segment.startsWith('@')) return false;
   const pieces = segment.split(/@|--at--|[([]at[)\]]/);
@@ -155,28 +155,28 @@ function isMine({ words: [one = '', ...more] }: Reading): boolean {
 
 const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
-/** The indexes at which a path may be said to begin. */
+/** The indexes at which a path may begin. */
 function headsOf(readings: readonly Reading[]): number[] {
   let at = 0;
   while (at < readings.length - 1 && isPrefix(readings[at] as Reading)) at++;
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
-/** `my` and `me` are languages or countries, too, but far more often the visitor. */
+/** False for `my` and `me`: they are languages or countries, too, but far more often the visitor. */
 function isPrefix({ word, words }: Reading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
   const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));
   return isLanguage || prefixes.has(word) || words.length === 0;
 }
 
-/** Has a digit, and letters only as an abbreviation. */
+/** True if the segment has a digit, and letters only as an abbreviation. */
 function isId(segment: string): boolean {
   const bare = segment.replace(/\.[a-z]{1,5}$/i, '');
   const isAbbreviated = !/\p{L}{5}/u.test(bare) && (bare.match(/\p{L}+/gu) ?? []).length <= 2;
   return /\d/.test(bare) && isAbbreviated && bare.length <= 40;
 }
 
-/** order-8127; not tickets-2024. */
+/** True for order-8127, but not for tickets-2024. */
 function isNumbered(segment: string): boolean {
   return (segment.match(/\d+/g) ?? []).some(
     (number) => number.length >= 3 && !/^(?:19|20)\d\d$/.test(number),

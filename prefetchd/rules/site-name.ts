@@ -1,4 +1,4 @@
-/** Host names are case-insensitive and equal with and without the default port, or an empty one. */
+/** The normal form of a host: names are case-insensitive and equal with and without the default or an empty port. */
 export function siteName(host: string): string {
   const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
   if (lower.endsWith(':443')) return lower.slice(0, -4);

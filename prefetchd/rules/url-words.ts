@@ -1,7 +1,7 @@
 // Splits parts of a URL (a path segment, a query name or value) into words, in each spelling that a server could read:
 // decoded, in the normal form, camelCase split or not. log-out, log_out, LogOut, logout.php and LoGoUt are all
-// `logout`; numbers and ids are not words. Two words that are one in a list (`log out`) are joined, so the caller says
-// which words are listed. Every step is linear in the part.
+// `logout`; numbers and ids are not words. Two words that are one word in a list (`log out`) are joined, so the caller
+// says which words are listed. Every step is linear in the part.
 
 import { formsOf, rawWords } from './word-forms.ts';
 import { frames, type WordList, wordsByLanguage } from './words.ts';
@@ -10,7 +10,7 @@ export type IsListed = (word: string) => boolean;
 
 const mostDecodings = 5;
 
-/** Decodes until nothing changes; null if nested so deeply that it must be an attack. */
+/** Decodes until nothing changes; null if the text is nested so deeply that it must be an attack. */
 export function decoded(url: string): string | null {
   let text = url;
   for (let round = 0; round < mostDecodings; round++) {
@@ -25,7 +25,7 @@ function decodedRun(run: string): string {
   try {
     return decodeURIComponent(run);
   } catch {
-    // Invalid UTF-8: decode byte by byte, so that one broken escape hides nothing beside it.
+    // Invalid UTF-8 is decoded byte by byte, so that one broken escape hides nothing beside it.
     return run.replace(/%(..)/g, (_, hex: string) => {
       const byte = Number.parseInt(hex, 16);
       return byte < 0x80 ? String.fromCharCode(byte) : '\ufffd';
@@ -33,7 +33,7 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Words of the longest phrase listed, and words that may stand before what ends a part. */
+/** Most words of a listed phrase, and most words before a listed word at the end of a part. */
 const longestPhrase = 6;
 const mostBefore = 2;
 
@@ -61,7 +61,7 @@ function withoutFrame(words: string[]): string[] {
   return words.slice(Math.max(from, 0), last === -1 ? words.length : last + 1);
 }
 
-/** The words of a part in each reading: with and without extension, with camelCase split or not. */
+/** The words of a part in each reading: with and without an extension, with camelCase split or not. */
 export function spellings(part: string, isListed: IsListed): string[][] {
   const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
   const found: string[][] = [];
@@ -74,7 +74,7 @@ export function spellings(part: string, isListed: IsListed): string[][] {
   return found;
 }
 
-/** In the normal form; two words that are one in the lists (`log out`) are joined. */
+/** The words in the normal form; two words that are one word in the lists (`log out`) are joined. */
 export function wordsOf(text: string, isListed: IsListed): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {
@@ -91,7 +91,7 @@ const made = new Map<WordList, ReadonlySet<string>>();
 
 /**
  * A list of words.ts in all its spellings, made when first needed.
- * Phrases without their hyphens.
+ * Phrases have no hyphens in it.
  */
 export function listed(list: WordList): ReadonlySet<string> {
   const known = made.get(list);
@@ -106,7 +106,7 @@ export function phrasesOf(list: WordList): string[] {
   return lists.flatMap((text) => (text.match(/\S+/g) ?? []).flatMap(formsOf));
 }
 
-/** What denies a part of a URL wherever it stands. */
+/** The words that deny a part of a URL wherever the part is. */
 const defaultLists = {
   get acts() {
     return listed('acts');

@@ -1,8 +1,8 @@
-// One normal form for words of every language, and the spellings of a word that URLs have. The normal form has small
-// letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also spelled as its
-// language does in ASCII: löschen is loschen and loeschen, корзина is korzina. Linear in the text.
+// One normal form for words of every language, and the spellings of a word that occur in URLs. The normal form has
+// small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also spelled as
+// its language spells it in ASCII: löschen is loschen and loeschen, корзина is korzina. Linear in the text.
 
-/** Letters that are no base letter with a mark. */
+/** Letters that are not a base letter with a mark. */
 const wholeLetters: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -16,10 +16,10 @@ const wholeLetters: Record<string, string> = {
   ς: 'σ',
 };
 
-/** German and Nordic letters as ASCII has them. */
+/** German and Nordic letters, and how they are written in ASCII. */
 const digraphs: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
-/** Latin letters for Cyrillic and Greek ones in six romanisations, Russian and Ukrainian; the last serves the rest. */
+/** Cyrillic and Greek letters in up to six romanisations, Russian and Ukrainian; the last one serves for the rest. */
 const romanisations = 6;
 const romans: Record<string, string> = Object.fromEntries(
   `а=a б=b в=v г=g,g,g,g,h,h ґ=g д=d е=e ё=e,yo,e,jo є=ie,ye,ie,je,ie,ye ж=zh з=z и=i,i,i,i,y,y і=i ї=i,yi,i,ji,i,yi
@@ -43,7 +43,7 @@ export function normalForm(text: string): string {
     .replace(/[ßøæœłđðþıς]/g, (letter) => wholeLetters[letter] ?? letter);
 }
 
-/** The words of a text in its normal form; those of scripts without spaces are found by dictionary. */
+/** The words of a text in normal form; in scripts without spaces, they are found by dictionary. */
 export function rawWords(text: string): string[] {
   if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const plain = normalForm(text);
@@ -57,7 +57,7 @@ export function rawWords(text: string): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** All spellings of a word or, with hyphens, a phrase, in the normal form. */
+/** All spellings of a word, or of a phrase with hyphens, in the normal form. */
 export function formsOf(phrase: string): string[] {
   if (isAscii(phrase)) return [phrase.toLowerCase()];
   const word = phrase.normalize('NFC').toLowerCase();

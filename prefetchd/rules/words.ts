@@ -1,16 +1,16 @@
-// The words of paths and queries that act or are one person's, by language: log out, log in, register, account,
+// Words in paths and queries of URLs that act or belong to one person, by language: log out, log in, register, account,
 // profile, delete, cart, checkout, order, buy, unsubscribe, wishlist, password. A GET should be safe (RFC 9110 9.2.1),
-// but links that act on GET are the usual damage done by prefetching. url-words.ts reads the lists, deny-list.ts and
-// private-path.ts say what each list denies. Words are written as the language writes them; hyphens join the words of a
-// phrase. Other spellings (loeschen, loschen, korzina) are derived by word-forms.ts.
+// but links that act on GET are the usual cause of damage by prefetching. url-words.ts reads the lists, deny-list.ts
+// and private-path.ts say what each list denies. Words are written as the language writes them; hyphens join the words
+// of a phrase. Other spellings (loeschen, loschen, korzina) are derived by word-forms.ts.
 //
 //   acts     deny a part that begins or ends with them: /delete-account, /konto-löschen
-//   places   deny a part that is them or ends with them: /shopping-cart, /mon-panier; not /cart-racing
-//   alone    deny a part that is nothing else, as they have other uses: /buy, /konto; not /konto-vergleich
-//   self     deny the last part of a path if it is the first, too: /profile, /de/bestellung; not /profile/jane
-//   mine     deny a path that begins with them, with all below: /inbox/4
-//   records  deny what has an id behind them: /order/8127
-//   my       deny, before any word above, a path that begins so: /mein-konto, /mes-commandes
+//   places   deny a part equal to them or ending with them: /shopping-cart, /mon-panier; not /cart-racing
+//   alone    deny a part equal to them, because they have other uses: /buy, /konto; not /konto-vergleich
+//   self     deny the last part of a path if it is also the first: /profile, /de/bestellung; not /profile/jane
+//   mine     deny a path that begins with them, and all paths below: /inbox/4
+//   records  deny a path in which an id follows them: /order/8127
+//   my       before any word above, deny a path that begins with both: /mein-konto, /mes-commandes
 //
 // Deliberately absent: download (safe, and often the wanted page), api (a section of manuals), subscribe and archive
 // (plain pages), and words that name something else as often, such as cesta (Czech: road) as a place. A site can add
@@ -611,13 +611,13 @@ export const oneTimeWords = setOf(
    joinchat passwordless loginlink signinlink emaillogin activation accountactivation optin doubleoptin doubleopt`,
 );
 
-/** Links that are given away, and names of sessions: private before an id. */
+/** Links that are given to others, and names of sessions: private before an id. */
 export const shareWords = setOf(
   `share shares shared sharing sharelink sharedlink sharelinks sharedinvite join meetupjoin
    sid sess sessid sessionid phpsessid jsessionid`,
 );
 
-/** What may be secret: private before a random id only, because all of them have other uses. */
+/** Words for things that may be secret: private only before a random id, because all have other uses. */
 export const keyWords = setOf(
   `s sh f d dl j l go link links click open view preview draft doc document file files download downloads upload
    survey poll sign signing esign gift giftcard voucher coupon code secret secrets private meeting meet room call note
@@ -635,35 +635,35 @@ export const beside = setOf(
   'view my your track show guest edit manage print pay received status id number',
 );
 
-/** What follows `my`, besides the words of the lists. */
+/** Words that follow `my`, besides the words of the lists. */
 export const possessions = setOf(
   `page dashboard area library documents files listings ads courses learning data details home
    list lists bereich daten adressen bestellungen espace adresses informations datos compras pedidos dados compras
    pagina dati acquisti gegevens sida sidor side sider tiedot sivut strona stranka`,
 );
 
-/** What a person's own page has below it: /profile/edit. */
+/** Pages below a person's own page: /profile/edit. */
 export const ownViews = setOf('edit settings preferences password security notifications privacy');
 
-/** Folders of a person: what follows their name may be a place of theirs (/u/jane/messages). */
+/** Folders of a person: after the person's name may come one of their places (/u/jane/messages). */
 export const owners = setOf('u user users member members people profile profiles');
 
-/** Folders that say nothing: the head is what follows. */
+/** Folders without meaning: the path begins after them. */
 export const prefixes = setOf(
   `app portal web index api rest direct mail webmail forum community shop store sales customer boutique tienda loja
    negozio winkel sklep obchod butik kauppa magazin`,
 );
 
-/** Words around a place that say nothing: login-page, CartController. */
+/** Words without meaning around a place: login-page, CartController. */
 export const frames = setOf('page form view index action controller handler step screen se sa sie');
 
-/** What a telephone number follows: /call/0301234567. */
+/** Words that precede a telephone number: /call/0301234567. */
 export const dialling = setOf(
   'tel telephone phone call sms text whatsapp wa mobile fax telefon telefono',
 );
 
-// Queries (page-query.ts): what acts, is personal, what a person typed, and what is no page. Queries get more words
-// than paths, because a path is a title more often than a query is.
+// Words that deny a query (page-query.ts): they act, are personal, were typed by a person, or stand for no page. There
+// are more than for paths, because a path often contains a title, in which such a word is harmless.
 
 /** Edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
 const translatedActions = `
@@ -719,11 +719,11 @@ export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
 
-/** A name is denied if its letters contain one of these. Linear: alternatives of fixed length. */
+/** A name is denied if its letters contain one of these. Linear, because the alternatives have fixed lengths. */
 export const nameFragments =
   /delete|remove|unsub|debug|admin|printer|printv|webcal|phpsess|url|subscri|cancel|confirm|verif|activat|approv|upload|download|checkout|wishlist|cookie|currency|coupon|preview|expir|session|sesskey|sessid|token|nonce|csrf|xsrf|passw|auth(?!ors?(?:id|name)?$)|logout|login|logon|mail|secret|credential|signature|hmac|redir|return|callback|search|ajax|user|apikey|captcha|xamz|xgoog|saml|oauth|openid/;
 
-/** A value is denied if it begins with one of these words, or ends with it and has at most three. */
+/** A value is denied if it begins with one of these words, or ends with one and has at most three words. */
 export const valueActions = setOf(`${translatedActions}
   add edit update create insert save submit send ban unban unsubscribe subscribe undo rollback revert merge reply
   newreply newthread newtopic newpost newpm editpost deletepost addpost addcomment postreply postcomment sendmessage
@@ -731,7 +731,7 @@ export const valueActions = setOf(`${translatedActions}
   moderate setlang setcurrency editprofile del rm expire flush logging
 `);
 
-/** A value is denied if it is one of these words, or ends with it and has at most three. */
+/** A value is denied if it is one of these words, or ends with one and has at most three words. */
 export const valuePlaces = setOf(`
   search finder ajax users mailto email print preview feed rss json xml wishlist profile inbox pm compare webhook
   registration authentication
@@ -750,6 +750,6 @@ export const valueWords = setOf(`
   purchases spacecp
 `);
 
-/** Words that were not separated: `deletepost`, `sendpassword`, `dologin`. */
+/** Words that were joined without a separator: `deletepost`, `sendpassword`, `dologin`. */
 export const joinedAction =
   /^(?:do|ajax)?(?:add|edit|del|delete|remove|update|save|send|submit|mark|cancel|confirm|activate|reset|change|lost|forgot|retrieve|report|post|move|rate|vote|print|share|new)(?:to|from)?(?:cart|basket|wishlist|post|topic|thread|item|user|account|comment|page|profile|message|pm|mail|email|password|friend|file|image|photo|article|news|entry|all|read|link|list|review|order|product|reply|address|subscription|favou?rite|bookmark)s?$|^do(?:add|edit|delete|remove|update|save|send|submit|log(?:in|out|on|off)|sign(?:in|out|up)|vote|rate|search|reset|register|upload|import|export)$/;

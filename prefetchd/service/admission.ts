@@ -10,9 +10,9 @@ import { Problem } from './problem.ts';
 /**
  * Requirements of a route:
  * - `open`: none
- * - `front`: the token, or a loopback name; for web servers, which forward what browsers sent
+ * - `front`: the token, or a loopback name; for web servers, which forward fields of browsers
  * - `page`: the same; for people, who may follow a link
- * - `api`: additionally, not from another site's page
+ * - `api`: additionally, the request must not come from another site's page
  */
 export type Guard = 'open' | 'front' | 'page' | 'api';
 
@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 
 export class Admission {
   readonly #tokenDigest: Buffer | null;
-  /** Null: any. */
+  /** null: any host is accepted. */
   readonly #hosts: ReadonlySet<string> | null;
 
   constructor({ token, origin, hosts }: AdmissionOptions) {
@@ -34,8 +34,8 @@ export class Admission {
     this.#hosts = hosts === null ? null : new Set(named);
   }
 
-  /** True if Authorization is for this service, and not a field of the visitor's request forwarded by a web
-   *  server. */
+  /** True if Authorization is for this service; otherwise it is a field of the visitor's request that a web server
+   *  forwarded. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }

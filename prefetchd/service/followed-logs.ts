@@ -1,5 +1,5 @@
 // Access logs as a source of accesses besides HTTP, learned while they are written: for sites whose web server writes
-// a log and knows nothing of prefetchd. Dropped lines are counted under the same reasons as requests from other
+// a log and does not know prefetchd. Dropped lines are counted under the same reasons as requests from other
 // sources.
 
 import type { Engine } from '../engine/engine.ts';
@@ -41,7 +41,7 @@ export async function learnFromLogs(
         ...options,
         host: hostOf(origin),
         signs: true,
-        normalise: (url) => url, // the engine does, and keeps how the site spells it
+        normalise: (url) => url, // the engine normalises URLs, and remembers how the site spells them
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           tell(log.statistics);
@@ -57,7 +57,7 @@ export async function learnFromLogs(
   }
 }
 
-/** Reports what was dropped since the last call. */
+/** Reports the lines dropped since the last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<DropReason | 'unparsed', number>();
   const tell = (name: DropReason | 'unparsed', count: number, reason: NotLearned) => {

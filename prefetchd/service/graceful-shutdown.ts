@@ -1,6 +1,6 @@
 // Shuts down an http.Server without losing a request (RFC 9112 9.6). It stops accepting connections. Requests that
 // arrive on open connections for a short time were sent before the client could know: they are answered with
-// `Connection: close`. Then idle connections are closed, pending requests may finish, and the rest is cut.
+// `Connection: close`. Then idle connections are closed, pending requests may finish, and the rest is cut off.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface ShutdownTimes {
   closeMs: number;
 }
 
-/** A flood of connections must not delay the shutdown. */
+/** Most turns spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 /** Interval for checking connections during shutdown, ms. */
 const lookMs = 50;
@@ -57,7 +57,7 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // Later responses leave idle connections too. (Tracking each response would slow down every request.)
+        // Later responses leave further idle connections. (Tracking each response would slow down every request.)
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),

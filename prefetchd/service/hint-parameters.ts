@@ -56,7 +56,7 @@ export function askedByParameters(parameters: ReadonlyMap<string, string>): Aske
   );
 }
 
-/** From the fields of a body; `kind` only if it is not that of an access. @throws Problem `invalid-request` */
+/** Reads the fields of a body; `kind` is read only if it is not that of an access. @throws Problem `invalid-request` */
 export function askedByFields(body: Readonly<Record<string, unknown>>, withKind: boolean): Asked {
   const asked: Asked = {};
   const read = <Name extends keyof typeof kinds>(name: Name) =>
@@ -68,7 +68,7 @@ export function askedByFields(body: Readonly<Record<string, unknown>>, withKind:
   return asked;
 }
 
-/** Of speculation rules, for one request. */
+/** Parameters for speculation rules in one request. */
 export const rulesParameters = ['moderateFrom', 'maxModerate'] as const;
 
 /** @throws Problem `invalid-request` */
@@ -103,7 +103,7 @@ export function urlAndClient(
 const truth = oneOf(['true', 'false']);
 
 /** `shared`: the list is the same for all clients, and `client` is only used for counting. `shown`: the client's
- *  browser shows the page and asks. `rules`: also pages for speculation rules alone.
+ *  browser shows the page and asks for its rules. `rules`: also pages for speculation rules alone.
  *  @throws Problem `invalid-request` */
 export function isSaid(
   parameters: ReadonlyMap<string, string>,
@@ -113,7 +113,7 @@ export function isSaid(
   return checked(truth, said, invalidRequest, { name }) === 'true';
 }
 
-/** The text itself if it is not a number, so that it is refused. */
+/** The number, or the text itself if it is not one, which is then refused. */
 function numberIn(text: string): number | string {
   return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

@@ -1,5 +1,5 @@
-// Keeps what a holdback counted in a file, so that a comparison of weeks survives a restart: read at the start, written
-// each minute and at the end. A reader sees the old file or the new one, never a part.
+// Keeps the counts of a holdback in a file, so that a comparison over weeks survives a restart: it is read at the
+// start, and written each minute and at the end. A reader sees the old file or the new one, never a part.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
@@ -22,7 +22,7 @@ export class HoldbackFile {
     this.#onNotice = onNotice;
   }
 
-  /** Continues what the file has. One of another share, or damaged, is set aside. */
+  /** Continues from the file. A damaged file, or one for another percentage, is set aside. */
   async start(): Promise<void> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

@@ -1,10 +1,10 @@
-// What a holdback counted and found, for /metrics. What is too early to say is absent.
+// What a holdback counted and found, for /metrics. Figures that are not significant yet are absent.
 
 import type { Engine } from '../engine/engine.ts';
 import type { HoldbackReport, Measure } from '../holdback/report.ts';
 import type { MetricCounter } from './service-options.ts';
 
-/** Labelled by `label`; a number that is NaN is left out. */
+/** A gauge with values by `label`; a value that is NaN is left out. */
 export interface MetricGauge {
   name: string;
   help: string;
@@ -12,7 +12,7 @@ export interface MetricGauge {
   read: () => number | Readonly<Record<string, number>>;
 }
 
-/** Read of the holdback; none without one. */
+/** Counters of the holdback; none without a holdback. */
 export function holdbackCounters({ holdback }: Engine): MetricCounter[] {
   if (holdback === null) return [];
   return [
@@ -55,7 +55,7 @@ const bounds = [
   },
 ];
 
-/** Of all devices. */
+/** Gauges of the holdback, for all devices together. */
 export function holdbackGauges(prefetchd: Engine): MetricGauge[] {
   if (prefetchd.holdback === null) return [];
   const report = reportOfScrape(prefetchd);
@@ -99,7 +99,7 @@ export function holdbackGauges(prefetchd: Engine): MetricGauge[] {
 
 const nameOf = ({ of, percentile }: Measure) => `${of}_${percentile === 50 ? 'median' : 'p75'}`;
 
-/** The gauges of a scrape share a report, which takes some ms. */
+/** The gauges of one scrape share a report, because making one takes some ms. */
 function reportOfScrape(prefetchd: Engine): () => HoldbackReport | null {
   let report: HoldbackReport | null | undefined;
   return () => {

@@ -11,7 +11,7 @@ import { isLoopbackName } from './admission.ts';
 import { portKind } from './service-kinds.ts';
 
 export interface ListenOptions {
-  /** 0: any free port. 7733 spells PREF. */
+  /** TCP port; 0: any free port. The default 7733 spells PREF. */
   port?: number;
   host?: string;
   /** Path of a unix socket, instead of host and port. */
@@ -84,7 +84,7 @@ async function removeIfStale(path: string): Promise<void> {
   await unlink(path);
 }
 
-/** True if nobody listens there; in doubt, false. */
+/** True if no process listens there; false in case of doubt. */
 function isDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);

@@ -126,9 +126,9 @@ const durationBuckets = [
 
 export interface Metrics {
   registry: Registry;
-  /** Call for each response. */
+  /** To be called for each response. */
   answered(route: string, status: number, seconds: number): void;
-  /** Call for each request that was not admitted (admission.ts). */
+  /** To be called for each request that was not admitted (admission.ts). */
   refused(reason: string): void;
 }
 
@@ -167,7 +167,7 @@ export function createMetrics(
       registers,
       labelNames: label === undefined ? [] : [label],
       collect() {
-        // Values not known yet are left out.
+        // Values that are not known yet are left out.
         this.reset();
         const value = read(prefetchd.stats());
         if (typeof value === 'number') {

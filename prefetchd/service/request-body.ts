@@ -1,6 +1,6 @@
-// Reads a request's JSON body, up to a limit. It is hand-written, because express.json() and res.json instead of this
-// and send.ts would cost a quarter more CPU per request for hints. A body above the limit is read on and discarded,
-// so that its sender receives the 413; far above the limit, the connection is closed.
+// Reads a request's JSON body, up to a limit. This is hand-written, because express.json() and res.json in place of
+// this file and send.ts would cost a quarter more CPU per request for hints. A body above the limit is read and
+// discarded, so that its sender receives the 413; far above the limit, the connection is closed.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -8,7 +8,7 @@ import { ClientGone, Problem } from './problem.ts';
 
 /** Multiple of the limit at which the connection is closed. */
 const drainedMultiple = 10;
-/** Each piece costs hundreds of bytes, whatever its length: who sends pieces of fewer bytes is cut off. */
+/** Each piece costs hundreds of bytes, whatever its length: a client that sends many smaller pieces is cut off. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 
@@ -28,12 +28,12 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** Of any media type, as beacons send it. @throws Problem `too-large` @throws ClientGone */
+/** Reads a body of any media type, as beacons send it. @throws Problem `too-large` @throws ClientGone */
 export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return (await readBytes(request, maxBytes)).toString();
 }
 
-/** Only JSON, which forms and beacons of another site's page cannot send without CORS. */
+/** Accepts only JSON, which forms and beacons of another site's page cannot send without CORS. */
 function checkType({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';
   if (type !== 'application/json') {
@@ -77,7 +77,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       if (length > maxBytes) return tooLarge({});
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
     });
-    request.on('error', () => {}); // close follows
+    request.on('error', () => {}); // the close event follows
     request.on('close', () => {
       if (!isEnded) reject(new ClientGone());
     });

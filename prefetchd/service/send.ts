@@ -1,4 +1,4 @@
-// Sends every answer of the service: with a known length, never cached unless it says so, never sniffed. It bypasses
+// Sends every response of the service, with a known length; caching is off by default, and sniffing is off. It bypasses
 // Express's res.json and res.send, which cost more than finding the hints.
 
 import type { ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   send(response, status, json, JSON.stringify(value));
 }
 
-/** 204: the header says everything. */
+/** Sends a 204, whose header says everything. */
 export function sendNothing(response: ServerResponse, headers?: Record<string, string>): void {
   response.writeHead(204, { 'Cache-Control': 'no-store', ...headers });
   response.end();

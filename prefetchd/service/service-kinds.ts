@@ -13,7 +13,7 @@ export const tokenRule = {
   isSecret: true,
 };
 
-/** Of the path below which visitors see a site. */
+/** Rule for the path prefix below which visitors see a site. */
 export const prefixRule = {
   rule: 'a path that begins and does not end with /',
   pattern: prefixPattern,

@@ -17,9 +17,9 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
-/** A counter, read when scraped. */
+/** A counter that is read when scraped. */
 export interface MetricCounter {
-  /** With unit and `_total`, as in Prometheus naming. */
+  /** Name with unit and `_total`, as in Prometheus naming. */
   name: string;
   help: string;
   /** Label whose values are the keys of a record. */
@@ -35,25 +35,25 @@ export interface ServiceOptions {
   /** Learn nothing from visitors who send Sec-GPC: 1 to the web server. */
   respectGpc?: boolean;
   /** Host names, besides loopback names and that of the site, that are accepted without a token; null: any, for an
-   *  app behind its own check. */
+   *  app behind a check of its own. */
   hosts?: readonly string[] | null;
   /** Callers whose X-Real-IP and X-Forwarded-For are trusted: addresses, networks, `loopback`, `uniquelocal`.
    *  Callers over a unix socket are always trusted. */
   trust?: readonly string[];
-  /** Path below which visitors see the site, `/shop`, where a proxy before the web server takes it away. null: that of
-   *  X-Forwarded-Prefix of a trusted caller. */
+  /** Path prefix below which visitors see the site, `/shop`, if a proxy before the web server removes it. null: the
+   *  prefix in X-Forwarded-Prefix of a trusted caller. */
   prefix?: string | null;
-  /** A longer body is answered with 413, bytes. */
+  /** Longest body, bytes; a longer one is answered with 413. */
   maxBodyBytes?: number;
-  /** A body with more accesses is answered with 413. */
+  /** Most accesses in a body; more are answered with 413. */
   maxAccesses?: number;
-  /** Most simultaneous connections; more are closed at once. By default as many as the process can handle. */
+  /** Most simultaneous connections; further ones are closed at once. By default as many as the process can handle. */
   maxConnections?: number;
   /** A request's header must arrive within this time, ms. */
   headersTimeoutMs?: number;
   /** A whole request must arrive within this time, ms. */
   requestTimeoutMs?: number;
-  /** How long an idle connection is kept, ms; longer than nginx (60 s) keeps its end. */
+  /** How long an idle connection is kept, ms; longer than nginx (60 s) keeps it open. */
   keepAliveTimeoutMs?: number;
   /** How long `close` waits for pending requests, ms. */
   closeTimeoutMs?: number;

@@ -34,7 +34,7 @@ export interface Service extends AsyncDisposable {
    * pending requests finish (at most `closeTimeoutMs`). The prefetchd stays open.
    */
   close(): Promise<void>;
-  /** Cuts every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
+  /** Cuts off every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
   destroy(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Service extends AsyncDisposable {
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
-/** Node would discard what nobody reads as fast as it comes, past `gatherPieces`, which counts tiny pieces. */
+/** Reads the rest through `gatherPieces`, which counts tiny pieces; Node itself would discard it without that. */
 function discardRest(request: IncomingMessage): void {
   request.read(0);
   request.resume();
@@ -91,7 +91,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       app(request, response);
     },
   );
-  // Some versions of Node drop further fields in silence: one too many is refused.
+  // Some versions of Node drop further fields silently, so one field too many is accepted, and then refused.
   server.maxHeadersCount = maxFields + 1;
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {

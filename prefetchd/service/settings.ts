@@ -41,7 +41,7 @@ import {
   tokenRule,
 } from './service-kinds.ts';
 
-const filePath = text({ rule: 'the path of a file', pattern: /./s });
+const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
 /** Paths may contain commas, so a text is a single path. */
 const filePaths = listOf(filePath, 'a list of paths');
 const patterns = listOf(
@@ -54,12 +54,12 @@ const patterns = listOf(
 const onOff = wordOf({ on: true, off: false });
 const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
 
-/** By name in the file; the flag uses dashes, the variable PREFETCHD_ and underscores. */
+/** Settings by their name in the file; the flag has dashes, the variable PREFETCHD_ and underscores. */
 export const settingKinds = {
   port: portKind,
   host: text({ rule: 'a host name or an address', pattern: /./ }),
   socket: filePath,
-  // May contain a password.
+  // The value may contain a password.
   store: text({
     rule: 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]',
     pattern: /^(?:memory$|sqlite:.|rediss?:\/\/)/s,
@@ -143,7 +143,7 @@ export type SettingName = keyof typeof settingKinds;
 
 export type Settings = { [Name in SettingName]?: OutputOf<(typeof settingKinds)[Name]> };
 
-/** Limits of the proxy, each an option of createProxy with `Ms` behind it. */
+/** Limits of the proxy; each is an option of createProxy whose name ends in `Ms`. */
 export const proxyTimes = [
   'headersTimeout',
   'contentTimeout',
@@ -183,19 +183,19 @@ export const settingNames = {
   proxy: names.filter((name) => !ofServe.includes(name)),
 } as const;
 
-/** A file with these settings; editors find its schema by `$schema`. */
+/** A file with these settings; editors find the schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
   const named = known.map((name) => [name, optionWithoutDefault(settingKinds[name], '')]);
   return objectOf({ $schema: optionWithoutDefault(schema, ''), ...Object.fromEntries(named) });
 }
 
-/** Never shown in messages: their consumers check them. */
+/** Values that are never shown in messages; the code that uses them checks them. */
 const secrets: readonly SettingName[] = ['token', 'store'];
 
 const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
 
-/** Possible file values of a text, likeliest first. */
+/** Possible meanings of a text as a value in the file, likeliest first. */
 function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];

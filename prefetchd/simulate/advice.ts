@@ -1,31 +1,31 @@
 // What clients are advised to prefetch in a batch of accesses: for each access and rank (hintRank) a list of URLs,
-// best first, and where each threshold cuts it.
+// best first, and the place where each threshold cuts the list.
 
 import type { PredictorName } from '../model/index.ts';
 import type { SimulateSettings } from './simulate-options.ts';
 
-/** Where the advice of one rank is in `files`. */
+/** The places in `files` of the advice of one rank. */
 export interface RankAdvice {
-  /** By access. */
+  /** Start of the list of each access. */
   readonly begins: Int32Array;
-  /** By threshold and access. */
+  /** By threshold, then access: the place in `files` where the threshold cuts the list of the access. */
   readonly ends: readonly Int32Array[];
 }
 
 export class Advice {
   /** URL numbers by access and rank, best first. */
   files = new Int32Array(1024);
-  /** Size of each at that time. */
+  /** Size of each file at that time, bytes. */
   bytes = new Float64Array(1024);
   readonly ranks: readonly RankAdvice[];
   readonly #thresholds: readonly number[];
   #length = 0;
   #row = 0;
   #rank = 0;
-  /** Thresholds that have not cut the current list. */
+  /** Number of thresholds that have not cut the current list. */
   #open = 0;
 
-  /** @param thresholds ascending @param accesses most between two calls of `begin` */
+  /** @param thresholds in ascending order @param accesses most accesses between two calls of `begin` */
   constructor(ranks: number, thresholds: readonly number[], accesses: number) {
     this.#thresholds = thresholds;
     this.ranks = Array.from({ length: ranks }, () => ({
@@ -47,7 +47,7 @@ export class Advice {
     (this.ranks[rank] as RankAdvice).begins[this.#row] = this.#length;
   }
 
-  /** True if a candidate of this probability, no higher than that of the last, is above any threshold. */
+  /** True if a candidate is above any threshold; probabilities must not rise from one call to the next. */
   takes(probability: number): boolean {
     while (this.#open > 0 && !(probability > (this.#thresholds[this.#open - 1] as number))) {
       this.#cut(--this.#open);
@@ -66,7 +66,7 @@ export class Advice {
     while (this.#open > 0) this.#cut(--this.#open);
   }
 
-  /** The next access. */
+  /** Proceed to the next access. */
   next(): void {
     this.#row++;
   }
@@ -87,9 +87,9 @@ export class Advice {
 
 export interface AdvisorOptions {
   predictor: PredictorName;
-  /** w */
+  /** w, the window. */
   window: number;
-  /** Ascending. */
+  /** Thresholds in ascending order. */
   thresholds: readonly number[];
   /** Most accesses between two calls of `advice.begin`. */
   batchAccesses: number;
@@ -97,12 +97,12 @@ export interface AdvisorOptions {
 }
 
 /**
- * Records the advice for a batch of accesses while the log is learned: who should prefetch what, by the rules of the
- * service (service-advisor.ts) or by those of the paper (paper-advisor.ts).
+ * Records the advice for a batch of accesses while the log is learned: which clients should prefetch what, by the rules
+ * of the service (service-advisor.ts) or by those of the paper (paper-advisor.ts).
  */
 export interface Advisor {
   readonly advice: Advice;
-  /** In order, as many as the predictor can distinguish. */
+  /** Advice in order of rank, with as many ranks as the predictor can distinguish. */
   readonly ranks: readonly RankAdvice[];
   learn(index: number): void;
   /** Called for each access of a batch in turn. */

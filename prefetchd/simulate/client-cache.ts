@@ -1,8 +1,8 @@
 // The caches of all clients of a simulated site: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks, 4 MB per client).
-// A file is always read from first to last block, so its blocks are adjacent in LRU order and evicted from the first
-// on. The cached part of a file is therefore just a count, its last `held` blocks: one entry per file instead of one
-// per block. A test ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in a
-// full cache; reading it again evicts its remaining blocks one by one before they are reached. It is thus cached
+// A file is always read from first to last block, so its blocks are adjacent in LRU order, and the first ones are
+// evicted first. The cached part of a file is therefore just a count, its last `held` blocks: one entry per file, not
+// one per block. A test ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in
+// a full cache; reading it again evicts its remaining blocks one by one before they are reached. So the file is cached
 // entirely or effectively not at all, unless its size changed.)
 //
 // Entries are in typed arrays, linked by number, with one list per client, most recent first.
@@ -21,9 +21,9 @@ export interface ClientCacheOptions {
 export class ClientCache {
   readonly blockBytes: number;
   readonly capacityBlocks: number;
-  /** For the last `access`: bytes of the file brought by a prefetch and used for the first time. */
+  /** For the last `access`: bytes of the file that a prefetch brought and that were used for the first time. */
   prefetchedBytes = 0;
-  /** For the last `access`, if `prefetchedBytes` is not 0: when that prefetch was advised, ms. */
+  /** For the last `access`, if `prefetchedBytes` is not 0: time when that prefetch was advised, ms. */
   advisedAtMs = 0;
 
   readonly #table = new PairTable();
@@ -47,13 +47,13 @@ export class ClientCache {
     this.#used = new Int32Array(clients);
   }
 
-  /** Blocks of `file` in the client's cache. */
+  /** Number of blocks of `file` in the client's cache. */
   held(client: number, file: number): number {
     const entry = this.#table.get(client, file);
     return entry === none ? 0 : (this.#held[entry] as number);
   }
 
-  /** Blocks in use by the client. */
+  /** Number of blocks that the client uses. */
   used(client: number): number {
     return this.#used[client] as number;
   }
@@ -75,7 +75,7 @@ export class ClientCache {
     return hits;
   }
 
-  /** A prefetch of `file`, `bytes`, has arrived: the whole file is cached. */
+  /** A prefetch of `file` with `bytes` bytes has arrived: the whole file is cached. */
   insert(client: number, file: number, blocks: number, bytes: number, advisedAtMs: number): void {
     let entry = this.#table.get(client, file);
     if (this.#read(client, entry, blocks) > 0) this.#moveToHead(client, entry);
@@ -105,7 +105,7 @@ export class ClientCache {
     }
   }
 
-  /** Make room for what is missing. @returns the number of the file's blocks still cached when they are reached */
+  /** Make room for missing blocks. @returns the number of the file's blocks still cached when they are reached */
   #read(client: number, entry: number, blocks: number): number {
     const own = entry === none ? 0 : (this.#held[entry] as number);
     const others = (this.#used[client] as number) - own;
@@ -141,7 +141,7 @@ export class ClientCache {
     this.#held[entry] = held;
   }
 
-  /** A new entry at the head, replacing `entry` if there was one. */
+  /** A new entry at the head, or `entry` itself, emptied, if there was one. */
   #renew(client: number, file: number, entry: number): number {
     if (entry !== none) {
       this.#prefetchedBytes[entry] = 0;

@@ -1,10 +1,10 @@
-// Limits the number of simultaneously simulated clients: each gets a slot, and if all are taken, the client silent
-// longest is replaced. The assignment does not depend on p, w or i, so one serves every point.
+// Limits the number of simultaneously simulated clients: each gets a slot, and if all are taken, the client that has
+// been silent longest is replaced. The assignment does not depend on p, w or i, so one serves every point.
 
 const none = -1;
 
 export class ClientSlots {
-  /** For the last `assign`: the slot belonged to another client, whose state must be dropped. */
+  /** For the last `assign`: true if the slot belonged to another client, whose state must be dropped. */
   taken = false;
   readonly #slotOf: Int32Array;
   readonly #clientOf: Int32Array;

@@ -5,7 +5,7 @@
 import type { PredictorOptions } from '../model/model-options.ts';
 import type { Trace } from './trace.ts';
 
-/** About 250 MB per thread. */
+/** Most arcs, about 250 MB per thread. */
 const mostArcs = 8_000_000;
 const mostArcsPerNode = 65_536;
 const mostNodes = 2_000_000;
@@ -22,7 +22,7 @@ export function graphCaps(trace: Trace, window: number): PredictorOptions {
   };
 }
 
-/** Each access creates at most w - 1 arcs, and a node has at most w - 1 for each of its accesses. */
+/** False if no cap is reached: each access creates at most w - 1 arcs, so a node has at most w - 1 per access. */
 export function mayCut(trace: Trace, window: number): boolean {
   const urls = trace.urls.length;
   if (urls > mostNodes || trace.clients > mostClients) return true;

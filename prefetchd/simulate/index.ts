@@ -9,9 +9,7 @@ export {
   type NoFit,
   samplesOf,
 } from './regression.ts';
-export { type Chart, type ChartData, charts, frontier } from './report/charts.ts';
 export { toCsv } from './report/csv.ts';
-export { toSvg } from './report/svg.ts';
 export { parseRanges, type RangeRules } from './setting-ranges.ts';
 export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export { type PointSpec, type SimulateOptions, simulateDefaults } from './simulate-options.ts';

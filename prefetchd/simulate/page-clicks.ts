@@ -1,39 +1,39 @@
-// What the owner of a site asks of hints: how many clicks to another page had been hinted, how many hinted pages
-// nobody opened, and what these cost. It follows the visits of people through their pages; a visit ends after half an
-// hour of silence, and a click opens a page that is new to the visit, after another page of it.
+// What the owner of a site wants to know about hints: how many clicks to another page had been hinted, how many hinted
+// pages nobody opened, and what these cost. It follows people's visits through their pages; a visit ends after half an
+// hour of silence, and a click opens a page that is new to the visit, after another page of the visit.
 //
-// A hint is an entry in the list of pages at an access: its position, and how many of the thresholds it is above. A
-// point (p, i) gives it if p is among these and the position is below i, so hints are kept once for all points.
+// A hint is an entry in the list of pages at an access: its position, and the number of thresholds that it is above. A
+// point (p, i) gives the hint if p is among these and the position is below i, so hints are kept once for all points.
 
 import type { RankAdvice } from './advice.ts';
 
-/** Of one point. */
+/** Figures of one point. */
 export interface PageFigures {
   /** Clicks to a page that is new to the visit. */
   clicks: number;
-  /** Of these: hinted before in the visit. */
+  /** Clicks to a page that was hinted before in the visit. */
   hintedClicks: number;
-  /** Pages hinted, each once a visit. */
+  /** Pages hinted, each counted once per visit. */
   hints: number;
-  /** Of these: not opened in the visit. */
+  /** Hinted pages that were not opened in the visit. */
   unusedHints: number;
-  /** Bytes of these / `bytes`. */
+  /** Bytes of unused hints / `bytes`. */
   byteIncrease: number;
-  /** Bytes of all that people were sent: pages and what these embed. */
+  /** Bytes of everything that people were sent: pages and what these embed. */
   bytes: number;
 }
 
 interface PagePoint {
-  /** Index among the thresholds. */
+  /** Index of p among the thresholds. */
   cut: number;
-  /** i */
+  /** i, the limit. */
   limit: number;
 }
 
-/** Why a page of a visit is no longer hinted: it was opened. */
+/** Marks a page of a visit that is no longer hinted, because it was opened. */
 const opened = null;
 
-/** Thresholds that a hint is above, and its position. */
+/** Number of thresholds that a hint is above, and its position. */
 type Offer = [level: number, position: number];
 
 interface Visit {
@@ -54,7 +54,7 @@ const gapMs = 30 * 60_000;
 export class PageClicks {
   readonly #points: readonly PagePoint[];
   readonly #tallies: readonly Tally[];
-  /** By client slot. */
+  /** Visit of each client slot. */
   readonly #visits: Array<Visit | undefined> = [];
   #clicks = 0;
   #bytes = 0;
@@ -69,8 +69,8 @@ export class PageClicks {
     }));
   }
 
-  /** The client in `slot` opens a document. @param isPage a file, as a PDF, is no click and leads nowhere, but a hint
-   *  of it was not in vain @param bytes transferred for it */
+  /** The client in `slot` opens a document. @param isPage false for a file, such as a PDF: it is no click and leads
+   *  nowhere, but a hint of it was not in vain @param bytes transferred for the document */
   open(slot: number, page: number, isPage: boolean, bytes: number, nowMs: number): void {
     const visit = this.#visitOf(slot, nowMs);
     const offered = visit.offers.get(page);
@@ -93,7 +93,7 @@ export class PageClicks {
     if (visit !== undefined && nowMs - visit.lastMs <= gapMs) visit.lastMs = nowMs;
   }
 
-  /** The pages hinted at the access in `row`, for the visit in `slot`. */
+  /** The visit in `slot` gets the pages hinted at the access in `row`. */
   offer(
     slot: number,
     row: number,
@@ -125,7 +125,7 @@ export class PageClicks {
     this.#visits[slot] = undefined;
   }
 
-  /** End all visits. @returns the figures by point */
+  /** End all visits. @returns the figures of each point */
   finish(): PageFigures[] {
     for (let slot = 0; slot < this.#visits.length; slot++) this.forget(slot);
     return this.#tallies.map(({ hintedClicks, hints, unusedHints, unusedBytes }) => ({
@@ -160,7 +160,7 @@ export class PageClicks {
     }
   }
 
-  /** The points that gave any of these. */
+  /** The points that gave any of these hints. */
   *#givenBy(offers: readonly Offer[]): Generator<Tally> {
     for (const [index, { cut, limit }] of this.#points.entries()) {
       if (offers.some(([level, position]) => cut < level && position < limit)) {

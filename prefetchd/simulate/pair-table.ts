@@ -1,4 +1,4 @@
-// Maps two numbers, as of a client and a file, to an entry number, for millions of pairs: open addressing with linear
+// Maps two numbers, such as a client and a file, to an entry number, for millions of pairs: open addressing with linear
 // probing in three typed arrays, at most half full. A removal moves later keys of the run back, so there are no
 // tombstones, and lookups never slow down.
 
@@ -41,7 +41,7 @@ export class PairTable {
       if (entry === absent) break;
       const [ofClient, ofFile] = [this.#clients[at] as number, this.#files[at] as number];
       const home = hash(ofClient, ofFile) & this.#mask;
-      // It may move back only if its home is not between the hole and itself.
+      // The key may move back only if its home is not between the hole and its place.
       if (((at - home) & this.#mask) < ((at - hole) & this.#mask)) continue;
       this.#put(hole, ofClient, ofFile, entry);
       hole = at;

@@ -1,7 +1,7 @@
 // Advice by a predictor alone, as in the paper (Padmanabhan 1995, 8): every access is learned and then answered. If i
 // limits the advice, the order is that of the service: pages, then objects of pages that come next, then those of the
-// page itself (hintRank). With the paper's predictor, and any other that cannot tell which page an object belongs to,
-// there is one rank, and the likeliest come first (7.2).
+// page itself (hintRank). The paper's predictor, and any other that cannot tell which page an object belongs to, has
+// one rank, in which the likeliest come first (7.2).
 
 import type { Access } from '../access.ts';
 import { candidateSource } from '../model/graph/candidates.ts';
@@ -23,7 +23,7 @@ export class PaperAdvisor implements Advisor {
   readonly #source: ReturnType<typeof candidateSource>;
   readonly #least: number;
   readonly #numberOfUrl: ReadonlyMap<string, number>;
-  /** By the predictor's id: URL number as of the last access. */
+  /** For each id of the predictor: the URL number as of the last access. */
   readonly #numberOfId: number[] = [];
   readonly #size: Float64Array;
 
@@ -78,7 +78,7 @@ export class PaperAdvisor implements Advisor {
     const reader = this.#reader;
     reader.seek(index);
     const [access, file] = [reader.access(), reader.url];
-    // A prefetch fetches the whole file, whose size a part does not tell.
+    // A prefetch fetches the whole file, and a partial response does not tell the file's size.
     if (access.status !== partial || !this.#size[file]) this.#size[file] = access.bytes;
     return access;
   }

@@ -14,12 +14,12 @@ export interface PointRunOptions {
   capByLead: boolean;
   /** Number of client slots. */
   clients: number;
-  /** By URL: 1 for a document. */
+  /** For each URL: 1 if it is a document. */
   isDocument: Uint8Array;
 }
 
 export interface Demand {
-  /** Slot. */
+  /** Slot of the client. */
   client: number;
   file: number;
   bytes: number;
@@ -55,7 +55,7 @@ export class PointRun {
           });
   }
 
-  /** The client's user requests `file`. `wouldMiss`: without prefetching, it is not completely cached. */
+  /** The client's user requests `file`. `wouldMiss`: without prefetching, the file is not completely cached. */
   demand({ client, file, bytes, nowMs, wouldMiss }: Demand): void {
     const [cache, line] = [this.#cache, this.#line];
     line?.advance(client, nowMs);
@@ -73,7 +73,7 @@ export class PointRun {
     let timeMs = this.missed ? fetchTimeMs(this.#fetchTime, missing) : 0;
     let helped = false;
     if (remainingMs !== null) {
-      // Already being fetched: only the rest is waited for, and nothing is fetched twice.
+      // The file is already being fetched: the user waits only for the rest, and nothing is fetched twice.
       timeMs = Math.min(timeMs, remainingMs);
       helped = true;
     } else if (this.missed) {
@@ -95,7 +95,7 @@ export class PointRun {
     line?.occupy(client, nowMs + timeMs);
   }
 
-  /** The server advises the client to prefetch `file`. The client fetches all of it, unless it is completely
+  /** The server advises the client to prefetch `file`. The client fetches the whole file, unless it is completely
    *  cached or can never fit. */
   advise(client: number, file: number, bytes: number, nowMs: number): void {
     const [cache, line] = [this.#cache, this.#line];
@@ -115,7 +115,7 @@ export class PointRun {
     this.#cache.clear(client);
   }
 
-  /** End of the log: what the clients still wait for is fetched. */
+  /** The log has ended: pending prefetches are fetched. */
   finish(clients: number): void {
     if (this.#line === null) return;
     for (let client = 0; client < clients; client++) this.#line.finish(client);

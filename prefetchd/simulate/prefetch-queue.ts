@@ -2,8 +2,8 @@
 // other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
 // judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
 //
-// Nothing happens between two accesses of a client, so time only advances with them (`advance`). A demand for a
-// waiting file removes it from the queue: its prefetch was never requested.
+// Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
+// waiting file removes the file from the queue: its prefetch was never requested.
 
 import { PairTable } from './pair-table.ts';
 
@@ -34,9 +34,9 @@ export class PrefetchQueue {
   readonly #table = new PairTable();
   readonly #first: Int32Array;
   readonly #last: Int32Array;
-  /** When the line becomes free, ms. */
+  /** Time when the line becomes free, ms. */
   readonly #busyUntilMs: Float64Array;
-  /** 1 if the first in the queue is being fetched. */
+  /** For each client: 1 if the first prefetch in the queue is being fetched. */
   readonly #started: Uint8Array;
   readonly #file: number[] = [];
   readonly #bytes: number[] = [];
@@ -76,12 +76,12 @@ export class PrefetchQueue {
     this.#table.set(client, file, entry);
   }
 
-  /** The client's own fetch occupies the line until then. */
+  /** The client's own fetch occupies the line until `untilMs`. */
   occupy(client: number, untilMs: number): void {
     if (untilMs > (this.#busyUntilMs[client] as number)) this.#busyUntilMs[client] = untilMs;
   }
 
-  /** Start everything due before `nowMs`, and deliver everything that ends by then. */
+  /** Start every prefetch due before `nowMs`, and deliver every prefetch that ends by then. */
   advance(client: number, nowMs: number): void {
     for (;;) {
       const entry = this.#first[client] as number;
@@ -109,7 +109,7 @@ export class PrefetchQueue {
   }
 
   /**
-   * The client requests `file` itself, after `advance` to that time; it leaves the queue.
+   * The client requests `file` itself, after `advance` to that time; the file leaves the queue.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   take(client: number, file: number, nowMs: number): number | null {
@@ -121,7 +121,7 @@ export class PrefetchQueue {
     return underWay ? (this.#busyUntilMs[client] as number) - nowMs : null;
   }
 
-  /** The client is forgotten: what is pending is fetched to the end. */
+  /** The client is forgotten: pending prefetches are fetched to the end. */
   finish(client: number): void {
     this.advance(client, Number.POSITIVE_INFINITY);
     this.#busyUntilMs[client] = 0;

@@ -3,12 +3,12 @@
 //
 // Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
 // follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper
-// half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then, until nothing
-// changes: drop outliers, whose error exceeds three standard deviations (estimated from the median error), and apply
-// least squares to the rest.
+// half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are repeated
+// until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the median
+// error), and apply least squares to the rest.
 //
 // Negative latencies or times per byte are meaningless, so the best line without them is used (least squares on the
-// edge): if time does not rise with size, the mean time and 0 per byte.
+// edge): if time does not rise with size, that is the mean time and 0 per byte.
 
 import type { FetchTime } from './timing-model.ts';
 import type { Trace } from './trace.ts';
@@ -20,9 +20,9 @@ export interface FetchSample {
 }
 
 export interface FittedFetchTime extends FetchTime {
-  /** Samples the line was fitted to. */
+  /** Number of samples that the line was fitted to. */
   samples: number;
-  /** Samples left out. */
+  /** Number of samples left out. */
   outliers: number;
 }
 
@@ -77,7 +77,7 @@ export function samplesOf(trace: Trace, to: number): FetchSample[] {
   return samples;
 }
 
-/** `samples` are sorted by size. */
+/** @param samples sorted by size */
 function robustLine(samples: readonly FetchSample[]): FetchTime {
   const half = Math.ceil(samples.length / 2);
   const slopes: number[] = [];

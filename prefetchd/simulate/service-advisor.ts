@@ -1,6 +1,6 @@
-// Advice by the engine of the service, with its rules and the log's clock: who is learned from, which URLs are hinted
-// after how many clients, for how long, up to which size. As with a site's middleware, a page is answered before it is
-// learned, and only people's pages are answered (trace.ts).
+// Advice by the engine of the service, with its rules and the log's clock: which clients are learned from, which URLs
+// are hinted after how many clients, for how long, up to which size. As with a site's middleware, a page is answered
+// before it is learned, and only people's pages are answered (trace.ts).
 
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
@@ -12,7 +12,7 @@ import { TraceReader } from './trace-reader.ts';
 /** How often the engine replaces salts and ends hints that were not used. */
 export const tickMs = 60_000;
 
-/** The salt is no secret here: the same log has to give the same figures. */
+/** The salt is no secret here, because the same log must always give the same figures. */
 export function saltAt(nowMs: number): Salt {
   return saltOf(new Uint8Array(saltBytes).fill(nowMs / tickMs), nowMs);
 }
@@ -87,7 +87,7 @@ export class ServiceAdvisor implements Advisor {
     const reader = this.#reader;
     reader.seek(index);
     const [access, file] = [reader.access(), reader.url];
-    // A prefetch fetches the whole file, whose size a part does not tell.
+    // A prefetch fetches the whole file, and a partial response does not tell the file's size.
     if (access.status !== partial || !this.#size[file]) this.#size[file] = access.bytes;
     this.#nowMs = access.timeMs;
     if (this.#nowMs - this.#tickedMs >= tickMs) {

@@ -9,11 +9,11 @@ const range = new RegExp(String.raw`^${number}\.\.${number}(?::${number})?$`);
 const mostValues = 10_000;
 
 export interface RangeRules {
-  /** Used in messages. */
+  /** Name of the setting, used in messages. */
   name: string;
   least: number;
   most: number;
-  /** Whole numbers only. */
+  /** Accept whole numbers only. */
   whole?: boolean;
   /** `inf` and `none` mean null, no limit. */
   unlimited?: boolean;
@@ -54,7 +54,7 @@ function steps(
 ): number[] {
   if (Number(step) === 0) throw wrong(rules, part, 'a range with a step above 0');
   if (Number(last) < Number(first)) throw wrong(rules, part, 'a range that rises');
-  // Slightly extended, because 1.1 / 0.1 is just below 11.
+  // The limit is slightly extended, because 1.1 / 0.1 is just below 11.
   const count = Math.floor((Number(last) - Number(first)) / Number(step) + 1e-9);
   if (count >= mostValues) throw wrong(rules, part, `at most ${mostValues} values`);
   const digits = Math.max(decimals(first), decimals(step));

@@ -33,7 +33,7 @@ import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from '
 export interface SimulateOptions {
   /** Accesses used for training only: a count, or below 1 a share of the log. */
   train?: number;
-  /** Accesses simulated after them: a count, or below 1 a share; null: all that remain. */
+  /** Accesses simulated after the training: a count, or below 1 a share; null: all that remain. */
   simulate?: number | null;
   /** Cache size per client, bytes. */
   cacheBytes?: number;
@@ -43,15 +43,15 @@ export interface SimulateOptions {
   fetchTime?: FetchTime;
   /** Cap the time saved on an access at the time between advice and demand. */
   capByLead?: boolean;
-  /** Most clients with caches at a time; the one silent longest is forgotten. */
+  /** Most clients with caches at a time; the client that has been silent longest is forgotten. */
   maxClients?: number;
-  /** Also hint documents with a query, as the service never does (normalise-url.ts). */
+  /** Also hint documents with a query, which the service never does (normalise-url.ts). */
   hintQueries?: boolean;
   /** Whose rules decide what is learned and advised: those of the service, or the paper's predictor alone. */
   rules?: 'service' | 'paper';
-  /** Rules `service`: options of the engine. */
+  /** For the rules `service`: options of the engine. */
   engineOptions?: SimulatedEngine;
-  /** Rules `paper`: options of every predictor except the window. Default caps are those of graph-caps.ts. */
+  /** For the rules `paper`: options of every predictor except the window. Default caps are those of graph-caps.ts. */
   predictorOptions?: Omit<PredictorOptions, 'window' | 'mayHint'>;
 }
 
@@ -74,11 +74,11 @@ export type SimulateSettings = Required<SimulateOptions>;
 /** p, i and timing model; one pass over the log evaluates many of these. */
 export interface PointSpec {
   model: TimingModel;
-  /** p */
+  /** p: documents with a probability above this are hinted. */
   threshold: number;
-  /** p of objects, by rules of the service; absent: `threshold`. */
+  /** p of objects, for the rules of the service; absent: `threshold`. */
   objectThreshold?: number;
-  /** i; null: no limit. */
+  /** i: most hints; null: no limit. */
   limit: number | null;
 }
 

@@ -3,7 +3,7 @@
 // run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
 // (8). By the rules of the service only people prefetch (trace.ts), and the figures are theirs; robots only teach.
 //
-// Candidates depend on the log alone: p ends their sorted list and i truncates it. A batch of accesses is therefore
+// Candidates depend only on the log: p ends their sorted list and i truncates it. A batch of accesses is therefore
 // learned once and its candidates recorded (advice.ts); then every point replays the batch with its own caches.
 // Points share only the candidates, so results are the same one by one or together, in one thread or many.
 
@@ -35,27 +35,27 @@ import { TraceReader } from './trace-reader.ts';
 export interface SimulationPoint extends WithKinds<Figures> {
   predictor: PredictorName;
   model: PointSpec['model'];
-  /** w */
+  /** w, the window. */
   window: number;
-  /** p */
+  /** p: documents with a probability above this are hinted. */
   threshold: number;
   /** p of objects; absent: `threshold`. */
   objectThreshold?: number;
-  /** i; null: no limit. */
+  /** i: most hints; null: no limit. */
   limit: number | null;
-  /** By the rules of the service. */
+  /** Figures of pages, only with the rules of the service. */
   pages?: PageFigures;
 }
 
 export interface Simulation {
   baseline: WithKinds<BaselineFigures>;
-  /** In the requested order. */
+  /** Points in the requested order. */
   points: SimulationPoint[];
 }
 
 export interface SimulateJob extends SimulateOptions {
   predictor: PredictorName;
-  /** w */
+  /** w, the window. */
   window: number;
   points: readonly PointSpec[];
   /** Called from time to time with the accesses processed and their total. */
@@ -130,7 +130,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** By rank: which of the thresholds applies. */
+/** For each rank: the index of the threshold that applies. */
 function cutsOf(
   { threshold, objectThreshold = threshold }: PointSpec,
   thresholds: number[],
@@ -177,7 +177,7 @@ class Batch {
     }
   }
 
-  /** The access as `run` sees it, which first forgets the client that had its slot. */
+  /** The access for `run`, which first forgets the client that had the slot before. */
   demand(row: number, run: PointRun): Demand {
     const client = this.slot[row] as number;
     if (this.taken[row] === 1) run.forget(client);
@@ -213,7 +213,7 @@ function followVisits(
   }
 }
 
-/** Instead of a slot: a robot, which prefetches nothing. */
+/** Takes the place of a slot for a robot, which prefetches nothing. */
 const nobody = -1;
 
 function walkBaseline(batch: Batch, run: PointRun): void {

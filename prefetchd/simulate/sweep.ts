@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
-import { type PredictorName, predictorNames } from '../model/index.ts';
+import type { PredictorName } from '../model/index.ts';
 import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 import type { PointSpec, SimulateOptions } from './simulate-options.ts';
 import type { TimingModel } from './timing-model.ts';
@@ -16,13 +16,13 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** w */
+  /** Values of w. */
   windows?: readonly number[];
-  /** p */
+  /** Values of p. */
   thresholds?: readonly number[];
-  /** p of objects at every point; absent: that of its pages. */
+  /** p of objects at every point; absent: the p of the point. */
   objectThreshold?: number;
-  /** i; null: no limit. */
+  /** Values of i; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Threads; 0: only the current one. Absent: one per core, and none for a single job. */
   workers?: number;
@@ -42,16 +42,6 @@ export const paperSweep = {
   windows: [2, 3, 4, 5, 6, 7, 8, 9, 10],
   thresholds: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1],
   limits: [1, 2, null],
-} as const satisfies SweepOptions;
-
-/** The other predictors, drawn beside the paper's. */
-export const othersSweep = {
-  predictors: predictorNames.filter((name) => name !== 'dependency-graph'),
-  models: ['timed'],
-  windows: [2, 4, 8],
-  thresholds: paperSweep.thresholds,
-  limits: paperSweep.limits,
-  capByLead: false,
 } as const satisfies SweepOptions;
 
 /** The defaults of the service. */
@@ -103,7 +93,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   return { baseline: (results[0] as Simulation).baseline, points: inOrder(results, models, jobs) };
 }
 
-/** By predictor, model and w; p and i are already in order. */
+/** Points ordered by predictor, model and w; p and i are already in order. */
 function inOrder(
   results: readonly Simulation[],
   models: readonly TimingModel[],
@@ -157,7 +147,7 @@ async function inWorkers(
   return results;
 }
 
-/** Beside this file, with the same extension: TypeScript in the repository, JavaScript in the package. */
+/** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
@@ -189,7 +179,7 @@ class TotalProgress {
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
-/** Messages between a sweep and its worker threads: one job. */
+/** One job. The types below are messages between a sweep and its worker threads. */
 interface SweepJob {
   predictor: PredictorName;
   window: number;
@@ -211,7 +201,7 @@ export type FromWorker =
   | { index: number; result: Simulation }
   | { index: number; error: WorkerError };
 
-/** Errors lose their class between threads. */
+/** An error as data, because errors lose their class between threads. */
 interface WorkerError {
   /** Code of a PrefetchdError; null for any other error. */
   code: PrefetchdErrorCode | null;

@@ -1,5 +1,5 @@
 // Counters of a simulated run, separate for documents and objects, and the figures computed from them. Access figures
-// are counted by the kind of the requested file, prefetch figures by that of the prefetched file.
+// are counted by the kind of the requested file, prefetch figures by the kind of the prefetched file.
 
 export interface Tally {
   accesses: number;
@@ -20,19 +20,19 @@ export interface Tally {
 
 export type TallyByKind = Record<'documents' | 'objects', Tally>;
 
-/** Without prefetching. */
+/** Figures without prefetching. */
 export interface BaselineFigures {
   accesses: number;
   /** Blocks not in the client's cache / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
-  /** Transferred over the network. */
+  /** Bytes transferred over the network. */
   bytes: number;
   requests: number;
 }
 
 export interface Figures {
-  /** Blocks not in the client's cache when asked for / blocks accessed. */
+  /** Blocks not in the client's cache when requested / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
   /** Bytes with prefetching / bytes without - 1: 0.4 means 40 % more. */
@@ -42,7 +42,7 @@ export interface Figures {
   prefetches: number;
   /** Prefetches used / prefetches; null without prefetches. */
   precision: number | null;
-  /** Accesses served by a prefetch / accesses that missed without prefetching; null when none did. */
+  /** Accesses served by a prefetch / accesses that missed without prefetching; null if none did. */
   recall: number | null;
 }
 

@@ -2,10 +2,10 @@
 //
 // A fetch over the network takes a latency plus a time per byte; the paper's regression over about 230 fetches gave
 // 1.13 s and 5.36e-5 s. A cache hit takes no time.
-//   simple: a prefetch arrives the instant it is advised: an upper bound.
+//   simple: a prefetch arrives the instant it is advised; the results are an upper bound.
 //   timed:  a prefetch takes its time on the client's line (prefetch-queue.ts); if it is still being fetched at the
 //           demand, it saves the completed part, and nothing is fetched twice.
-// In both, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
+// In both models, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
 // within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
 // (`capByLead: false`).
 
@@ -13,9 +13,9 @@ export type TimingModel = 'simple' | 'timed';
 export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 
 export interface FetchTime {
-  /** Per fetch, ms. */
+  /** Time per fetch, ms. */
   latencyMs: number;
-  /** Per byte, ms. */
+  /** Time per byte, ms. */
   perByteMs: number;
 }
 

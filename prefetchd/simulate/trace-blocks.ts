@@ -1,11 +1,11 @@
-// The accesses of a log as columns of numbers, in compressed blocks: five to eight bytes an access instead of 34, so
-// that twenty million accesses fit in memory. They are in shared memory, so that all workers read one copy.
+// The accesses of a log as columns of numbers, in compressed blocks: five to eight bytes per access instead of 34, so
+// that twenty million accesses fit in memory. The blocks are in shared memory, so that all workers read one copy.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** In each block but the last. */
+/** Number of accesses in each block but the last. */
 export const blockAccesses = 16_384;
-/** Three columns of eight bytes, two of four, one of two. */
+/** Bytes per access: three columns of eight bytes, two of four, one of two. */
 const accessBytes = 3 * 8 + 2 * 4 + 2;
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -15,7 +15,7 @@ export interface Row {
   timeMs: number;
   bytes: number;
   status: number;
-  /** NaN: not known. */
+  /** Duration of the request, ms; NaN: not known. */
   durationMs: number;
 }
 
@@ -23,7 +23,7 @@ export class Block {
   count = 0;
   readonly timeMs: Float64Array;
   readonly bytes: Float64Array;
-  /** Server time; NaN: not known. */
+  /** Server time, ms; NaN: not known. */
   readonly durationMs: Float64Array;
   readonly client: Uint32Array;
   readonly url: Uint32Array;
@@ -79,7 +79,7 @@ export class Block {
     this.count -= rows;
   }
 
-  /** Empties the block. Times that are whole milliseconds are restored exactly. */
+  /** Compress the block and empty it. Times that are whole milliseconds are restored exactly. */
   pack(): Uint8Array {
     const { timeMs, count } = this;
     for (let row = count - 1; row > 0; row--) {
@@ -93,7 +93,7 @@ export class Block {
     return shared;
   }
 
-  /** @param count accesses in it */
+  /** @param count Number of accesses in the block */
   unpack(packed: Uint8Array, count: number): void {
     this.#all.set(zstdDecompressSync(packed, { maxOutputLength: this.#all.length }));
     this.count = count;

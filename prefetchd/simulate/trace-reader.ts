@@ -1,10 +1,10 @@
-// The accesses of a trace, one at a time; quickest in their order.
+// The accesses of a trace, one at a time; reading them in order is fastest.
 
 import type { Access } from '../access.ts';
 import { type Trace, usualSize } from './trace.ts';
 import { Block, blockAccesses } from './trace-blocks.ts';
 
-/** Kept, of the clients that came first. */
+/** Most client names that are kept: those of the clients that came first. */
 const mostNames = 65_536;
 
 export class TraceReader {
@@ -12,14 +12,14 @@ export class TraceReader {
   readonly #block = new Block();
   #unpacked = -1;
   #row = 0;
-  /** By number; the first word stands for the address. */
+  /** Names of clients by number; the first word stands for the address. */
   readonly #names: string[] = [];
 
   constructor(trace: Trace) {
     this.#trace = trace;
   }
 
-  /** Go to an access; the fields below are its. */
+  /** Go to an access, which the fields below then describe. */
   seek(index: number): void {
     const { first, run } = this.#trace;
     const at = first + index;
@@ -53,7 +53,7 @@ export class TraceReader {
     return this.#block.status[this.#row] as number;
   }
 
-  /** Server time; NaN: not known. */
+  /** Server time, ms; NaN: not known. */
   get durationMs(): number {
     return this.#block.durationMs[this.#row] as number;
   }
@@ -62,7 +62,7 @@ export class TraceReader {
     return this.#trace.isDocument[this.url] === 1;
   }
 
-  /** The client fetches what pages embed, so a person may be behind it. */
+  /** True if the client fetches objects that pages embed, so that it may be a person. */
   get isOfPerson(): boolean {
     return this.#trace.isPerson[this.client] === 1;
   }
@@ -84,7 +84,7 @@ export class TraceReader {
   }
 }
 
-/** A reader at each access from `from` to `to` - 1 in turn. */
+/** A reader that is at each access from `from` to `to` - 1 in turn. */
 export function* rowsOf(trace: Trace, from = 0, to = trace.count): Generator<TraceReader> {
   const reader = new TraceReader(trace);
   for (let index = from; index < to; index++) {

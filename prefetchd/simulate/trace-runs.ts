@@ -1,21 +1,21 @@
-// Sorts accesses by time while few of them are unpacked. Those that come nearly in order, as logs have them, become one
-// run of compressed blocks; a file that begins earlier becomes another; in the end the runs are merged. What came at
-// the same time stays in its order.
+// Sorts accesses by time while few of them are unpacked. Accesses that come nearly in order, as in logs, become one run
+// of compressed blocks; a file that begins earlier starts another run; in the end the runs are merged. Accesses of the
+// same time keep their order.
 
 import { Block, blockAccesses, type Row } from './trace-blocks.ts';
 
-/** Accesses by time. All blocks but the last are full. */
+/** Accesses sorted by time. All blocks but the last are full. */
 export interface Run {
   readonly blocks: Uint8Array[];
   count: number;
 }
 
-/** An access that comes after so many later ones still finds its place. */
+/** An access that comes late, after at most this many later ones, is still put in its place. */
 const mostLate = blockAccesses / 2;
-/** Each that is read takes half a megabyte. */
+/** Most runs that are merged at a time; each takes half a megabyte while it is read. */
 const mostRuns = 64;
 
-/** Writes one run; what it is given is in order. */
+/** Writes one run from accesses that are in order. */
 export class RunWriter {
   readonly #run: Run = { blocks: [], count: 0 };
   readonly #block = new Block();
@@ -36,7 +36,7 @@ export class RunSorter {
   #runs: Run[] = [];
   #run = new RunWriter();
   #runEndMs = Number.NEGATIVE_INFINITY;
-  /** Not yet in a run. */
+  /** Accesses that are not yet in a run. */
   #late = new Block();
   #sorted = new Block();
 
@@ -45,14 +45,14 @@ export class RunSorter {
     if (this.#late.isFull) this.#write(mostLate);
   }
 
-  /** What was added, in runs; the earlier run has what came earlier. */
+  /** All added accesses, in runs; of accesses with the same time, those added first are in the earlier run. */
   finish(): Run[] {
     this.#write(0);
     this.#endRun();
     return this.#runs;
   }
 
-  /** Put all but the `left` last into the run. */
+  /** Put all accesses but the last `left` into the run. */
   #write(left: number): void {
     this.#sort();
     const block = this.#late;
@@ -85,7 +85,7 @@ export class RunSorter {
   }
 }
 
-/** Reads a run from its beginning, and frees what it has read. */
+/** Reads a run from its beginning, and frees the blocks that it has read. */
 class RunReader {
   readonly block = new Block();
   row = -1;
@@ -93,13 +93,13 @@ class RunReader {
   readonly #order: number;
   #next = 0;
 
-  /** @param order of runs whose accesses have the same time */
+  /** @param order Order among runs for accesses with the same time */
   constructor(run: Run, order: number) {
     this.#run = run;
     this.#order = order;
   }
 
-  /** False at the end. */
+  /** @returns false at the end. */
   advance(): boolean {
     if (++this.row < this.block.count) return true;
     const { blocks, count } = this.#run;
@@ -119,12 +119,12 @@ class RunReader {
 
 const gone = new Uint8Array();
 
-/** The accesses of all runs by time, each where the yielded reader stands. The runs are used up. */
+/** The accesses of all runs by time: each time a reader is yielded, it is at the next one. The runs are used up. */
 export function* merged(
   runs: readonly Run[],
 ): Generator<{ readonly block: Block; readonly row: number }> {
   const readers = runs.map((run, order) => new RunReader(run, order));
-  // The reader that is next comes first: few runs, which seldom take turns.
+  // Readers are sorted by their next access; few runs are merged, and they rarely take turns.
   const waiting = readers.filter((reader) => reader.advance());
   waiting.sort((left, right) => (left.isBefore(right) ? -1 : 1));
   for (let first = waiting[0]; first !== undefined; first = waiting[0]) {

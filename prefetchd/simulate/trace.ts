@@ -1,15 +1,15 @@
 // A log as numbers: clients and URLs are numbered, and each access has the size of its file. Prefetches are left out,
 // because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a request when
-// its response is done, and some logs are merged.
+// its response ends, and some logs are merged.
 //
-// The size of an access is that of a complete response (200), and of a part (206) its own. For others (304, not logged)
-// it is the last known size of the file or, before that, the first known.
+// The size of an access is that of a complete response (200), or of the part sent (206). Other accesses (304, size not
+// logged) have the last known size of the file or, before that, the first known size.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
 import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
-import { isFile } from '../rules/files.ts';
+import { isFile } from '../rules/read-files.ts';
 import { PairTable } from './pair-table.ts';
 import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
 
@@ -19,37 +19,37 @@ export interface Trace {
   readonly urls: readonly string[];
   /** The accesses (trace-reader.ts). */
   readonly run: Run;
-  /** Index in the run of the first access. */
+  /** Index of the first access in the run. */
   readonly first: number;
-  /** False: of no access the duration is known. */
+  /** False if no access has a known duration. */
   readonly hasDurations: boolean;
-  /** Number of accesses to the URL that has the most. */
+  /** Number of accesses to the most requested URL. */
   readonly mostAccesses: number;
-  /** By URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
+  /** For each URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
   readonly sizes: Float64Array;
-  /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
+  /** For each URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
-  /** By URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
+  /** For each URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
   readonly isPage: Uint8Array;
-  /** By client: the number of its address, which counts as one visitor. */
+  /** For each client: the number of its address, which counts as one visitor. */
   readonly address: Uint32Array;
-  /** By client: 1 if it fetches objects, as browsers do and robots rarely; all do where nobody does. */
+  /** For each client: 1 if it fetches objects, as browsers do and robots rarely; 1 for all if no client does. */
   readonly isPerson: Uint8Array;
 }
 
 const complete = 200;
 export const partial = 206;
-/** Instead of the size of an access: the URL's in `sizes`. */
+/** Takes the place of an access's size that equals the URL's in `sizes`. */
 export const usualSize = -1;
 
-/** What is known of a URL. */
+/** What is known about a URL. */
 interface File {
   number: number;
   isDocument: boolean;
-  /** A page, if it is a document. */
+  /** True for a page, if the URL is a document. */
   isPage: boolean;
   accesses: number;
-  /** The size that was seen first, and when; 0: none. */
+  /** The size that was seen first, and the time when; 0: none. */
   size: number;
   sizeMs: number;
 }
@@ -64,7 +64,7 @@ export class TraceBuilder {
   #count = 0;
   #prefetches = 0;
 
-  /** @param asPaper A part counts as the whole file. */
+  /** @param asPaper Count a partial response as the whole file. */
   constructor({ asPaper = false }: { asPaper?: boolean } = {}) {
     this.#asPaper = asPaper;
   }
@@ -73,7 +73,7 @@ export class TraceBuilder {
     return this.#count;
   }
 
-  /** Prefetches left out. */
+  /** Number of prefetches left out. */
   get prefetches(): number {
     return this.#prefetches;
   }
@@ -95,7 +95,7 @@ export class TraceBuilder {
   #clientOf({ client, kind, url }: Access): number {
     const number = this.#clients.numberOf(client);
     if (number === this.#isPerson.length) this.#isPerson.push(0);
-    // What scripts call is called by scripts of robots, too.
+    // Data paths do not count, because scripts of robots request them, too.
     if (kind === 'object' && !isDataPath(url)) this.#isPerson[number] = 1;
     return number;
   }
@@ -157,7 +157,7 @@ export class TraceBuilder {
     return this.#isPerson.map(() => 1);
   }
 
-  /** All accesses by time, with the sizes that hold then. */
+  /** All accesses by time, with the sizes known at that time. */
   #withSizes(sizes: Float64Array): Run {
     const size = sizes.slice();
     const sorted = new RunWriter();
@@ -183,7 +183,7 @@ export function traceOf(accesses: Iterable<Access>): Trace {
   return builder.build();
 }
 
-/** The accesses `from` .. `to` - 1 as a separate trace; numbers stay the same. */
+/** The accesses `from` .. `to` - 1 as a separate trace; clients and URLs keep their numbers. */
 export function sliceTrace(trace: Trace, from: number, to: number): Trace {
   const count = Math.max(0, Math.min(to, trace.count) - from);
   return { ...trace, first: trace.first + from, count };
@@ -206,10 +206,10 @@ class TraceClients {
   readonly #addresses = new TextTable();
   readonly #agents = new TextTable();
   readonly #numbers = new PairTable();
-  /** By client: the number of its address, which counts as one visitor. */
+  /** For each client: the number of its address, which counts as one visitor. */
   readonly addressOf: number[] = [];
 
-  /** @param client address and agent, as logs are read (access.ts) */
+  /** @param client address and user agent, as in logs (access.ts) */
   numberOf(client: string): number {
     const end = client.indexOf(' ');
     const address = end < 0 ? client : client.slice(0, end);

@@ -2,8 +2,8 @@
 // the first part trains; on the second, every candidate setting is simulated and one is picked; the third, held out,
 // evaluates the pick against the default setting, with the first two parts for training.
 //
-//   pages:  the most clicks to another page hinted, less a quarter of the hints in vain (`worth`), with at most so many
-//           bytes added to all that people are sent.
+//   pages:  the most hinted clicks to another page, less a quarter of the hints in vain (`worth`), while the bytes that
+//           are added to everything people are sent stay below a limit.
 //   all:    the lowest average access time of pages and what they embed, within the permitted traffic. Prefetches take
 //           time (`timed`), so objects that a browser fetches by itself gain nothing.
 // Ties go to the setting with less traffic, then to the one tried first. A setting that exceeds the traffic on the part
@@ -39,21 +39,21 @@ export interface TuneReport {
   maxTraffic: number;
   /** Accesses of each part. */
   parts: { taught: number; pickedOn: number; heldOut: number };
-  /** Settings compared. */
+  /** Number of settings compared. */
   considered: number;
   /** The pick, as simulated on the second part; null: no setting helps within the traffic. */
   picked: SimulationPoint | null;
-  /** On the held-out part. */
+  /** Results on the held-out part. */
   heldOut: {
     baseline: WithKinds<BaselineFigures>;
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part, by more than chance may do. */
+  /** True if the pick beats the default on the held-out part by more than chance may explain. */
   beatsDefault: boolean;
-  /** True if the pick is better there, but no more than two runs of the same setting might differ. */
+  /** True if the pick is better there, but by no more than chance may explain. */
   isChance: boolean;
-  /** Whether each stays within `maxTraffic` on the held-out part. */
+  /** Whether pick and default stay within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
 }
 
@@ -80,7 +80,7 @@ const tuneKind = objectOf({
   train: required(partOfLog(), 'Share of the rest, its beginning, that only teaches.'),
 } satisfies TableOf<Pick<TuneOptions, 'maxTraffic' | 'objective' | 'heldOut' | 'train'>>);
 
-/** The setting to beat. */
+/** The setting that the pick has to beat. */
 export const defaultSetting = {
   predictor: prefetchdDefaults.predictor,
   window: prefetchdDefaults.window,
@@ -93,7 +93,7 @@ export const defaultSetting = {
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { taught, earlier } = tuneParts(trace.count, { heldOut, train });
-  // The browser finds the objects of a page soon enough by itself.
+  // For pages, p of objects stays at its default, because browsers find the objects of a page soon enough.
   const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
     ...rest,
@@ -147,27 +147,27 @@ interface Judge {
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
-  /** Whether the difference is small enough to be chance. */
+  /** True if the difference is small enough to be chance. */
   mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 
-/** A hint in vain costs a quarter of what a hinted click is worth: one more hint pays if it is opened one time in
- *  five, the default threshold. */
+/** A hint in vain costs a quarter of the value of a hinted click: so one more hint pays if it is opened one time in
+ *  five, which is the default threshold. */
 const vainCost = 1 / 4;
 
 function worth({ pages }: SimulationPoint): number {
   return pages === undefined ? 0 : pages.hintedClicks - vainCost * pages.unusedHints;
 }
 
-/** Of `worth`: clicks are hinted or not (binomial), hints in vain happen (Poisson). That both settings are judged on
- *  the same clicks makes the difference surer than this says. */
+/** Variance of `worth`: clicks are hinted or not (binomial), hints in vain happen (Poisson). Both settings are judged
+ *  on the same clicks, so the difference is more certain than this says. */
 function variance({ pages }: SimulationPoint): number {
   if (pages === undefined || pages.clicks === 0) return 0;
   const { clicks, hintedClicks, unusedHints } = pages;
   return hintedClicks * (1 - hintedClicks / clicks) + vainCost ** 2 * unusedHints;
 }
 
-/** Standard deviations that 95 % of normal values are within. */
+/** Number of standard deviations that contain 95 % of normal values. */
 const usualDeviations = 1.96;
 
 const judges: Record<TuneObjective, Judge> = {
@@ -183,7 +183,7 @@ const judges: Record<TuneObjective, Judge> = {
     traffic: ({ trafficIncrease }) => trafficIncrease,
     helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
     isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
-    // An average has no spread here that could tell.
+    // A point has averages without their variance, so no difference counts as chance.
     mayBeChance: () => false,
   },
 };
@@ -197,7 +197,7 @@ export function tuneSettings(options: TuneOptions) {
   return settings;
 }
 
-/** Of `count` accesses: the first `taught` are for training, those up to `earlier` for picking a setting, and the
+/** Cuts `count` accesses: the first `taught` are for training, those up to `earlier` for picking a setting, and the
  *  rest is held out. */
 export function tuneParts(
   count: number,

@@ -1,5 +1,5 @@
-// Groups a delta by the URL that arcs leave; order within a group is kept. Inconsistent columns are detected here,
-// before a store is touched.
+// Groups the arcs of a delta by the URL that they leave; the order within a group is kept. Inconsistent columns are
+// detected here, before a store is touched.
 
 import { PrefetchdError } from '../errors.ts';
 import {
@@ -17,7 +17,7 @@ interface RowOrder {
 
 export class DeltaRows {
   readonly #delta: GraphDelta;
-  /** By graph: arcs ordered by `from`, and where each URL's arcs begin. */
+  /** For each graph: arcs ordered by `from`, and the place where each URL's arcs begin. */
   readonly #orders: RowOrder[];
 
   /** @throws PrefetchdError `invalid-option` for columns that do not fit together */
@@ -27,13 +27,13 @@ export class DeltaRows {
     this.#orders = delta.graphs.map(({ from }) => orderOf(from, delta.urls.length));
   }
 
-  /** Positions in the columns of the arcs that leave a URL, given by index. */
+  /** Positions in the columns of the arcs that leave a URL, which is given by its index. */
   places(url: number, graph: number): Uint32Array {
     const { order, starts } = this.#orders[graph] as RowOrder;
     return order.subarray(starts[url], starts[url + 1]);
   }
 
-  /** The arcs that leave a URL, given by index. @param unit units per access; counts are returned in units */
+  /** The arcs that leave a URL, which is given by its index. @param unit units per access; counts are in units */
   arcs(url: number, graph: number, unit: number): KeptArc<number>[] {
     const columns = this.#delta.graphs[graph] as ArcColumns;
     return Array.from(this.places(url, graph), (at) => {
@@ -59,7 +59,7 @@ export function printsAt(clients: Uint16Array, at: number): number[] {
   return prints;
 }
 
-/** Counting sort, so equal entries keep their order. */
+/** Counting sort, which keeps the order of equal entries. */
 function orderOf(from: Uint32Array, urls: number): RowOrder {
   const starts = new Uint32Array(urls + 1);
   for (const url of from) starts[url + 1] = (starts[url + 1] as number) + 1;

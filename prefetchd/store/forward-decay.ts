@@ -1,6 +1,6 @@
 // Ageing without rewriting stored counts (forward decay: Cormode et al. 2009). Counts are in units whose value falls
-// over time: at `asOfMs` one access is worth 2^exponent units, and twice as many one half-life later. A count read is
-// divided by the current units per access.
+// over time: at `asOfMs` one access is worth 2^exponent units, and twice as many one half-life later. A count that is
+// read is divided by the current units per access.
 //
 // The reader or writer supplies the half-life, which applies to the time since `asOfMs`. A clock that was set back
 // counts as one that stood still, so counts never grow by themselves.
@@ -11,7 +11,7 @@ export interface Ageing {
   exponent: number;
 }
 
-/** Above it, a store rescales to one unit per access; doubles end at 1023. */
+/** Exponent above which a store rescales to one unit per access; doubles end at 1023. */
 export const mostExponent = 400;
 
 /** Counts worth fewer accesses than this are dropped when rescaling. */

@@ -5,16 +5,16 @@
 // Ageing needs no sweep: with a half-life, counts are in units that grow with time (forward decay: an access at t is
 // worth 2^((t - epoch) / halfLife)), and `load` returns them aged to its `nowMs`.
 //
-// A store does not check w. Counts learned with different windows do not add up well, so whoever opens a store should
-// refuse or warn (`identity`).
+// A store does not check w. Counts learned with different windows do not add up well, so code that opens a store should
+// refuse a different w, or warn (`identity`).
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** What the counters of a store belong to. */
+/** Whose counters a store contains. */
 export interface StoreIdentity {
   predictor: string;
-  /** w of the last addition. */
+  /** w at the last addition. */
   window: number;
 }
 
@@ -22,7 +22,7 @@ export interface StoreIdentity {
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 export interface GraphStore {
-  /** `memory`, `sqlite:FILE`, `redis://host:port/0`; never contains a password. */
+  /** `memory`, `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
   readonly name: string;
   /**
    * What the store needs before any other call; up to date after each `add` and `look`. Absent for kinds that never
@@ -30,18 +30,18 @@ export interface GraphStore {
    * - `load`: it cannot report what others added. Load everything and replace what is in memory.
    * - `whole`: stored data was lost, and this process must supply everything it knows through `restore`. The last
    *   delta was not stored, because the whole graph includes it.
-   * - `forget`: URLs were deleted, and what is in memory may contain them. Drop all of it, also what was never added,
+   * - `forget`: URLs were deleted, and memory may contain them. Drop everything in memory, also what was never added,
    *   and load. The last delta was not stored.
    */
   readonly need?: StoreNeed;
   /** True if other processes write to it too and `add` returns what they added; call `add` even with an empty
    *  delta. */
   readonly isShared: boolean;
-  /** Recommended most changed URLs, and most arcs, per addition; absent: no limit. */
+  /** Recommended limit of changed URLs, and of arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
   /** Update `need` without adding anything. @throws PrefetchdError `store-unwritable` */
   look?(): Promise<void>;
-  /** Null: the store is empty. @throws PrefetchdError `store-unreadable` */
+  /** @returns null if the store is empty. @throws PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
    * Everything stored, aged to `nowMs`; null if empty. It contains only fingerprints of the present era; those of
@@ -72,20 +72,20 @@ export interface GraphStore {
   expire?(nowMs: number, saltLifeMs: number): Promise<void>;
   /**
    * Supply everything to a store that needs the `whole`. If it throws, pass the same graph again.
-   * @param news the part that was never added, so that other processes do not know it
+   * @param news the part that was never added, and so is unknown to other processes
    * @throws PrefetchdError `store-unwritable`
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes are told by their
-   * `need`, and learn it again from later accesses. Absent for kinds that keep nothing beyond the process.
+   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes learn of it by
+   * their `need`, and learn the URL again from later accesses. Absent for kinds that keep nothing beyond the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */
   forget?(url: string): Promise<number>;
   /**
-   * Say that this process serves hints from the store. Absent for kinds that processes may share without loss.
-   * @returns a warning for the operator if another process has it open too; null: none
+   * Declare that this process serves hints from the store. Absent for kinds that processes may share without loss.
+   * @returns a warning for the operator if another process has the store open too; null: none
    * @throws PrefetchdError `store-unwritable`
    */
   beginServing?(): Promise<string | null>;

@@ -1,5 +1,5 @@
-// A store that lasts as long as its process: for tests, for several engines in one process, and for a service that
-// need not remember. Rows by URL, merged by the same rules as in every store (merge.ts).
+// A store that lives as long as its process: for tests, for several engines in one process, and for a service that
+// need not remember. It has a row for each URL; rows are merged by the same rules as in every store (merge.ts).
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import {
@@ -21,7 +21,7 @@ import { strongest } from './strongest.ts';
 interface Row {
   kind: number;
   accesses: number;
-  /** By graph. */
+  /** Arcs of each graph. */
   arcs: KeptArc<string>[][];
 }
 
@@ -103,7 +103,7 @@ export class MemoryStore implements GraphStore {
     return this.#content.salt;
   }
 
-  /** The stored data remains with its owner; further calls are refused. */
+  /** Stored data remains in `content`; further calls are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
   }
@@ -153,7 +153,7 @@ export class MemoryStore implements GraphStore {
     };
   }
 
-  /** Drop the weakest if the store is too large, and rescale to one unit per access. */
+  /** Drop the weakest URLs and arcs if the store is too large, and rescale to one unit per access. */
   #tidy(identity: KeptIdentity): void {
     const { maxNodes, maxArcs } = this.#options;
     const { graphs } = identity;

@@ -5,10 +5,10 @@
 
 import { fingerprintsPerArc, mergedSeen, neverNext } from '../model/delta/graph-delta.ts';
 
-/** An arc; `Target` is how the store identifies its URL. */
+/** An arc; `Target` is the store's way to identify the URL that it leads to. */
 export interface KeptArc<Target> {
   to: Target;
-  /** In the units of the store (forward-decay.ts). */
+  /** Count in the units of the store (forward-decay.ts). */
   count: number;
   /** Fingerprints of up to six distinct clients, 1..1023. */
   prints: readonly number[];

@@ -1,7 +1,7 @@
 import { PrefetchdError } from '../errors.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 
-/** Counts of different predictors cannot be added. @throws PrefetchdError `store-mismatch` */
+/** Checks the predictor, because counts of different ones cannot be added. @throws PrefetchdError `store-mismatch` */
 export function checkSamePredictor(
   place: string,
   kept: { predictor: string; graphs: number },

@@ -12,10 +12,10 @@ export type StoreLocation =
   | { type: 'memory' }
   /** An absolute path. */
   | { type: 'sqlite'; path: string }
-  /** May contain a password. */
+  /** The URL may contain a password. */
   | { type: 'redis'; url: string };
 
-/** Options of all kinds; each uses those it knows. */
+/** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
 const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
@@ -24,13 +24,14 @@ const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?
 export function parseStore(text: string): StoreLocation {
   if (text === 'memory') return { type: 'memory' };
   const [, file] = /^sqlite:(.+)$/s.exec(text) ?? [];
-  // Absolute, so that SQLite does not read it as a special name (:memory:, file:...?mode=).
+  // The path is absolute, so that SQLite does not read it as a special name (:memory:, file:...?mode=).
   if (file !== undefined && !file.includes('\0')) return { type: 'sqlite', path: resolve(file) };
   if (/^rediss?:\/\//.test(text)) {
     redisPlace(text);
     return { type: 'redis', url: text };
   }
-  throw notAStore(JSON.stringify(text));
+  const meant = /^[^:]+$/.test(text) ? `; did you mean sqlite:${text}?` : '';
+  throw notAStore(`${JSON.stringify(text)}${meant}`);
 }
 
 /** The name for display. */
@@ -41,8 +42,8 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * A store of this place, which its first call opens, or makes. A file or a Redis that cannot be used is reported by
- * each call, and used as soon as it can be: nobody must do without a site because of it.
+ * A store of this location, which its first call opens or creates. If a file or a Redis cannot be used, each call
+ * reports that, and the store is used once it works: a site must not fail because of it.
  * @throws PrefetchdError `invalid-option`
  */
 export async function openStore(

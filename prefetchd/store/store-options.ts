@@ -13,9 +13,9 @@ import {
 export interface StoreOptions {
   /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
   halfLifeMs?: number | null;
-  /** Most URLs; at a quarter more, the weakest are dropped until this many are left. */
+  /** Most URLs; at a quarter more, the weakest are dropped until this number is left. */
   maxNodes?: number;
-  /** Most arcs per graph; at a quarter more, the weakest are dropped until this many are left. */
+  /** Most arcs per graph; at a quarter more, the weakest are dropped until this number is left. */
   maxArcs?: number;
   /** Most arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
   maxArcsPerUrl?: number;
@@ -41,7 +41,7 @@ export function checkStoreOptions(options: StoreOptions): Required<StoreOptions>
   return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);
 }
 
-/** True if the weakest must be dropped. */
+/** True if the weakest URLs or arcs must be dropped. */
 export function isTooMuch(
   { maxNodes, maxArcs }: Required<StoreOptions>,
   held: { nodes: number; arcs: number; graphs: number },

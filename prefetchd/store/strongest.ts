@@ -1,24 +1,24 @@
-// Selects what stays when a store is too large: the URLs with the most accesses, and between them the arcs with the
+// Selects what is kept when a store is too large: the URLs with the most accesses, and the arcs between them with the
 // highest counts; among equals, the later ones. Pure; one sort for each.
 
 export interface WeighedGraph {
-  /** By URL. */
+  /** Accesses of each URL. */
   accesses: Float64Array;
   graphs: ReadonlyArray<{ from: Uint32Array; to: Uint32Array; counts: Float64Array }>;
 }
 
 export interface Strongest {
-  /** By URL: 1 to keep. */
+  /** For each URL: 1 if it is kept. */
   urls: Uint8Array;
-  /** By graph and arc: 1 to keep. */
+  /** For each graph and arc: 1 if it is kept. */
   arcs: Uint8Array[];
 }
 
 export interface Limits {
   maxNodes: number;
-  /** For all graphs together. */
+  /** Most arcs of all graphs together. */
   maxArcs: number;
-  /** Anything that counts less is dropped in any case. */
+  /** URLs and arcs that count less are dropped in any case. */
   least: number;
 }
 
@@ -42,7 +42,7 @@ export function strongest(graph: WeighedGraph, { maxNodes, maxArcs, least }: Lim
   return { urls, arcs };
 }
 
-/** The accesses of a URL or, if larger, the highest count of its arcs: a URL may be known only through them. */
+/** The accesses of a URL or, if larger, the highest count of its arcs: some URLs are only known through arcs. */
 function strengths({ accesses, graphs }: WeighedGraph): Float64Array {
   const values = accesses.slice();
   const raise = (url: number, count: number) => {

@@ -1,6 +1,6 @@
-// Accesses and hints in the JSON of the HTTP API: one Access, a list, or {"accesses": [...]} in; {"hints": [...]}
-// out; and the reverse. Invalid input is data: an error names the place and the rule, and the other accesses count.
-// Only own properties with known names are read, so no name can do harm.
+// Accesses and hints in the JSON of the HTTP API: requests have one Access, a list, or {"accesses": [...]}; responses
+// have {"hints": [...]}. Both are written and read here. Invalid input is data: an error names the place and the rule,
+// and the other accesses count. Only own properties with known names are read, so no name can do harm.
 
 import {
   listOf,
@@ -27,9 +27,9 @@ import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from 
 export interface AccessJsonOptions {
   /** Time of accesses without one, ms since the epoch. */
   nowMs: number;
-  /** Kind of accesses without one, by their path without query. */
+  /** Kind of accesses without a kind, from their path without query. */
   kindOfPath: (path: string) => AccessKind;
-  /** A body with more accesses is rejected. */
+  /** Most accesses in a body; a body with more is rejected. */
   maxAccesses?: number;
 }
 
@@ -130,7 +130,7 @@ const accessTable = {
   ),
 } satisfies TableOf<Access>;
 
-/** An access on the wire, as in docs/openapi.json. Other names are ignored, and told (ignored-fields.ts). */
+/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (ignored-fields.ts). */
 export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);
@@ -197,7 +197,7 @@ export function accessesJson(accesses: readonly Access[]): string {
   return JSON.stringify({ accesses });
 }
 
-/** The response body of `/v1/hints`. @param more of the answer to a body */
+/** The response body of `/v1/hints`. @param more Further fields of the body */
 export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   return JSON.stringify({
     hints: hints.map(
@@ -216,7 +216,7 @@ export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   });
 }
 
-/** The hints of a parsed response, as written. Invalid ones are skipped; at most 100. */
+/** The hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
   if (!Array.isArray(listed)) return [];

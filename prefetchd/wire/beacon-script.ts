@@ -1,20 +1,20 @@
-// A script for pages that says when they are shown, from where and how fast: `<script src="/prefetch-beacon.js"
-// async></script>`. It contains web-vitals (Apache-2.0), which measures as Chrome does, also where a page was
+// A script for pages that reports when they are shown, from where and how fast: `<script src="/prefetch-beacon.js"
+// async></script>`. It contains web-vitals (Apache-2.0), which measures as Chrome does, also for a page that was
 // prerendered. It posts to its own origin with sendBeacon, stores nothing, reads no cookie, evaluates nothing;
 // `script-src 'self'; connect-src 'self'` suffices.
 //
-// A page that is being prerendered says nothing: the visit begins when it is activated. One that is left says what it
-// took when it is hidden, the last moment that browsers promise; and when it is dismissed, what it fetched ahead in
-// vain, where the browser says so (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
+// A page that is being prerendered reports nothing: the visit begins when it is activated. A page sends its times when
+// it is hidden, the last event that browsers guarantee; and when it is dismissed, the pages that it fetched ahead
+// in vain, if browsers reveal them (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
 
 import { mostUnused } from './beacon.ts';
 
 export const beaconScriptType = 'text/javascript; charset=utf-8';
 
-/** Caching time; the script contains no personal data. */
+/** Caching of the script, which contains no personal data. */
 export const beaconScriptCaching = 'max-age=3600';
 
-/** Path of what it posts to, relative to the script. */
+/** Path that the script posts to, relative to the script. */
 export const beaconPath = 'prefetch-beacon';
 
 /** @param webVitals text of the library */

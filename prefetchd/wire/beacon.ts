@@ -1,4 +1,4 @@
-// What a page says of itself when it is shown, and when it is left: a JSON object of at most 4 KB that the script of
+// What a page reports when it is shown, and when it is left: a JSON object of at most 4 KB that the script of
 // beacon-script.ts posts. Anything else is refused; it names no visitor, and anybody can forge it.
 
 import { listOf, number, oneOf, orNull, textOfLength, trueOrFalse } from '../../options/kinds.ts';
@@ -19,10 +19,10 @@ export const longestBeaconBytes = 4096;
 export const mostUnused = 16;
 
 export interface Beacon {
-  /** `shown`: just now; `left`: hidden or closed, with what it took; `dismissed`: closed, or another one is opened,
-   *  with what it fetched ahead in vain. */
+  /** `shown`: just now; `left`: the page was hidden or closed, with its times; `dismissed`: it was closed or left for
+   *  another page, with the pages fetched ahead in vain. */
   moment: 'shown' | 'left' | 'dismissed';
-  /** Path and query. */
+  /** Path and query of the page. */
   page: string;
   /** Path and query of the page of the site that led here. */
   from?: string;
@@ -32,7 +32,7 @@ export interface Beacon {
   delivery: string;
   /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
   activationMs: number;
-  /** From the navigation, or the activation, on; null: not known. */
+  /** Times since the navigation, or the activation, ms; null: not known. */
   ttfbMs: number | null;
   fcpMs: number | null;
   lcpMs: number | null;
@@ -40,7 +40,7 @@ export interface Beacon {
   /** Path and query of the image that was the Largest Contentful Paint; null: it was text, or is not of the site. */
   lcpUrl: string | null;
   saveData: boolean;
-  /** Paths and queries of pages that it fetched ahead by rules, and that nobody opened
+  /** Paths and queries of pages that the page fetched ahead by rules and that were not opened
    *  (https://github.com/WICG/speculative_load_measurement). */
   unused: readonly string[];
 }
@@ -71,7 +71,7 @@ const beaconKind = objectOf({
   unused: option(listOf(path, 'a list of strings', mostUnused), [], 'Fetched ahead, not opened'),
 } satisfies TableOf<Beacon>);
 
-/** Null: it is none. @param prefix Path below which visitors see the site, `/shop`; '': the root. */
+/** @returns null if it is no beacon. @param prefix Path below which visitors see the site, `/shop`; '': the root. */
 export function readBeacon(text: string, prefix = ''): Beacon | null {
   let given: unknown;
   try {
@@ -88,7 +88,7 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   }
   const page = withoutPrefix(beacon.page, prefix);
   if (page === null) return null;
-  // Others may be of another application on this host.
+  // Other paths may belong to another application on this host.
   const own = (path: string | null | undefined) => (path ? withoutPrefix(path, prefix) : null);
   const before = own(from);
   return {
@@ -100,8 +100,8 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   };
 }
 
-/** What a beacon tells: a page view; or of a page that is left how fast it was shown, its largest image, and what it
- *  fetched ahead in vain. Empty: nothing that is new, as of a page that was gone back to. */
+/** The accesses that a beacon reports: a page view; or, for a page that is left, how fast it was shown, its largest
+ *  image, or what it fetched ahead in vain. Empty if nothing is new, as for a page that was gone back to. */
 export function accessesOf(beacon: Beacon, client: string, timeMs: number): Access[] {
   const { moment, page, from, navigation, lcpUrl, unused, ttfbMs, fcpMs, lcpMs, inpMs } = beacon;
   const isBack = navigation === 'restore' || navigation === 'back_forward';

@@ -37,7 +37,7 @@ const longestField = 64 * 1024;
 
 /**
  * The field value for these hints, in the order of hint.ts; a hint that does not fit is left out. '' if there are
- * none: then send no header.
+ * none: then no field is to be sent.
  * @throws PrefetchdError `invalid-option`
  */
 export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions = {}): string {
@@ -77,7 +77,7 @@ export function parseHintHeader(field: FieldValue, base: string): Hint[] {
   return hints;
 }
 
-/** Header lines joined by commas are the elements of one more list. */
+/** Parses the field: header lines joined by commas are the elements of one more list. */
 function parsedLists(text: string): unknown[] {
   try {
     const lists: unknown = JSON.parse(`[${text}]`);

@@ -1,5 +1,5 @@
 // Hints of many pages as one file, for servers and build steps that query no service: JSON for programs, and a map
-// for nginx. Both contain a ready Link field value per page.
+// for nginx. Both contain a complete Link field value per page.
 //
 // nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak
 // cookies), a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters
@@ -29,7 +29,7 @@ export const longestMapKey = 400;
 
 const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
 
-/** Null if there is no hint to send. */
+/** @returns null if there is no hint to send. */
 export function hintTableEntry(
   { url, hints }: HintTableRow,
   options: LinkHintOptions,

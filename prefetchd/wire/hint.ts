@@ -1,9 +1,9 @@
 // The common part of all wire formats of hints. A hint is written only as path and query of a parsed URL (WHATWG URL)
 // of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of <>
-// or a JSON string, or end a header line. Writing: each URL once, up to a limit; first pages, then objects of pages
-// that come next, then objects of the page shown, its
-// largest image first, then those that browsers find late, each best first. Reading: http or https of the same origin,
-// absolute, without fragment.
+// or a JSON string, or end a header line. Hints are written, each URL once, up to a limit: first pages, then objects
+// of pages that come next, then objects of the shown page, its largest image first, then those that browsers find late;
+// each group best first. Hints are read only if they are http or https URLs of the same origin; they become absolute,
+// without fragment.
 
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
@@ -18,30 +18,30 @@ export interface Hint {
   probability: number;
   /** `document`: navigated to. `object`: embedded in a document. */
   kind: AccessKind;
-  /** For an object: embedded in the requested page (`current`), or in one that comes next; absent if unknown, and
+  /** For an object: embedded in the requested page (`current`), or in a page that comes next; absent if unknown, and
    *  for documents. This is the difference between preload and prefetch (HTML 4.6.7): fetched for the current
    *  navigation, or for the next. */
   navigation?: Navigation;
-  /** Of a page: it says when it is shown (wire/beacon.ts). */
+  /** For a page: it reports when it is shown (wire/beacon.ts). */
   hasBeacon?: boolean;
-  /** Of an object of the page shown: its largest image, which beacons named. */
+  /** For an object of the shown page: it is the page's largest image, according to beacons. */
   isLargest?: boolean;
-  /** Of an object of the page shown: its browsers find it late, in a style sheet. */
+  /** For an object of the shown page: browsers find it late, because a style sheet names it. */
   isLate?: boolean;
-  /** Of a page: the No-Vary-Search of its response. */
+  /** For a page: the No-Vary-Search of its response. */
   noVarySearch?: string;
   /**
-   * Only speculation rules may name it, as a page to fetch when the pointer rests on its link: it is below p, beyond i
-   * or too large for more. Or the response is for several visitors, and some are held back.
+   * Only speculation rules may name the page, as one to fetch when the pointer rests on its link: it is below p, beyond
+   * i or too large for more. Or the response is for several visitors, and some are held back.
    */
   byRulesOnly?: boolean;
 }
 
-/** A hint ready to send. */
+/** A hint that is ready to send. */
 export interface SiteHint {
   /** Path and query as serialised by the URL parser; begins with exactly one slash. */
   path: string;
-  /** 0..1, two digits. */
+  /** Probability 0..1, rounded to two digits. */
   probability: number;
   kind: AccessKind;
   navigation: Navigation | undefined;
@@ -52,14 +52,14 @@ export interface SiteHint {
   noVarySearch: string | undefined;
 }
 
-/** Those that may stand in other fields than Speculation-Rules. */
+/** The hints that may be sent in other fields than Speculation-Rules. */
 export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
   return hints.some(({ byRulesOnly }) => byRulesOnly === true)
     ? hints.filter(({ byRulesOnly }) => byRulesOnly !== true)
     : hints;
 }
 
-/** Hints of a site that its visitors see below `prefix`, `/shop`; '': at the root. */
+/** Hints of a site that visitors see below the path prefix `prefix`, `/shop`; '': at the root. */
 export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hint[] {
   if (prefix === '') return hints;
   return hints.map((hint) =>
@@ -67,7 +67,7 @@ export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hi
   );
 }
 
-/** A path of the site from what its visitors see; null: it is not below `prefix`. */
+/** The site's own path for a path that visitors see; null if it is not below `prefix`. */
 export function withoutPrefix(path: string, prefix: string): string | null {
   if (prefix === '') return path;
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '-';
@@ -116,7 +116,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** How far those that browsers find late stand before other objects of the page shown. */
+/** By how much objects that browsers find late come before other objects of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;
@@ -139,7 +139,7 @@ export function navigationOf(kind: AccessKind, navigation: unknown): Navigation 
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;
 }
 
-/** A hint that was read. */
+/** A hint as it is read. */
 export function readHint(
   url: string,
   probability: number,
@@ -152,12 +152,12 @@ export function readHint(
     : { url, probability, kind, navigation: read };
 }
 
-/** Path and query in writable form; null if not a URL of this site. */
+/** Path and query in writable form; null if `raw` is not a URL of this site. */
 export function sitePath(raw: string, site: string | null): string | null {
   if (raw.length > longestUrl) return null;
   const isPath = raw.startsWith('/');
-  // //host/path, including variants that browsers accept: backslashes count as slashes, tabs and line ends are
-  // ignored.
+  // This excludes //host/path, including variants that browsers accept: backslashes count as slashes, tabs and line
+  // ends are ignored.
   if (isPath && /^\/[\t\n\r]*[/\\]/.test(raw)) return null;
   if (!isPath && (site === null || !/^https?:\/\//i.test(raw))) return null;
   const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
@@ -178,7 +178,7 @@ export function sameOriginUrl(raw: string, base: string): string | null {
   return parsed.href;
 }
 
-/** Null if not an http or https URL. */
+/** @returns null if it is not an http or https URL. */
 export function httpOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;

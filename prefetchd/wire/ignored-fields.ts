@@ -1,5 +1,5 @@
-// Names in a body of accesses that no access has. They do not spoil the access, because a newer site may say more than
-// this service knows; but they are told, because a misspelt one silently has no effect.
+// Unknown names in a body of accesses. They do not invalidate the access, because a newer site may send more than this
+// service knows; but they are reported, because a misspelt name silently has no effect.
 
 import { placeOf, unknownName } from '../../options/refusal.ts';
 import { type AccessJsonError, accessFields, mostErrors } from './access-json.ts';
@@ -9,7 +9,7 @@ export interface IgnoredFields {
   first: AccessJsonError[];
 }
 
-/** Undefined: none. @param known names that a single access may have too: those of a question */
+/** @returns undefined if there are none. @param known further names that a single access may have: of a question */
 export function ignoredFields(
   body: unknown,
   known: readonly string[] = [],
@@ -25,7 +25,7 @@ export function ignoredFields(
   return found.count === 0 ? undefined : found;
 }
 
-/** The same of a body with the access in a field of its own. */
+/** Like `ignoredFields`, for a body with the access in a field of its own. */
 export function ignoredBeside(body: unknown, known: readonly string[]): IgnoredFields | undefined {
   const found: IgnoredFields = { count: 0, first: [] };
   look(found, body, ['access', ...known], []);

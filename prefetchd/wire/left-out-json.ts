@@ -1,6 +1,6 @@
-// What a site left out because of a URL or its response, beside the accesses of `POST /v1/accesses`: `{"accesses":
-// [...], "leftOut": [...]}`. In a list of its own, as a service that does not know it must not learn it as accesses.
-// It names no client.
+// Accesses that a site left out because of a URL or its response, beside the accesses of `POST /v1/accesses`:
+// `{"accesses": [...], "leftOut": [...]}`. They have a list of their own, because a service that does not know it must
+// not learn them. They name no client.
 
 import { oneOf } from '../../options/kinds.ts';
 import {
@@ -39,12 +39,12 @@ export const denyReasons = [
 
 export interface LeftOutAccess {
   reason: (typeof leftOutReasons)[number];
-  /** Of `denied`: which rule. */
+  /** The rule, if the reason is `denied`. */
   because?: (typeof denyReasons)[number];
-  /** Masked, but of `noindex`: a page that was learned is withdrawn by its URL. */
+  /** The URL, masked except for `noindex`, by which a learned page is withdrawn. */
   url: string;
   kind: AccessKind;
-  /** As in an access. */
+  /** The host, as in an access. */
   host?: string;
 }
 
@@ -56,10 +56,10 @@ const leftOutTable = {
   host: optionWithoutDefault(accessHost, 'The host that was asked'),
 } satisfies TableOf<LeftOutAccess>;
 
-/** As in docs/openapi.json. */
+/** An entry as in docs/openapi.json. */
 export const leftOutKind = looseObjectOf(leftOutTable);
 
-/** The valid entries of a parsed body in their order, and the first 20 errors. None: the body has no such list. */
+/** The valid entries of a parsed body in their order, and the first 20 errors; empty if the body has no such list. */
 export function parseLeftOut(
   body: unknown,
   mostEntries: number,

@@ -11,13 +11,13 @@ import {
 } from '../../http/field-syntax.ts';
 
 export interface Link {
-  /** Absolute: resolved against the URL of the response (RFC 8288 3.1). */
+  /** Absolute URL, resolved against the URL of the response (RFC 8288 3.1). */
   url: string;
   /** Relation types in lower case, in order; only the first rel parameter counts (3.3). */
   rels: readonly string[];
   /** Names in lower case; the first value of a repeated name; '' if there is no value. `title*` is decoded. */
   params: ReadonlyMap<string, string>;
-  /** Context of the link, absolute; null: the response itself (3.2). */
+  /** Context of the link as an absolute URL; null: the response itself (3.2). */
   anchor: string | null;
 }
 

@@ -2,8 +2,8 @@
 // rel=preload; as=image; probability=0.71`. An object known to belong to a page that comes next: `</j.png>;
 // rel=prefetch; as=image; probability=0.64`, because a preload is fetched at once, before the needs of the page
 // shown. `as` has no effect on a prefetch in HTML (4.6.7.14); it tells our readers that this is not a document.
-// `probability` is an extension (RFC 8288 3.4.2), which other clients ignore. Chromium 156 does not in a 103: there it
-// drops each link that has one, so links of a 103 have none.
+// `probability` is an extension (RFC 8288 3.4.2), which other clients ignore. Chromium 156 does not ignore it in a 103:
+// there it drops each link with this parameter, so links of a 103 have none.
 //
 // An object is sent only if its extension determines how it is fetched: a preload with the wrong `as` or CORS mode is
 // fetched twice, and one without `as` not at all (HTML 4.6.7.17). Invariant: reading returns what was written, except
@@ -41,7 +41,7 @@ export const linkHintDefaults: Readonly<Required<LinkHintOptions>> = {
 type Parameters = ReadonlyArray<readonly [string, string | null]>;
 
 const image: Parameters = [['as', 'image']];
-/** Images wait for style sheets and scripts, unless they are said to matter. */
+/** Browsers load images after style sheets and scripts, unless their priority is high. */
 const largestImage: Parameters = [...image, ['fetchpriority', 'high']];
 const style: Parameters = [['as', 'style']];
 const script: Parameters = [['as', 'script']];
@@ -56,8 +56,8 @@ const fetched: Parameters = [
   ['crossorigin', null],
 ];
 
-// Omitted: audio and video, which are large and requested in ranges that a preload does not satisfy; manifests and
-// feeds, which browsers do not preload.
+// Audio and video are omitted, because they are large and requested in ranges that a preload does not satisfy;
+// manifests and feeds are omitted, because browsers do not preload them.
 const preloadable = new Map<string, Parameters>([
   ...['png', 'gif', 'jpg', 'jpeg', 'jpe', 'jfif', 'webp', 'avif', 'svg', 'ico', 'bmp'].map(
     (extension) => [extension, image] as const,
@@ -69,14 +69,12 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/**
- * True if its name says how it is fetched, so that a preload can say the same. @param url path and query, or absolute
- */
+/** True if the file extension determines `as` and `crossorigin` of a preload. @param url path and query, or absolute */
 export function isPreloadable(url: string): boolean {
   return preloadable.has(extensionOf(url));
 }
 
-/** True of a font: no browser fetches one before style and layout need it. */
+/** True for a font, which no browser fetches before style and layout need it. */
 export function isLateByName(url: string): boolean {
   return preloadable.get(extensionOf(url)) === font;
 }
@@ -87,7 +85,7 @@ function extensionOf(url: string): string {
 
 type Caps = Required<Pick<LinkHintOptions, 'maxLinks' | 'maxBytes'>>;
 
-/** The members for these hints, in order; one that does not fit is left out. */
+/** The members for these hints, in order; a hint that does not fit is left out. */
 function members(
   hints: readonly SiteHint[],
   { maxLinks, maxBytes }: Caps,
@@ -131,7 +129,7 @@ function withoutQuery(path: string): string {
 }
 
 /**
- * A Link header value with these hints; '' if there are none: then send no header. ASCII only, so bytes equal
+ * A Link header value with these hints; '' if there are none: then no field is to be sent. ASCII only, so bytes equal
  * characters.
  * @throws PrefetchdError `invalid-option`
  */
@@ -140,7 +138,7 @@ export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = 
 }
 
 /**
- * Links of a 103 with these hints, a member each: preloads of objects of the page itself, whose loading they speed up.
+ * Links of a 103 with these hints, one member each: preloads of objects of the page itself, which they speed up.
  */
 export function earlyLinksOf(hints: readonly Hint[], origin: string | null): string[] {
   return members(siteHints(notByRulesOnly(hints), origin), linkHintDefaults, earlyMember);

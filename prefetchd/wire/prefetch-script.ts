@@ -1,5 +1,5 @@
-// A script for pages, at most 2 KB, that replaces speculation rules in browsers without them; others run only its
-// first condition. `hints()` and the service serve it beside the rules document, which it reads.
+// A script for pages, at most 2 KB, that replaces speculation rules in browsers without them; other browsers run only
+// its first condition. `hints()` and the service serve it beside the rules document, which it reads.
 //
 // It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
 // rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
@@ -9,12 +9,12 @@
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
 
-/** Caching time; the script contains no personal data. */
+/** Caching of the script, which contains no personal data. */
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
  * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it,
- * and as `?prefetchd-rules` is behind the page's own URL
+ * and a value such as `?prefetchd-rules` is appended to the page's own URL
  */
 export function prefetchScriptOf(rules: string): string {
   const short = source.replace(/^ +/gm, '');

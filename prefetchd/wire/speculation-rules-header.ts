@@ -1,6 +1,6 @@
 // The Speculation-Rules header field (HTML 7.6.3): a structured-field list of strings (RFC 9651 3.1, 3.3.3), each the
 // URL of a rules document: `"/v1/speculation-rules"`, or, behind a web server with access rules, the page's own URL
-// with a parameter, `"?prefetchd-rules"`, so that only who may read the page gets its rules.
+// with a parameter, `"?prefetchd-rules"`, so that only visitors who may read the page get its rules.
 
 import { PrefetchdError } from '../errors.ts';
 

@@ -1,9 +1,9 @@
 // Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
 // format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
 // at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the browser waits until the pointer is on
-// the link, even if it only passes, or on a phone until the link is in view. The others are `moderate`: it waits until
-// the pointer rests on the link, by then the better predictor, so they may be far less probable. Each rule has a tag,
-// which prefetches carry in Sec-Speculation-Tags.
+// the link, even if it only passes, or on a phone until the link is in view. The others are `moderate`: the browser
+// waits until the pointer rests on the link, which predicts better than the probability, so that may be far lower. Each
+// rule has a tag, which prefetches send in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
@@ -28,17 +28,17 @@ export const speculationRulesType = 'application/speculationrules+json';
 export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Returned in Sec-Speculation-Tags; printable ASCII, 1..256 characters. Those of rules begin with it. */
+  /** Tag of the set, sent in Sec-Speculation-Tags; printable ASCII, 1..256 characters. Tags of rules begin with it. */
   tag?: string;
   /** Most URLs, 1..100. */
   maxUrls?: number;
   referrerPolicy?: ReferrerPolicy | null;
-  /** The No-Vary-Search the responses will carry, `params=("utm_source")`; printable ASCII. null: that of each hint. */
+  /** No-Vary-Search of the expected responses, `params=("utm_source")`, printable ASCII. null: that of each hint. */
   expectsNoVarySearch?: string | null;
   /** Links that `otherLinks` leaves out. */
   except?: ExceptedLinks;
-  /** Path below which visitors see the site, `/shop`: `otherLinks` is for links below it. Those of hints have it. '': the
-   *  root. */
+  /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
+   *  already contain the prefix. '': the root. */
   prefix?: string;
 }
 
@@ -60,7 +60,7 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
   prefix: '',
 };
 
-/** Suffixes of the tag, by rule. */
+/** Suffixes of the tag, one for each rule. */
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
@@ -113,7 +113,7 @@ const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
-/** Rules for pages that say when they are shown: only they tell a prerendered page from one that was seen. */
+/** Rules for pages that report when they are shown, because only reports show that a prerendered page was seen. */
 function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);
@@ -186,8 +186,8 @@ function checkSettings(settings: Settings): void {
 }
 
 /**
- * Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, as a reader has
- * no pointer; of `conservative`, less.
+ * Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, because a reader
+ * has no pointer; for `conservative`, a lower one.
  */
 const probabilities = new Map([
   ['immediate', 0.75],

@@ -1,4 +1,4 @@
-// What speculation rules ask a browser to do, and when. Each may change while prefetchd runs.
+// What speculation rules ask a browser to do, and when. Each setting may change while prefetchd runs.
 
 import { number, oneOf, wholeNumber } from '../../options/kinds.ts';
 import {
@@ -17,18 +17,18 @@ export interface SpeculationSettings {
   /** Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the
    *  link is in view, 0..1. */
   eagerFrom: number;
-  /** Most of these, 1..10. */
+  /** Most pages that are prefetched so, 1..10. */
   maxEager: number;
-  /** Pages with at least this probability are prefetched when the pointer rests on their link, 0..1: lower than p, as
-   *  the pointer tells more. */
+  /** Pages with at least this probability are prefetched when the pointer rests on their link, 0..1: lower than p,
+   *  because the pointer predicts better. */
   moderateFrom: number;
-  /** Most of these, 1..20. */
+  /** Most pages that are prefetched so, 1..20. */
   maxModerate: number;
   /** When to prefetch the links of a page that are not hinted, by a document rule: `moderate`: the pointer rests on
-   *  the link, `conservative`: it is pressed, `off`: never. */
+   *  the link, `conservative`: the link is pressed, `off`: never. */
   otherLinks: 'moderate' | 'conservative' | 'off';
-  /** Prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`:
-   *  moreover the likeliest at once, if its probability is 0.9 or more. */
+  /** Prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`: the
+   *  likeliest also at once, if its probability is 0.9 or more. */
   prerender: 'moderate' | 'immediate' | 'off';
 }
 
@@ -72,7 +72,7 @@ export const speculationTable = {
   prerender: option(prerender, 'off', meanings.prerender),
 } satisfies TableOf<SpeculationSettings>;
 
-/** Any of them. */
+/** A change of any of the settings. */
 export const speculationChangeTable = {
   immediateFrom: optionWithoutDefault(immediateFrom, meanings.immediateFrom),
   maxImmediate: optionWithoutDefault(maxImmediate, meanings.maxImmediate),
@@ -86,14 +86,14 @@ export const speculationChangeTable = {
 
 const changeKind = objectOf(speculationChangeTable);
 
-/** What a service says in JSON; what it does not say, or nobody could mean, is left out. */
+/** Reads the settings in a service's JSON; settings that are absent or invalid are left out. */
 export function readSpeculation(said: unknown): Partial<SpeculationSettings> {
   const given = typeof said === 'object' && said !== null ? speculationIn(said) : {};
   const reading = read(changeKind, given);
   return 'problems' in reading ? {} : reading.value;
 }
 
-/** Those that are given. */
+/** The settings that are given. */
 export function speculationIn(given: Partial<SpeculationSettings>): Partial<SpeculationSettings> {
   const names = Object.keys(speculationKinds) as (keyof SpeculationSettings)[];
   const said = names.filter((name) => given[name] !== undefined);

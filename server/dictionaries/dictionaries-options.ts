@@ -1,4 +1,4 @@
-// The options of shared dictionaries: what is kept, and how hard responses are compressed.
+// The options of shared dictionaries: which responses are kept, and how hard responses are compressed.
 
 import { oneOf, wholeNumber } from '../../options/kinds.ts';
 import { objectOf, option, type TableOf } from '../../options/options.ts';
@@ -6,13 +6,13 @@ import { objectOf, option, type TableOf } from '../../options/options.ts';
 export interface DictionariesOptions {
   /** Which pages a page is the dictionary of: those of its folder, or of the whole site. */
   match?: 'folder' | 'site';
-  /** Responses that are kept as dictionaries, together, bytes. */
+  /** Total length of the responses that are kept as dictionaries, bytes. */
   maxBytes?: number;
-  /** Number of them. */
+  /** Most dictionaries that are kept. */
   maxDictionaries?: number;
   /** Smallest response that is kept or coded, bytes. */
   minResponseBytes?: number;
-  /** Largest one, bytes. */
+  /** Largest response that is kept or coded, bytes. */
   maxResponseBytes?: number;
   /** Level of Zstandard, 1 to 19. */
   level?: number;

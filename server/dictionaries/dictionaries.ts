@@ -18,17 +18,17 @@ export interface Dictionaries extends Handler {
 }
 
 export interface DictionariesStats {
-  /** Kept now, and their length together. */
+  /** Dictionaries that are kept now; `bytes` is their total length. */
   dictionaries: number;
   bytes: number;
   /** Responses compressed with a dictionary. */
   coded: number;
-  /** Requests with a dictionary that is not kept (any more). */
+  /** Requests that name a dictionary that is not, or no longer, kept. */
   unknown: number;
 }
 
 /**
- * Creates the middleware. Mount it first, before what compresses: it has to see a response as it is sent.
+ * Creates the middleware. Mount it first, before middleware that compresses: it has to see responses as they are sent.
  * @throws ServerError `invalid-option`
  */
 export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
@@ -41,7 +41,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
     const asked = (name: string): string => joinedLines(req.headers[name] as FieldValue);
     const codings = asked('accept-encoding');
     const takes = accepts(codings, dcz);
-    // A browser names dcz only when it has a dictionary; those that can have one take zstd.
+    // A browser names dcz only when it has a dictionary; a browser that supports dictionaries also accepts zstd.
     const isTaught = takes || accepts(codings, 'zstd');
     const host = (asked(':authority') || asked('host')).toLowerCase();
     const hash = takes ? readAvailableDictionary(asked('available-dictionary')) : null;
@@ -53,7 +53,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
     const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
     new HeldHead(res, () => {
       const status = res.statusCode;
-      // A 304 says what the 200 would say (RFC 9110 15.4.5), and a cache takes it over (RFC 9111 4.3.4).
+      // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache takes them over (RFC 9111 4.3.4).
       if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
       if (!isFit(status, asked, said, given)) return null;
       res.setHeader('Vary', varyOf(said('vary')));
@@ -82,7 +82,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
           if (length === null) res.removeHeader('Content-Length');
           else res.setHeader('Content-Length', String(length));
           if (etag !== '') res.setHeader('ETag', weak(etag));
-          // Ranges and digests are of the bytes as the site coded them.
+          // Ranges and digests refer to the bytes as the site coded them.
           for (const name of ['Accept-Ranges', 'Content-Digest', 'Content-MD5']) {
             res.removeHeader(name);
           }
@@ -92,7 +92,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
   };
 
   const handle: Handler = (req, res, next) => {
-    // A range is of bytes that were coded before.
+    // A range refers to the bytes of an earlier response, whose coding is unknown here.
     if (req.method === 'GET' && req.headers.range === undefined) {
       serve(req, res as unknown as OutgoingResponse);
     }

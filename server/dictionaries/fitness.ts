@@ -14,7 +14,7 @@ export interface Sizes {
   maxResponseBytes: number;
 }
 
-/** What a response with one of these types is for, as fetch destinations. */
+/** Fetch destinations of responses with one of these types. */
 const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
   [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
   [/^text\/css(?:;|$)/i, ['style']],
@@ -22,10 +22,10 @@ const destinations: readonly [type: RegExp, destinations: readonly string[]][] =
   [/^application\/(?:[a-z.-]+\+)?json(?:;|$)/i, []],
 ];
 
-/** Content codings that are taken off before the dictionary's is put on. */
+/** Content codings that are removed before the dictionary is applied. */
 const removable = new Set(['', 'identity', 'gzip', 'x-gzip', 'br', 'zstd', 'deflate']);
 
-/** Whether the response is the same for everyone, may be changed on its way, and is of a kind that gains. */
+/** Whether the response is the same for everyone, may be transformed, and is of a type that compresses well. */
 export function isFit(status: number, request: Field, response: Field, sizes: Sizes): boolean {
   if (status !== 200 || response('content-range') !== '') return false;
   if (!removable.has(response('content-encoding').toLowerCase())) return false;
@@ -43,7 +43,7 @@ function isForAll(request: Field, response: Field): boolean {
   if (['private', 'no-store', 'no-transform'].some((name) => said.has(name))) return false;
   const vary = nameList(response('vary'));
   if (['*', 'cookie', 'authorization'].some((name) => vary.includes(name))) return false;
-  // Without a word of the site, an answer to someone it knows may be for him alone (RFC 9111 3.5).
+  // Unless the site permits it, a response to a request with credentials may be for that visitor alone (RFC 9111 3.5).
   const isKnown = request('cookie') !== '' || request('authorization') !== '';
   if (isKnown) return said.has('public') || said.has('s-maxage');
   const hasValidator = response('etag') !== '' || response('last-modified') !== '';
@@ -58,7 +58,7 @@ function isReadable(request: Field): boolean {
   );
 }
 
-/** undefined: of a type that gains nothing. */
+/** @returns undefined for a type that gains nothing from a dictionary */
 function destinationsOf(contentType: string): readonly string[] | undefined {
   return destinations.find(([type]) => type.test(contentType))?.[1];
 }
@@ -70,7 +70,7 @@ function destinationsOf(contentType: string): readonly string[] | undefined {
  */
 export function useOf(path: string, contentType: string, match: 'folder' | 'site'): string | null {
   const folder = match === 'site' ? '/' : (/^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '');
-  // Other characters are part of the syntax of patterns, or are written in several ways.
+  // Other characters are part of the syntax of URL patterns, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
   const use: DictionaryUse = {
     match: `${folder}*`,

@@ -1,5 +1,5 @@
-// Holds the head of a response until its first bytes. Then its fields are all known, those added by other middleware
-// too, and it is known whether the body comes whole or in pieces. A response that is not planned for goes on unchanged.
+// Holds the head of a response until its first bytes. By then all fields are known, also those that other middleware
+// adds, and so is whether the body comes whole or in pieces. A response without a plan goes on unchanged.
 
 import {
   type BodyPlan,
@@ -19,7 +19,7 @@ export class HeldHead {
   readonly #write: OutgoingResponse['write'];
   readonly #end: OutgoingResponse['end'];
   readonly #flushHeaders: (() => void) | undefined;
-  /** The plan of a head that is held; undefined: there is no head yet; null: it is out, and nothing is planned. */
+  /** The plan of a head that is held; undefined: there is no head yet; null: nothing is held any more. */
   #held: BodyPlan | null | undefined;
   #body: PiecewiseBody | null = null;
   /** The reason phrase that was passed; '': none. */
@@ -56,7 +56,7 @@ export class HeldHead {
 
   #sendHead(): void {
     const res = this.#res;
-    // HTTP/2 has no reason phrases, and warns of who looks.
+    // HTTP/2 has no reason phrases, and Node warns when `statusMessage` is read there.
     const own = Object.hasOwn(res, 'statusMessage') ? (res.statusMessage ?? '') : '';
     const phrase = this.#phrase === '' ? own : this.#phrase;
     this.#writeHead.apply(res, [res.statusCode, ...(phrase === '' ? [] : [phrase])]);
@@ -90,7 +90,7 @@ export class HeldHead {
   #ended(call: Call): unknown {
     const res = this.#res;
     if (this.#body === null && this.#held === undefined && !res.headersSent && isEmpty(call)) {
-      // Without content Node writes the length itself.
+      // Node itself writes the length of a response without content.
       this.#isEnding = true;
       return this.#end.apply(res, [...call]);
     }
@@ -137,7 +137,7 @@ export class HeldHead {
     head();
   }
 
-  /** Calls go to the response again. */
+  /** Stops intercepting: `write` and `end` are the response's own again. */
   #letGo(): void {
     const res = this.#res;
     this.#held = null;
@@ -167,7 +167,7 @@ function take(res: OutgoingResponse, [status, ...rest]: Call): string {
   return phrase;
 }
 
-/** An object, a flat list, or a list of pairs. */
+/** Fields given as an object, a flat list, or a list of pairs. */
 function pairsOf(fields: object): [string, unknown][] {
   if (!Array.isArray(fields)) return Object.entries(fields);
   if (Array.isArray(fields[0])) return fields as [string, unknown][];

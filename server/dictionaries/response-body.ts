@@ -23,7 +23,7 @@ export interface OutgoingResponse extends Response {
 export interface BodyPlan {
   /** Content-Encoding as the site sends it; '': none. */
   coding: string;
-  /** null: the client has none. */
+  /** The dictionary that the client has; null: none. */
   dictionary: Dictionary | null;
   level: number;
   minBytes: number;
@@ -42,7 +42,7 @@ export function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   try {
     plain = decoded(coding, body, maxBytes);
   } catch {
-    return body; // too large, or what the site calls coded is not
+    return body; // the body is too large, or is not in the coding that the site names
   }
   if (plain.length < minBytes || plain.length > maxBytes) return body;
   keep?.(plain);
@@ -86,7 +86,7 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
     plan.coded(null);
     out.write(writeDczHead(dictionary.hash));
   }
-  /** What is only read along is not kept, and goes on as it is. */
+  /** Stops reading a body that is not coded: it is not kept, and goes on as it is. */
   const stopReading = (): void => {
     reader?.stop();
     decoder?.destroy();
@@ -106,17 +106,17 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
       coder.once('drain', () => decoder.resume());
     },
     end: (): void => {
-      // Before the client has the end: its next request may name this dictionary.
+      // The body is kept before the client has its end, because the client's next request may name it as a dictionary.
       reader?.end();
       if (coder === null) out.end();
       else coder.end();
     },
   };
-  // A site whose coding is broken.
+  // The body may not be in the coding that the site names.
   decoder?.on('error', () => (coder === null ? stopReading() : fail()));
   decoder?.on('data', plain.write);
   decoder?.on('end', plain.end);
-  // What is only read along does not set the pace: the client does.
+  // The coder sets the pace; where the body is only read for the shelf, the client does.
   if (coder !== null) (decoder ?? coder).on('drain', () => res.emit('drain'));
 
   const take = (chunk: Buffer): boolean => {
@@ -144,7 +144,7 @@ export function piecewiseBody(res: OutgoingResponse, out: Out, plan: BodyPlan): 
 class Reader {
   readonly #maxBytes: number;
   readonly #keep: (body: Buffer) => void;
-  /** null: it is stopped. */
+  /** null: reading has stopped. */
   #chunks: Buffer[] | null = [];
   #bytes = 0;
 
@@ -201,7 +201,7 @@ function coded(body: Buffer, { hash, bytes }: Dictionary, level: number): Buffer
   return Buffer.concat([writeDczHead(hash), zlib.zstdCompressSync(body, options)]);
 }
 
-/** null: nothing to take off. */
+/** @returns null if there is no coding to remove */
 function decoderOf(coding: Coding): zlib.Gunzip | null {
   switch (coding) {
     case 'gzip':
@@ -218,12 +218,12 @@ function decoderOf(coding: Coding): zlib.Gunzip | null {
   }
 }
 
-/** Its output follows the head of the coding. Each chunk is flushed, so that a page arrives as it is made. */
+/** Creates the compressor of what follows the head. Each chunk is flushed, so a page arrives as it is generated. */
 function coderOf({ bytes }: Dictionary, level: number): zlib.ZstdCompress {
   return zlib.createZstdCompress(optionsOf(level, bytes));
 }
 
-/** Up to level 19 the window is at most the 8 MB that every client takes (RFC 9842 5). */
+/** Up to level 19 the window is at most the 8 MB that every client accepts (RFC 9842 5). */
 function optionsOf(level: number, dictionary: Buffer): zlib.ZstdOptions {
   return { params: { [zlib.constants.ZSTD_c_compressionLevel]: level }, dictionary };
 }

@@ -12,7 +12,7 @@ export interface Dictionary {
 
 export class Shelf {
   readonly #dictionaries: LRUCache<string, Dictionary>;
-  /** The dictionary that a version of a URL is, so that it is decoded and hashed once. */
+  /** Hash of the dictionary of each version of a URL, so that a version is decoded and hashed once. */
   readonly #versions: LRUCache<string, string>;
 
   constructor({ maxBytes, maxDictionaries }: { maxBytes: number; maxDictionaries: number }) {
@@ -36,7 +36,7 @@ export class Shelf {
     return this.#dictionaries.get(keyOf(host, hash));
   }
 
-  /** @param version Names these bytes for good; '': nothing does. */
+  /** @param version URL and strong ETag, which identify the bytes; '' if there is no strong ETag. */
   hasVersion(host: string, version: string): boolean {
     const hash = version === '' ? undefined : this.#versions.get(keyOf(host, version));
     return hash !== undefined && this.find(host, hash) !== undefined;
@@ -47,7 +47,7 @@ export class Shelf {
     const hash = hashOf(bytes);
     if (version !== '') this.#versions.set(keyOf(host, version), hash);
     if (this.find(host, hash) !== undefined) return;
-    // Bytes of its own: a chunk may be a slice of something larger.
+    // The bytes are copied, because a chunk may be a slice of a larger buffer.
     this.#dictionaries.set(keyOf(host, hash), { hash, bytes: Buffer.from(bytes) });
   }
 }

@@ -1,5 +1,5 @@
 // Writes multipart/mixed (RFC 2046 5.1) at the pace of the client: the document and its parts, each with the fields of
-// its representation. What cannot be completed is cut off, so that no client takes it for whole.
+// its representation. A part that cannot be completed is cut off, so that no client takes it for complete.
 
 import { randomBytes } from 'node:crypto';
 import { fieldLines, fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
@@ -9,12 +9,12 @@ import type { Response } from '../listen/handler.ts';
 import type { GatheredWrites } from './gathered-writes.ts';
 import type { InnerHead } from './inner-socket.ts';
 
-/** Fields of a representation, as they are written: those of a 304 (RFC 9110 15.4.5) are the first. */
+/** Fields of a representation, in the order in which they are written; a 304 has the first list (RFC 9110 15.4.5). */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
-/** What else a cache goes by. */
+/** Further fields that caches obey. */
 const ofCaches = ['CDN-Cache-Control', 'No-Vary-Search'];
-/** Said of what a style sheet or script names, and is used for; images name nothing, and each byte counts often. */
+/** Fields about the use of a style sheet or script; images, which are many, go without them to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 const inParts = new Set(of200.map((name) => name.toLowerCase()));
 
@@ -27,10 +27,10 @@ export interface OuterResponse extends Response {
 export class Envelope {
   readonly #res: OuterResponse;
   readonly #writes: GatheredWrites;
-  /** It ends a document without a length, so nobody may guess it; each part has it, so it is short. */
+  /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
   #isFirst = true;
-  /** Fields of the part before this one; null: that is the document, or nothing. */
+  /** Fields of the last part; null if there was none but the document. */
   #before: readonly HeaderPair[] | null = null;
 
   constructor(res: OuterResponse, writes: GatheredWrites) {
@@ -38,12 +38,12 @@ export class Envelope {
     this.#writes = writes;
   }
 
-  /** The client is gone, or gets no more. */
+  /** True if the client is gone, or gets no more. */
   get isGone(): boolean {
     return this.#res.destroyed;
   }
 
-  /** The head of the response: what of the document's head is not about its representation. */
+  /** Sets the head of the response: the document's fields, except those that describe its representation. */
   open({ fields }: InnerHead): void {
     const res = this.#res;
     res.statusCode = 200;
@@ -54,9 +54,9 @@ export class Envelope {
     res.setHeader('Vary', 'Get-All');
   }
 
-  /** @param body The first bytes of it, which go out with the fields */
+  /** @param body First bytes of the body, which are sent with the fields */
   part(target: string, fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
-    // Those of the document are in the head of the response.
+    // The document's other fields are in the head of the response.
     const more = this.#isFirst ? [] : isImage(fields) ? ofCaches : [...ofCaches, ...ofUse];
     return this.#begin([['Content-Location', target], ...taken(fields, [...of200, ...more])], body);
   }
@@ -93,7 +93,7 @@ const isImage = (fields: readonly HeaderPair[]): boolean =>
 
 const ofTheConnection = new Set(hopByHop);
 
-/** Those of one connection stay on it. */
+/** Sets the fields, except those about one connection. */
 export function setFields(res: OuterResponse, fields: readonly HeaderPair[]): void {
   const kept = withoutFields(fields, ofTheConnection);
   for (const name of new Set(kept.map(([each]) => each.toLowerCase()))) {

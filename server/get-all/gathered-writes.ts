@@ -1,5 +1,5 @@
-// Small writes go out together: a part is often smaller than a segment, and each short segment takes a place of TCP's
-// congestion window, as a full one does (RFC 5681 3.1). What the site is slow to continue leaves after a short time.
+// Sends small writes together: a part is often smaller than a segment, and a short segment fills a place in TCP's
+// congestion window as a full one does (RFC 5681 3.1). If the site is slow to continue, bytes leave after a short time.
 
 import type { Response } from '../listen/handler.ts';
 
@@ -12,7 +12,7 @@ export class GatheredWrites {
   #waiting: Buffer[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Until the client has read enough. */
+  /** Resolves when the client has read enough; null: there is room. */
   #isFull: Promise<void> | null = null;
 
   constructor(res: Response) {
@@ -26,7 +26,7 @@ export class GatheredWrites {
     this.#bytes += bytes.length;
     if (this.#bytes >= enoughBytes) {
       this.flush();
-      // Parts that are in memory follow each other without one, and would keep all bytes here until the last.
+      // Without this turn, parts in memory follow each other at once, and node:http holds them all to the end.
       await written();
     } else this.#timer ??= setTimeout(() => this.flush(), longestMs);
     if (this.#isFull !== null) await this.#isFull;
@@ -62,7 +62,7 @@ export class GatheredWrites {
   }
 }
 
-/** A turn of the event loop after that in which node:http passes on what it was given: at the next tick. */
+/** Resolves one turn of the event loop after the next tick, when node:http passes on what it was given. */
 function written(): Promise<void> {
   return new Promise((resolve) => process.nextTick(setImmediate, resolve));
 }

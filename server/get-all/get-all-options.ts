@@ -1,23 +1,23 @@
-// The options of Get-All: how much is sent, and who says what.
+// The options of Get-All: how much is sent, and who decides what is sent.
 
 import { aFunction, milliseconds, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { objectOf, option, optionWithoutDefault, type TableOf } from '../../options/options.ts';
 import type { Site } from '../listen/inner-requests.ts';
 
 export interface GetAllOptions {
-  /** The whole site, where there is no Express app to be found: `(request, response)`. */
+  /** Handler of the whole site, needed where no Express app is found: `(request, response)`. */
   readonly handler?: Site | undefined;
-  /** Paths and URLs of what belongs to a page; null: as its HTML says. Called with the page's URL. */
+  /** Returns paths and URLs of a page's resources, or null to take them from its HTML. Called with the page's URL. */
   readonly resources?: ((url: string) => readonly string[] | null) | undefined;
-  /** Which paths, decoded and without query, may be parts; by default all. */
+  /** Whether a path may be a part. Called with the decoded path without query; by default all may. */
   readonly allow?: ((path: string) => boolean) | undefined;
-  /** Requests that came through a proxy are answered so, too. */
+  /** Whether requests that came through a proxy get parts, too. */
   readonly behindProxy?: boolean | undefined;
-  /** Parts after the document. */
+  /** Most parts after the document. */
   readonly maxParts?: number | undefined;
-  /** Bytes of all parts after the document. */
+  /** Most bytes of all parts after the document. */
   readonly maxBytes?: number | undefined;
-  /** How long the site may take for all parts together, and half of what is left for one, ms. */
+  /** How long the site may take for all parts together, ms; one part may take half of what is left. */
   readonly timeoutMs?: number | undefined;
 }
 

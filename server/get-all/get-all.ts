@@ -1,9 +1,9 @@
-// `app.use(getAll())`: a page and what belongs to it in one response, for clients that ask for it (Padmanabhan 1995,
-// 5.1; docs/protocol.md has the format). For others nothing changes, but that pages say `Get-All: ?1`.
+// `app.use(getAll())`: a page and its resources in one response, for clients that ask for it (Padmanabhan 1995, 5.1;
+// docs/protocol.md has the format). For other clients nothing changes, except that pages say `Get-All: ?1`.
 //
 // The site itself answers for the page and for each part, as if the client had asked for each alone: with its cookies,
-// its address, all its middleware. So the site refuses a part to whom it would refuse it alone. What a proxy in front
-// refuses it cannot know, so it answers no requests that came through one, unless told to.
+// its address, all its middleware. So the site refuses a part to anyone to whom it would refuse it alone. It cannot
+// know what a proxy in front of it refuses, so requests that came through a proxy get no parts by default.
 
 import type { IncomingMessage } from 'node:http';
 import { parseGetAll } from '../../http/get-all.ts';
@@ -24,21 +24,21 @@ export interface GetAllStats {
   readonly pages: number;
   /** Parts sent, without documents. */
   readonly parts: number;
-  /** Parts without body, for what the client holds. */
+  /** Parts without a body, because the client holds them. */
   readonly held: number;
   /** Resources of pages that were left out. */
   readonly leftOut: number;
-  /** Of the bodies of parts. */
+  /** Bytes of the bodies of parts. */
   readonly bytes: number;
-  /** Pages read for what belongs to them; of the others the list was known. */
+  /** Pages that were scanned for their resources; for the others the list was known. */
   readonly read: number;
   /** Responses that could not be completed, by no fault of the client. */
   readonly cutOff: number;
 }
 
 /**
- * Creates the middleware. Mount it before all that sets fields or counts visitors: for a request that asks, the site is
- * run from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come
+ * Creates the middleware. Mount it before middleware that sets fields or counts visitors: a request with Get-All runs
+ * the site from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come
  * alone.
  * @throws ServerError `invalid-option`
  */
@@ -84,7 +84,7 @@ function warn(): void {
   );
 }
 
-/** @returns Tags of what the client holds; null: it does not ask, or for something else as well */
+/** @returns Tags of what the client holds; null: the request has no Get-All, or has a Range or a body as well */
 function askedFor({ headers }: Request): ReadonlySet<string> | null {
   const field = headers['get-all'];
   if (typeof field !== 'string' || headers.range !== undefined) return null;
@@ -96,7 +96,7 @@ interface ExpressApp extends Site {
   parent?: ExpressApp;
 }
 
-/** The outermost app: a part may be anywhere on the site. */
+/** The outermost app, because a part may be anywhere on the site. */
 function expressSite(req: Request): Site | null {
   let { app } = req as { app?: ExpressApp };
   while (app?.parent !== undefined) app = app.parent;
@@ -122,11 +122,11 @@ type Secure = { socket: { encrypted?: boolean } };
 const proxyFields = ['via', 'forwarded', 'x-real-ip'];
 
 /**
- * True if a proxy in front of the site passed the request on. It never sees the parts, so it cannot refuse them, and
- * none are sent.
+ * True if a proxy in front of the site passed the request on. The proxy never sees the requests for parts, so it cannot
+ * refuse them, and none are sent.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // nginx (1.22) marks nothing and speaks HTTP/1.0 to a site unless told otherwise; clients of today do not.
+  // nginx (1.22) adds no such field, and speaks HTTP/1.0 to a site unless told otherwise; today's clients do not.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
@@ -150,8 +150,8 @@ interface HeadResponse extends Response {
 }
 
 /**
- * Adds `Get-All: ?1` to HTML responses to requests without the field, so that clients know whom to send it.
- * Before the head is written, by the site or by Node itself.
+ * Adds `Get-All: ?1` to HTML responses to requests without the field, so that clients know where to send it. The field
+ * is added before the head is written, by the site or by Node itself.
  */
 function sayKnown(_req: Request, response: Response): void {
   const res = response as HeadResponse;
@@ -166,7 +166,7 @@ function sayKnown(_req: Request, response: Response): void {
   };
 }
 
-/** Among the fields passed to writeHead: an object, a flat list, or a list of pairs. */
+/** Content-Type among the fields passed to writeHead: an object, a flat list, or a list of pairs. */
 function contentType(fields: object): unknown {
   const flat = Array.isArray(fields) ? fields.flat() : Object.entries(fields).flat();
   const at = flat.findIndex((each, i) => i % 2 === 0 && /^content-type$/i.test(String(each)));

@@ -12,9 +12,9 @@ import { type InnerHead, InnerSocket } from './inner-socket.ts';
 export interface InnerExchange {
   /** Rejects if the site gave up. */
   readonly head: Promise<InnerHead>;
-  /** Throws where the site gave up. */
+  /** Fails with an error where the site gave up. */
   readonly body: Readable;
-  /** The site sees that its client is gone. Does nothing after the end. */
+  /** Makes the site see that its client is gone. Does nothing after the end of the response. */
   abort(): void;
 }
 
@@ -35,14 +35,14 @@ export function openInner({ site, req: client, target, fields, kind }: Asked): I
   req.headers = byName(fields);
   req.rawHeaders = fields.flat();
   req.push(null);
-  // To HTTP/1.0 Node writes a body as it is, without chunks. The site sees HTTP/1.1.
+  // For HTTP/1.0, Node writes a body without chunked coding. The site still sees HTTP/1.1.
   req.httpVersionMinor = 0;
   const res = new ServerResponse(req);
   Object.assign(req, { httpVersion: '1.1', httpVersionMinor: 1 });
-  // Nor when the site itself says `Transfer-Encoding: chunked`.
+  // Node writes no chunks even if the site itself sets `Transfer-Encoding: chunked`.
   Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set() {} });
   res.assignSocket(socket as unknown as Socket);
-  // Both are done by http.Server, which this response never sees.
+  // http.Server does both for its own responses, but never sees this one.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => socket.finishResponse());
   socket.once('close', () => req.destroy());
@@ -57,7 +57,7 @@ export function openInner({ site, req: client, target, fields, kind }: Asked): I
   return { head: socket.head, body: socket.body, abort: () => void socket.destroy() };
 }
 
-/** As node:http joins them; those that it would not join are in the client's request once. */
+/** Joins repeated fields as node:http does; fields that it does not join occur once in the client's request. */
 function byName(fields: readonly HeaderPair[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of fields) {

@@ -1,6 +1,6 @@
-// The connection of a request that the site gets from within: what the site writes is cut into head and body. Who asks
-// for the address or the certificate gets those of the client's connection, so that the site judges both alike. Nothing
-// the site does to it touches the client's connection.
+// The connection of a request that the site gets from within: what the site writes is cut into head and body. Its
+// address and certificate are those of the client's connection, so that the site treats both requests alike. Nothing
+// that the site does to this connection touches the client's.
 
 import type { Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
@@ -23,12 +23,12 @@ const nothing: Buffer = Buffer.alloc(0);
 export class InnerSocket extends Duplex {
   /** Rejects if the response ends before its head. */
   readonly head: Promise<InnerHead>;
-  /** Its error: the site gave up. To destroy it ends the response. */
+  /** Fails with an error if the site gave up. Destroying it ends the response. */
   readonly body: Readable;
   readonly client: Socket;
   #onHead: (head: InnerHead) => void = () => {};
   #onNoHead: (error: Error) => void = () => {};
-  /** Bytes of a head that is not whole; null: it was read. */
+  /** Bytes of the head while it is incomplete; null once it was read. */
   #headBytes: Buffer | null = nothing;
   #resume: (() => void) | null = null;
   #isFinished = false;
@@ -112,7 +112,7 @@ export class InnerSocket extends Duplex {
       if (end === -1) return nothing;
       const head = parseHead(bytes.toString('latin1', 0, end));
       bytes = bytes.subarray(end + 4);
-      // 1xx: nobody waits for it.
+      // Interim responses (1xx) are dropped, because nobody waits for them.
       if (head.status < 200 && head.status !== 101) continue;
       this.#headBytes = null;
       this.#onHead(head);
@@ -135,7 +135,7 @@ for (const name of delegated) {
   });
 }
 
-/** As Node writes it, so without a doubt. */
+/** Parses a head that Node wrote, which is well-formed. */
 function parseHead(text: string): InnerHead {
   const [statusLine = '', ...lines] = text.split('\r\n');
   const fields = lines.map((line): HeaderPair => {

@@ -1,5 +1,5 @@
-// What belongs to which page, so that no page is read twice. A list holds for one ETag of the page, and of each style
-// sheet and module that added to it; a page without one is read each time.
+// The resources of each page, so that no page is scanned twice. A list is valid for one ETag of the page, and of each
+// style sheet and module that added to it; a page without an ETag is scanned each time.
 
 import { LRUCache } from 'lru-cache';
 import type { Wanted } from './wanted.ts';
@@ -7,12 +7,12 @@ import type { Wanted } from './wanted.ts';
 export interface PageList {
   readonly etag: string;
   readonly wanted: readonly Wanted[];
-  /** ETags of what was read for more, by its path and query. */
+  /** ETags of the style sheets and modules that were scanned, by path and query. */
   readonly read: ReadonlyMap<string, string>;
 }
 
 const mostCharacters = 4 * 1024 * 1024;
-/** Of an entry, besides its texts. */
+/** Counted for an entry besides its texts, characters. */
 const overhead = 100;
 
 export class PageLists {
@@ -23,7 +23,7 @@ export class PageLists {
       read.size * overhead,
   });
 
-  /** @param url Of the page, absolute @param etag '' for none */
+  /** @param url Absolute URL of the page @param etag '' for none */
   find(url: string, etag: string): PageList | null {
     const list = etag === '' ? undefined : this.#lists.get(url);
     return list?.etag === etag ? list : null;

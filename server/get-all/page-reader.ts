@@ -1,4 +1,4 @@
-// Reads a page while it passes by, and the style sheets and modules it names, for what belongs to it.
+// Scans a page, and the style sheets and modules it names, for its resources while they pass through.
 
 import { ContentDecoder } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
@@ -6,13 +6,13 @@ import type { Reference } from '../../loader/scan/reference.ts';
 import type { Wanted, WantedQueue } from './wanted.ts';
 import { wantedOf } from './wanted.ts';
 
-/** Decoded, of one document or style sheet; what comes later is not read. */
+/** Most decoded bytes that are read of one document or style sheet. */
 const mostBytes = 8 * 1024 * 1024;
 
 export interface Copy {
   write(chunk: Buffer): Promise<void>;
   end(): Promise<void>;
-  /** Something could not be decoded, so that it is not known what is named. */
+  /** True if something could not be decoded, so that the list of resources may be incomplete. */
   readonly isUnread: boolean;
 }
 
@@ -37,7 +37,7 @@ export class PageReader {
     return copyTo(this.#scanner, coding, this.#take);
   }
 
-  /** null: it names nothing that counts. */
+  /** @returns null for a part of a kind that names no other resources */
   part({ target, kind }: Wanted, contentType: string, coding: string): Copy | null {
     const resource = { url: this.#origin + target, contentType };
     if (kind === 'stylesheet') {
@@ -78,7 +78,7 @@ function copyTo(
   try {
     decoder = new ContentDecoder(coding, 1, scan);
   } catch {
-    // A coding that we do not know.
+    // The coding is unknown.
     isUnread = true;
   }
   return {

@@ -1,5 +1,5 @@
-// The response to one request with Get-All. The document is asked of the site as if nothing had been asked for with it;
-// if it is a page, it becomes the first part and is read as it passes; anything else is passed on as it is.
+// The response to one request with Get-All. The site is asked for the document as if the request had no Get-All. If the
+// document is a page, it becomes the first part and is scanned on its way; anything else is passed on as it is.
 
 import { splitMembers } from '../../http/field-syntax.ts';
 import {
@@ -37,7 +37,7 @@ export interface PageSettings {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly resources: ((url: string) => readonly string[] | null) | undefined;
-  /** By its path and query. */
+  /** Called with path and query. */
   readonly mayBePart: (target: string) => boolean;
   readonly lists: PageLists;
   readonly counts: Counts;
@@ -59,7 +59,7 @@ export function answerPage(asked: Asked, settings: PageSettings): void {
   page.send(document).catch(() => {
     document.abort();
     if (!res.destroyed) settings.counts.cutOff++;
-    page.flush(); // what is complete may be used
+    page.flush(); // complete parts may be used
     cutOff(req, res);
   });
 }
@@ -117,7 +117,7 @@ class PageResponse {
     if (isRead) lists.keep(url.href, { etag, wanted: this.#queue.all, read });
   }
 
-  /** What the site says of its own accord. */
+  /** What the option `resources` returns for this page; null: its HTML tells. */
   #named(): Wanted[] | null {
     const { url } = this.#asked;
     const named = this.#settings.resources?.(url.href) ?? null;
@@ -130,7 +130,7 @@ class PageResponse {
     return PageReader.open(this.#asked.url, fieldValue(fields, 'content-type'), this.#queue);
   }
 
-  /** @returns Whether it is now known what it names */
+  /** @returns Whether all that the document names is now known */
   async #sendDocument(
     document: InnerExchange,
     { fields }: InnerHead,
@@ -143,14 +143,14 @@ class PageResponse {
       await envelope.write(chunk);
       await copy?.write(chunk);
     }
-    this.flush(); // the client can read it while the parts come
+    this.flush(); // the client can read the document while the parts come
     await copy?.end();
     return copy !== undefined && !copy.isUnread;
   }
 
   /**
-   * @param known ETags of what was read for more when the page was read; null: it is read now
-   * @returns The same, of now
+   * @param known ETags of the style sheets and modules when the page was scanned; null: it is being scanned now
+   * @returns The same ETags as they are now
    */
   async #sendParts(
     envelope: Envelope,
@@ -192,7 +192,7 @@ class PageResponse {
   }
 
   /**
-   * Of a style sheet or module: it is read for more, or, with a known list, looked at whether it is the one we read.
+   * Follows a style sheet or module: it is scanned, or, with a known list, its ETag is compared with the one scanned.
    */
   #listener(
     wanted: Wanted,
@@ -227,7 +227,7 @@ class PageResponse {
 
 const namesMore = (kind: Wanted['kind']) => kind === 'stylesheet' || kind === 'module';
 
-/** In place of an ETag: when it is there one day, the page is read again. */
+/** Stands for the ETag of a part that was not sent: once it is sent, the ETag differs and the page is scanned again. */
 const unread = '-';
 
 function isPage({ status, fields }: InnerHead): boolean {
@@ -236,7 +236,7 @@ function isPage({ status, fields }: InnerHead): boolean {
   return status === 200 && isHtml(fieldValue(fields, 'content-type')) && !isAttachment && hasLength;
 }
 
-/** Unchanged, but for what is about the inner connection. */
+/** Passes the response on unchanged, except for fields about the inner connection. */
 async function passOn(
   { status, reason, fields }: InnerHead,
   { body }: InnerExchange,
@@ -250,7 +250,7 @@ async function passOn(
   writes.end(Buffer.alloc(0));
 }
 
-/** Routers strip the path they are mounted on. */
+/** The original target, because routers strip the path they are mounted on. */
 export function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');

@@ -1,6 +1,6 @@
-// One part after the other: the site is asked as if the client had asked it alone, and what would not be a plain 200
-// for anybody who asks so is left out. Small bodies are read whole before their part begins, so that their faults leave
-// a part out; a fault in the middle of a larger one ends the response.
+// Sends the parts one after the other. The site is asked for each as if the client had asked for it alone, and a part
+// is left out unless its response is a plain 200 that any such request would get. Small bodies are read whole before
+// their part begins, so that an error only leaves the part out; an error later in a larger one ends the response.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';
@@ -11,12 +11,12 @@ import type { InnerExchange } from './inner-exchange.ts';
 import type { InnerHead } from './inner-socket.ts';
 import type { Wanted } from './wanted.ts';
 
-/** Read whole before the part begins. */
+/** Most bytes that are read before the part begins. */
 const smallBytes = 64 * 1024;
-/** The same for a body that does not say its length: a part has to. */
+/** Most bytes of a body without Content-Length: it is read whole, because each part states its length. */
 const unmeasuredBytes = 1024 * 1024;
 
-/** What passes by on the way, in its order. */
+/** Sees a part on its way: its head, its body and its end, in this order. */
 export interface Listener {
   head(fields: InnerHead['fields']): void;
   body(chunk: Buffer): Promise<void>;
@@ -47,7 +47,7 @@ export class PartSender {
   }
 
   /**
-   * @param listener Of a 200 only; of a part that is left out it may see a beginning
+   * @param listener Called for a 200 only; it may see the beginning of a part that is left out
    * @throws Error if a part that has begun cannot be completed, or the client is gone
    */
   async send(wanted: Wanted, listener: Listener | null): Promise<Outcome> {
@@ -105,11 +105,11 @@ export class PartSender {
     return 'sent';
   }
 
-  /** It is the client's, and would be the same if it asked for it alone. */
+  /** True if the response is meant for this client, and a request for it alone would get the same. */
   #isPlain({ status, fields }: InnerHead): boolean {
     const { headers } = this.#settings.req;
     const isCoded = hasField(fields, 'content-encoding');
-    // What is not coded, and never by a dictionary, is what any request may get.
+    // A response without coding, and so without dictionary, does not depend on these two fields.
     const isFree = (name: string) =>
       name === 'available-dictionary' || (name === 'accept-encoding' && !isCoded);
     const isAsSent = (name: string) => isFree(name) || joinedLines(headers[name]) !== '';
@@ -123,7 +123,7 @@ export class PartSender {
 
 const lengthField = (bytes: number): [string, string] => ['Content-Length', String(bytes)];
 
-/** null: the site gave up, or took too long. */
+/** @returns null if the site gave up or took too long */
 async function leftOutIf<T>(coming: Promise<T>): Promise<T | null> {
   try {
     return await coming;
@@ -138,7 +138,7 @@ interface Gathered {
   readonly isWhole: boolean;
 }
 
-/** Until the end, or above `most` bytes. */
+/** Reads until the end, or until there are more than `most` bytes. */
 async function gather(next: () => Promise<Buffer | null>, most: number): Promise<Gathered> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -151,7 +151,7 @@ async function gather(next: () => Promise<Buffer | null>, most: number): Promise
   return { chunks, bytes, isWhole: false };
 }
 
-/** null: the response does not say, or not clearly. */
+/** @returns null if the response gives no valid Content-Length, or several */
 export function lengthOf(fields: readonly HeaderPair[]): number | null {
   const [line = '', ...others] = fieldLines(fields, 'content-length');
   return /^\d{1,15}$/.test(line) && others.length === 0 ? Number(line) : null;
@@ -177,9 +177,9 @@ export async function* measured(
 class TookTooLong extends Error {}
 
 /**
- * How long the site may take for all parts of one response together. Only the time is counted in which we wait for the
- * site, so that a client that reads slowly uses up nothing. One wait takes at most half of what is left: a part that
- * never comes leaves time for the others.
+ * How long the site may take for all parts of one response together. Only the time spent waiting for the site counts,
+ * so a client that reads slowly uses up none. One wait takes at most half of what is left, so a part that never comes
+ * leaves time for the others.
  */
 export class Patience {
   #leftMs: number;

@@ -1,5 +1,5 @@
-// What belongs to a page, in the order in which it is sent: what rendering waits for, then scripts that the parser
-// waits for, fonts and others, images, and what comes late in browsers, too.
+// The resources of a page in the order in which they are sent: style sheets, on which rendering waits; scripts on which
+// the parser waits; fonts and others; images; and last those that browsers load late, too.
 
 import { lookup } from 'mime-types';
 import type { Reference } from '../../loader/scan/reference.ts';
@@ -22,7 +22,7 @@ export function wantedOf(reference: Reference, origin: string): Wanted | null {
   return target === null ? null : { target, kind: named, rank: rankOf(reference) };
 }
 
-/** As somebody named it, relative to the page. */
+/** A resource that the site names, relative to the page. */
 export function wantedAs(named: string, page: URL): Wanted | null {
   const url = URL.parse(named, page.href);
   const target = url === null ? null : targetWithin(url.href, page.origin);
@@ -43,16 +43,16 @@ function targetWithin(href: string, origin: string): string | null {
   return url === null || url.origin !== origin ? null : url.pathname + url.search;
 }
 
-/** Nothing twice, and of each rank no more than can be sent. */
+/** Holds no resource twice, and of each rank no more than can be sent. */
 export class WantedQueue {
   readonly #most: number;
   readonly #known: Set<string>;
   readonly #waiting: Wanted[][] = Array.from({ length: ranks }, () => []);
   readonly #counts: number[] = Array.from({ length: ranks }, () => 0);
-  /** All that ever waited. */
+  /** All resources that were ever added. */
   readonly all: Wanted[] = [];
 
-  /** @param page Its own path and query, which is never wanted */
+  /** @param page Path and query of the page itself, which is never wanted */
   constructor(page: string, most: number) {
     this.#known = new Set([page]);
     this.#most = most;

@@ -1,14 +1,14 @@
-// Sends accesses, or what was left out, to a remote prefetchd: collected briefly, one body at a time. The queue is
-// bounded; when it is full, the oldest are dropped, being worth least. What was certainly not delivered is sent again
-// after a pause. What may have been is not, because learning an access twice is worse than losing it. No request of the
-// site waits for this.
+// Sends accesses, or what was left out, to a remote prefetchd: they are collected briefly and sent one body at a time.
+// The queue is bounded; when it is full, the oldest items are dropped, because they are worth least. Items that were
+// certainly not delivered are sent again after a pause. Items that may have been delivered are not, because learning an
+// access twice is worse than losing it. No request of the site waits for this.
 
-/** `again`: certainly not delivered. */
+/** `again`: certainly not delivered; `lost`: perhaps not delivered. */
 export type Delivery = 'delivered' | 'again' | 'lost';
 
 export interface BatchSenderOptions<Item> {
   send: (items: readonly Item[]) => Promise<Delivery>;
-  /** Of its texts. */
+  /** Number of characters of the item's texts. */
   charactersOf: (item: Item) => number;
   maxQueued?: number;
   /** How long items are collected, ms. */
@@ -54,7 +54,7 @@ export class BatchSender<Item> {
     if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
   }
 
-  /** Try once more to deliver the queue, for at most `timeoutMs`. */
+  /** Tries once more to deliver the queue, for at most `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class BatchSender<Item> {
     }, delayMs).unref();
   }
 
-  /** Send one body. @returns true if delivered; never rejects */
+  /** Sends one body. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
     const batch = this.#batch();
     this.#take(batch.length);
@@ -111,16 +111,16 @@ export class BatchSender<Item> {
     return batch;
   }
 
-  /** Drop the oldest without delivery. */
+  /** Drops the oldest items without delivery. */
   #lose(count: number): void {
     this.lost += count;
     this.#take(count);
   }
 
-  /** Remove the oldest from the queue. */
+  /** Removes the oldest items from the queue. */
   #take(count: number): void {
     this.#first += count;
-    // Moved once in a while, not for each access.
+    // The array is shortened once in a while, not for each access.
     if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first);
       this.#first = 0;

@@ -1,6 +1,6 @@
-// Serves the beacon: its script at /prefetch-beacon.js, and what it posts to /prefetch-beacon
-// (prefetchd/wire/beacon.ts). A page that says it is shown makes a visit known that the server did not see, and credits
-// the hint that led there. What anybody forges can do no more than page views: it goes through the same rules and
+// Serves the beacon: its script at /prefetch-beacon.js, and the path that the script posts to, /prefetch-beacon
+// (prefetchd/wire/beacon.ts). A page that says it is shown reveals a visit that the server did not see, and credits the
+// hint that led there. A forged beacon can do no more harm than a forged page view: it goes through the same rules and
 // limits.
 
 import {
@@ -35,7 +35,7 @@ export interface BeaconReceiver {
   clientOf(req: Request, visited: Visited): string | null;
 }
 
-/** Answers requests of the beacon. @returns true if it was one */
+/** Answers requests of the beacon. @returns true if the request was one */
 export function answerBeacon(
   req: Request,
   res: Response,
@@ -104,7 +104,7 @@ function learn(req: Request, beacon: Beacon, visited: Visited, receiver: BeaconR
     }
 }
 
-/** Null: too long. */
+/** @returns null if the body is too long */
 async function bodyOf(req: Request): Promise<string | null> {
   const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;

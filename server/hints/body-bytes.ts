@@ -1,5 +1,5 @@
-// How many bytes of a body are written to a response: for those without Content-Length; and whether it begins as a
-// whole document does. Middleware behind that compresses wraps `write` and `end` again, so here is seen what is sent.
+// Counts the bytes of a body written to a response without Content-Length, and tells whether it begins like a whole
+// document. Compressing middleware mounted later wraps `write` and `end` again, so the bytes counted are those sent.
 
 import type { HeadResponse } from './head-hook.ts';
 
@@ -9,15 +9,15 @@ type Writable = Record<'write' | 'end', Written>;
 const countKey = Symbol('loadahead body bytes');
 type Counted = Writable & { [countKey]?: BodyBytes };
 
-/** Characters. */
+/** Kept beginning of a body, characters. */
 const longestStart = 1024;
 const wholeDocument =
   /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
 
 export class BodyBytes {
-  /** So far. */
+  /** Bytes written so far. */
   written = 0;
-  /** Nothing is counted any more, as the response says its length. */
+  /** Nothing is counted any more, because the response has a Content-Length. */
   isSaid = false;
   /** The beginning of the body is kept. */
   keepsStart = false;
@@ -30,12 +30,12 @@ export class BodyBytes {
     this.end = end;
   }
 
-  /** False of a part of a page: HTML without a document type and `<html>`. */
+  /** False if the body is a fragment of a page: HTML without document type and without `<html>`. */
   get isWhole(): boolean {
     return wholeDocument.test(this.#start);
   }
 
-  /** Of a call after it was made: by then the header is sent. */
+  /** Counts a call after it was made: by then the header is sent. */
   add(chunk: unknown, encoding: unknown): void {
     if (this.keepsStart && this.#start.length < longestStart) this.#start += textOf(chunk);
     if (this.isSaid) return;
@@ -53,7 +53,7 @@ function textOf(chunk: unknown): string {
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, longestStart)).toString('latin1');
 }
 
-/** Begin to count. */
+/** Begins to count. */
 export function countBody(res: HeadResponse): BodyBytes {
   const counted = res as unknown as Counted;
   const bytes = new BodyBytes(counted);
@@ -74,7 +74,7 @@ function countedEnd(this: Counted, ...given: unknown[]): unknown {
   const bytes = this[countKey] as BodyBytes;
   const before = bytes.written;
   const result = bytes.end.apply(this, given);
-  // HTTP/2's calls `write`, which has counted it.
+  // The `end` of HTTP/2 calls `write`, which has counted the chunk.
   if (bytes.written === before) bytes.add(given[0], given[1]);
   return result;
 }

@@ -1,9 +1,9 @@
-// Frameworks with a contract of their own call a middleware with objects of theirs. Served without hints, their pages
-// would never tell why; so the first such call throws the line to write instead.
+// Frameworks with a contract of their own call a middleware with objects of theirs. If they were served without hints,
+// nothing would tell why their pages have none; so the first such call throws an error with the line to write instead.
 
 import { ServerError } from '../errors.ts';
 
-/** What a framework's first argument has, and the line that adds hints() there. */
+/** Properties by which a framework's arguments are known, and the line that adds hints() there. */
 const remedies: readonly [
   name: string,
   isIt: (first: Given, second: Given) => boolean,
@@ -28,7 +28,7 @@ const remedies: readonly [
 
 type Given = Readonly<{ headers?: unknown; writeHead?: unknown }>;
 
-/** @throws ServerError 'invalid-call' unless it is called with a request, a response and, optionally, a function. */
+/** @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function. */
 export function checkCall(req: unknown, res: unknown, next: unknown): void {
   const first = Object(req) as Given;
   const second = Object(res) as Given;

@@ -10,8 +10,8 @@ const field = 'Clear-Site-Data';
 const values = ['"prefetchCache"', '"prerenderCache"'];
 
 /**
- * Have the browser drop the pages it prefetched and prerendered: for handlers after which these are out of date, such
- * as login, logout and cart. What the site clears besides is kept.
+ * Tells the browser to drop the pages that it prefetched and prerendered. For handlers after which these are out of
+ * date, such as login, logout and cart. Other values that the site gives the field are kept.
  * @throws ServerError 'headers-sent'
  */
 export function clearPrefetched(res: Response): void {

@@ -1,6 +1,6 @@
 // Identifies the client of a request: address and user agent as one string. prefetchd counts distinct visitors by the
 // first word, the address, reduced to the part that identifies a subscriber (http/visitor-address.ts). Behind
-// proxies it is the address that they forward (http/forwarded.ts).
+// trusted proxies, the address is the one that they forward (http/forwarded.ts).
 
 import { isIP } from 'node:net';
 import { forwardedClient } from '../../http/forwarded.ts';
@@ -12,7 +12,7 @@ const longestClient = 512;
 
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onError'>;
 
-/** Returns null if unknown, as over a unix socket without a forwarded address. */
+/** Returns null if the client is unknown, as over a Unix socket without a forwarded address. */
 export function clientFinder(
   options: ClientOptions,
 ): (req: Request, visited: Pick<Visited, 'trusts'>) => string | null {

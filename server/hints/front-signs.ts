@@ -1,16 +1,16 @@
-// Signs that a proxy stands in front and nothing here says so: then all visitors are one, or every page seems to be opened
-// from elsewhere, and nothing is ever hinted. Each is told once.
+// Detects signs of a proxy in front that is not configured here. With such a proxy, all visitors count as one, or every
+// page seems to be opened from another site, so nothing is ever hinted. Each sign is reported once.
 
 import { isForwarded } from '../../http/forwarded.ts';
 import { siteName } from '../../prefetchd/rules/site-name.ts';
 import type { Visited } from './visited.ts';
 
-/** Pages after which nearly all of one kind are no coincidence. */
+/** Number of pages after which it is no coincidence that nearly all are of one kind. */
 const enough = 100;
 const nearlyAll = 0.8;
 
 const loopback = /^(?:::ffff:)?127\.0\.0\.1$|^::1$/;
-/** Of a machine or a private network (RFC 1918, RFC 4193): a stranger has none. */
+/** An address of this machine or of a private network (RFC 1918, RFC 4193): no stranger's connection has one. */
 const nearby = /^(?:::ffff:)?(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/i;
 
 const remedy =
@@ -23,7 +23,7 @@ export class FrontSigns {
   readonly #told = new Set<Sign>();
   #pages = 0;
   #local = 0;
-  /** The host that most pages with a Referer of another host come from, and how many more than from all others. */
+  /** Votes for `#otherHost`, the candidate for the host that most pages are opened from, less votes against it. */
   #elsewhere = 0;
   #otherHost = '';
 
@@ -32,7 +32,7 @@ export class FrontSigns {
     this.#tell = tell;
   }
 
-  /** A page that somebody opened. @param peer address of the connection @param client address and user agent */
+  /** Notes a page that was opened. @param peer address of the connection @param client address and user agent */
   note(peer = '', { headers, trusts }: Visited, client: string | null): void {
     if (trusts === null && isForwarded(headers) && nearby.test(peer)) {
       this.#say(
@@ -43,11 +43,11 @@ export class FrontSigns {
     this.#pages++;
     if (loopback.test(client?.split(' ', 1)[0] ?? '')) this.#local++;
     const own = String(headers[':authority'] ?? headers.host ?? '');
-    // Where browsers say it themselves, Host does not matter.
+    // If the browser sends Sec-Fetch-Site, Host does not matter.
     const says = headers['sec-fetch-site'] !== undefined || headers.referer === undefined;
     const from = says ? own : (URL.parse(String(headers.referer))?.host ?? own);
     if (siteName(from) !== siteName(own)) {
-      // One that most pages come from is left over when the others have voted against it (Boyer and Moore 1981).
+      // The majority vote of Boyer and Moore (1981) leaves over the host that most pages are opened from.
       if (this.#elsewhere === 0) this.#otherHost = from;
       this.#elsewhere += from === this.#otherHost ? 1 : -1;
     }

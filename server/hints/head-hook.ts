@@ -45,7 +45,7 @@ export class Head {
   }
 
   /**
-   * Set fields, replacing passed ones of the same name.
+   * Sets fields, replacing those of the same name that were passed with the call.
    */
   add(call: unknown[], fields: readonly Field[]): Added {
     const res = this.#res;
@@ -83,7 +83,7 @@ function takeBack(res: HeadResponse, { before }: Added): void {
   }
 }
 
-/** Passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
+/** A field passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
 function givenField(given: Given, name: string): FieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
@@ -102,7 +102,7 @@ function without(given: Given, fields: readonly Field[]): Given {
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
-    // Flat, which both protocols accept after a setHeader.
+    // A flat list, which both protocols accept after a setHeader.
     return pairsOf(given)
       .filter(([name]) => stays(name))
       .flat();
@@ -121,9 +121,9 @@ function pairsOf(given: unknown[]): [string, unknown][] {
 export interface HeadWatcher {
   /** The previous writeHead. */
   writeHead: HeadResponse['writeHead'];
-  /** True if it is not Node's own: another hook runs after this one. */
+  /** True if that is not Node's own: another hook runs after this one. */
   isInFront: boolean;
-  /** null: nothing is added. */
+  /** @returns null: nothing is added. */
   onHead(res: HeadResponse, call: unknown[]): Added | null;
   /** The header was not sent, because writeHead threw. */
   onHeadFailed(): void;
@@ -146,12 +146,12 @@ export function watchHead(res: HeadResponse, watcher: HeadWatcher): void {
 
 function watchedWriteHead(this: Watched, ...call: unknown[]): unknown {
   const watcher = this[watcherKey] as HeadWatcher;
-  // Already sent: Node reports that error itself.
+  // If the header was sent, Node itself reports the error.
   const added = this.headersSent ? null : watcher.onHead(this, call);
   try {
     return watcher.writeHead.apply(this, added?.call ?? call);
   } catch (error) {
-    // The response to the error has a header of its own.
+    // The site's response to the error has a header of its own.
     if (!this.headersSent) {
       if (added !== null) takeBack(this, added);
       watcher.onHeadFailed();

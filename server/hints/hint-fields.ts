@@ -3,7 +3,7 @@
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
 // fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
-// embedded objects. All others get both and use what they know, and so do all where a page is meant for a shared cache.
+// embedded objects. All others get both and use what they know; so do all browsers if a shared cache may keep the page.
 
 import {
   appendLinkHints,
@@ -25,20 +25,20 @@ type FieldOptions = Pick<
   'link' | 'speculationRules' | 'hintHeader' | 'origin'
 >;
 
-/** Longer targets get no rules, because the field contains the target again, escaped. */
+/** Pages with longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
 
 export interface HintedPage {
-  /** As visitors see it. */
+  /** Path and query as visitors see them. */
   readonly url: string;
   readonly visited: Visited;
   readonly mount: string;
-  /** The rules can be asked for. */
+  /** True if requests for the rules are answered. */
   readonly servesRules: boolean;
-  /** Rules are sent without hints, too: they have a rule for all links, or asking for them, the browser says that it
-   *  shows the page. */
+  /** Rules are sent even without hints, because they have a rule for all links, or because the browser's request for
+   *  them says that it shows the page. */
   readonly needsRules: boolean;
-  /** Whether a shared cache may give it to any browser. */
+  /** Whether a shared cache may give the page to any browser. */
   readonly sharing: ReturnType<typeof sharingOf>;
 }
 

@@ -38,11 +38,11 @@ import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
-/** What failed: handling a request, a response, or a report, the remote prefetchd, or the site's own `clientOf`; or
- *  what a proxy in front tells is missing or not believed. */
+/** What failed: handling a request, a response or a report, the remote prefetchd, or the site's own `clientOf`;
+ *  `front`: a proxy in front sends no address of its client, or is not trusted. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
-/** What the rules say is that of the prefetchd, or as given here. */
+/** Settings that are absent are those of the prefetchd. */
 export interface SpeculationRulesDocument extends Partial<SpeculationSettings> {
   /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path?: string;
@@ -57,23 +57,23 @@ export interface HintsOptions {
   /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
    *  `unix:/run/prefetchd.sock`; or settings for a new one. */
   prefetchd?: Prefetchd | PrefetchdOptions | string;
-  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: of any machine. */
+  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: a visitor on any machine. */
   trial?: TrialMode;
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token?: string | null;
   /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
    *  that arrive before its header is sent. */
   deadlineMs?: number | null;
-  /** Proxies whose X-Forwarded-For, or Forwarded (RFC 7239), is trusted: addresses, networks, `loopback`, `uniquelocal`;
-   *  false: none. Default: those of Express's setting `trust proxy`. */
+  /** Proxies whose X-Forwarded-For, or Forwarded (RFC 7239), is trusted: addresses, networks, `loopback`,
+   *  `uniquelocal`; false: none. Default: the proxies of Express's setting `trust proxy`. */
   trustProxy?: TrustProxy;
-  /** Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: that of
+  /** Path that a proxy in front removes, `/shop`; hints and rules name pages below it. null: the path is taken from the
    *  X-Forwarded-Prefix of a trusted proxy. */
   prefix?: string | null;
-  /** Identifies the client instead of address and user agent; its first word counts as one visitor. null: no
-   *  particular client, and nothing is learned. */
+  /** Identifies the client instead of address and user agent; its first word counts as one visitor. If it returns null,
+   *  the client is unknown and nothing is learned. */
   clientOf?: ((req: Request) => string | null) | null;
-  /** p and i; absent: those of the prefetchd. */
+  /** The thresholds p and the limit i; absent: those of the prefetchd. */
   threshold?: number | null;
   objectThreshold?: number | null;
   limit?: number | null;
@@ -81,7 +81,7 @@ export interface HintsOptions {
   origin?: string | null;
   /** How to treat a client without User-Agent. */
   absentUserAgent?: 'bot' | 'visitor';
-  /** What is neither learned nor hinted because of its name. */
+  /** URLs that are neither learned nor hinted because of their names. */
   deny?: DenyListOptions;
   /** Learn nothing from visitors who send Sec-GPC: 1. */
   respectGpc?: boolean;
@@ -91,11 +91,11 @@ export interface HintsOptions {
   earlyHints?: 'h2' | boolean;
   /** Send a Speculation-Rules field, and serve the document it names; only with `next`. */
   speculationRules?: boolean | SpeculationRulesDocument;
-  /** Serve the beacon: a script for pages that says when they are shown, and what it posts to; only with `next`. */
+  /** Serve the beacon: a script for pages that reports when they are shown, and receive its posts; only with `next`. */
   beacon?: boolean;
   /** Send hints as a Prefetch-Hints field: to clients that request it, to all, or to none. */
   hintHeader?: 'on request' | boolean;
-  /** Called once per kind of fault; the request is answered as without hints. */
+  /** Called once per kind of fault; the request is answered as if there were no hints. */
   onError?: (error: unknown, fault: HintFault) => void;
   /** Current time, ms since the epoch. */
   now?: () => number;
@@ -107,9 +107,9 @@ export type CheckedRulesDocument = Partial<SpeculationSettings> &
   Required<Omit<SpeculationRulesDocument, keyof SpeculationSettings>>;
 
 export interface CheckedHintsOptions extends Unchanged {
-  /** undefined: that of the prefetchd; null: no limit. */
+  /** undefined: the limit of the prefetchd; null: no limit. */
   limit: number | null | undefined;
-  /** undefined: as Express says. */
+  /** undefined: Express's setting applies. */
   isTrusted: IsTrusted | null | undefined;
   speculationRules: CheckedRulesDocument | null;
 }
@@ -248,7 +248,7 @@ export const hintsTable = {
 
 const hintsKind = objectOf(hintsTable);
 
-/** Otherwise the object is settings for one. */
+/** Whether the object is a prefetchd; otherwise it is settings for a new one. */
 export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
   return 'observe' in prefetchd;
 }

@@ -58,7 +58,7 @@ import { type Visited, visitedOf } from './visited.ts';
 export interface HintsStats {
   /** Responses with hints, and 103s before them. */
   readonly hinted: number;
-  /** Responses to robots and others that get none, with hints for those to whom a shared cache gives them. */
+  /** Responses to robots and others without hints of their own, with hints for those served by a shared cache. */
   readonly forOthers: number;
   /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
@@ -88,8 +88,8 @@ export interface Hints extends AsyncDisposable {
 }
 
 /**
- * The middleware, for Express, node:http and the handlers of createOrigin and createProxy. Place it before anything
- * that sets header fields.
+ * Creates the middleware, for Express, node:http and the handlers of createOrigin and createProxy. Place it before
+ * anything that sets header fields.
  * @throws ServerError 'invalid-option', 'invalid-call', PrefetchdError `invalid-option`
  */
 export function hints(given: HintsOptions = {}): Hints {
@@ -118,7 +118,7 @@ export function hints(given: HintsOptions = {}): Hints {
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
     checkCall(req, res, next);
-    // Its client asked for the page, and gets this with it.
+    // The client asked for the page, and gets this part with it.
     if (innerKind(req) === 'part') {
       next?.();
       return;
@@ -200,9 +200,9 @@ class Site implements Middleware, BeaconReceiver {
     return this.#work.share;
   }
 
-  /** @returns what to wait for before the site's handlers run */
+  /** @returns A promise to wait for before the site's handlers run */
   begin(req: Request, res: HeadResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
-    // Mounted twice: the first one does the work.
+    // If the middleware is mounted twice, the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
     const target = targetOf(req);
@@ -286,7 +286,7 @@ class Site implements Middleware, BeaconReceiver {
   }
 }
 
-/** Why somebody gets no hints who may be the first to ask for what a shared cache stores. */
+/** Reasons for which a client gets no hints, although it may be the first to request what a shared cache stores. */
 const ofAsker: ReadonlySet<DropReason> = new Set([
   'bot',
   'monitor',
@@ -294,7 +294,7 @@ const ofAsker: ReadonlySet<DropReason> = new Set([
   'nested',
 ] as const);
 
-/** A frame is embedded, but a page where it is opened. */
+/** A frame is embedded, but if it is opened by itself, it is a page. */
 function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
   return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }

@@ -1,22 +1,18 @@
-// How long a browser shows a response without asking again, as its header says.
+// How long a browser uses a response without revalidating it, according to its header.
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import type { Head } from './head-hook.ts';
 
-/** Seconds by a Cache-Control field alone. */
-const lifetimesSaid = new TextMemo<number | 'nothing'>(
-  (text) => {
-    const directives = new CacheDirectives(text);
-    if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
-    return directives.seconds('max-age') ?? 'nothing';
-  },
-  500,
-  256,
-);
+/** Lifetime by Cache-Control alone, seconds. */
+const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
+  const directives = new CacheDirectives(text);
+  if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
+  return directives.seconds('max-age') ?? 'nothing';
+}, 500);
 
-/** Whether a shared cache may give the response to others without asking again (RFC 9111 3, 4.2.1): `public` and
- *  `s-maxage` say that it is meant for one, a lifetime alone permits it. */
+/** Whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
+ *  `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it. */
 export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   const text = head.text('cache-control');
   const directives = new CacheDirectives(text);
@@ -25,8 +21,8 @@ export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   return 'none';
 }
 
-/** How long a browser may show a response without asking again, ms (RFC 9111 4.2): max-age, else Expires, else a tenth of
- *  the time since it was changed (4.2.2), as Chromium and Firefox have it. */
+/** How long a browser may use a response without revalidating it, ms (RFC 9111 4.2): max-age, else Expires, else a
+ *  tenth of the time since its last modification (4.2.2), as in Chromium and Firefox. */
 export function freshMsOf(head: Head): number {
   const text = head.text('cache-control');
   const seconds = text === '' ? 'nothing' : lifetimesSaid.get(text);

@@ -1,5 +1,5 @@
 // Builds the Link field of hints for responses without one. The same pages are hinted again and again, so their text
-// is cached (bounded), and only the probability is formatted anew. Whole lists are not cached, because probabilities
+// is cached (bounded), and only the probability is formatted again. Whole lists are not cached, because probabilities
 // change and long-lived lists cost more than building one.
 //
 // Invariant: the value equals that of prefetchd/wire's appendLinkHints, character for character.
@@ -17,9 +17,9 @@ interface KnownHint {
   readonly kind: Hint['kind'];
   readonly navigation: Hint['navigation'];
   readonly rank: number;
-  /** null: it must not be sent. */
+  /** null if the hint must not be sent. */
   readonly path: string | null;
-  /** Its link up to the probability; '' if it must not be sent as a link. */
+  /** The link up to the probability; '' if the hint must not be sent as a link. */
   readonly start: string;
 }
 
@@ -42,9 +42,9 @@ export class HintLinks {
     return this.#known.size;
   }
 
-  /** '' if there are none to send. */
+  /** @returns '' if there are no links to send. */
   valueOf(hints: readonly Hint[]): string {
-    // A prefetchd sends them in this order; anything else is left to wire.
+    // A prefetchd sends hints in this order; lists in any other order are left to wire.
     const isUsual = isBestFirst(hints) && !hints.some(({ isLargest }) => isLargest);
     if (!isUsual) return appendLinkHints(undefined, '', hints, { origin: this.#origin });
     const paths: string[] = [];
@@ -89,7 +89,7 @@ export class HintLinks {
 
 const written = Array.from({ length: 101 }, (_, hundredth) => String(hundredth / 100));
 
-/** Also checks that they are probabilities. */
+/** True if the hints are sorted by probability, which is also checked to be one. */
 function isBestFirst(hints: readonly Hint[]): boolean {
   let before = 1;
   for (const { probability } of hints) {

@@ -11,7 +11,7 @@ import { calm, overload } from '../../process/thread-load.ts';
 
 /** Equal to the measuring interval of process/thread-load.ts, ms. */
 const lookMs = 250;
-/** Smaller shares count as none. */
+/** Smaller shares are rounded down to none. */
 const least = 1 / 32;
 
 export class LoadShedding {
@@ -20,7 +20,7 @@ export class LoadShedding {
   #isOverloaded = false;
   #lookedMs = 0;
 
-  /** @param load of the process, 0..1 */
+  /** @param load Load of the process, 0..1 */
   constructor(load: () => number) {
     this.#load = load;
   }
@@ -35,7 +35,7 @@ export class LoadShedding {
     return this.#isOverloaded || this.#share < 1;
   }
 
-  /** Measure; call for each request. @param nowMs monotonic */
+  /** Measures the load; to be called for each request. @param nowMs monotonic */
   look(nowMs: number): void {
     const load = this.#load();
     this.#isOverloaded = load >= overload;
@@ -48,7 +48,7 @@ export class LoadShedding {
     }
   }
 
-  /** @param visitor anything that is the same for all requests of a visitor */
+  /** @param visitor Any text that is the same for all requests of a visitor */
   has(visitor: string): boolean {
     if (this.#share === 1) return true;
     return this.#share > 0 && textHash(visitor) / 2 ** 32 < this.#share;

@@ -1,4 +1,4 @@
-// What the responses of pages and objects said that matters for a prefetch or a preload of them, by host and URL;
+// Facts from the responses of pages and objects that matter for prefetching or preloading them, by host and URL;
 // bounded.
 
 import { LRUCache } from 'lru-cache';
@@ -6,9 +6,9 @@ import type { Head } from './head-hook.ts';
 
 interface PageFact {
   /**
-   * Neither a freshness lifetime nor a validator. A page: a browser that prefetches it by Link fetches it again when it
-   * is shown (Chromium 156), so only speculation rules may name it. An object: so it is if a 103 named it, whose
-   * preloads come by the HTTP cache; in Link of the page it is fetched once.
+   * The response has neither a freshness lifetime nor a validator. A page without them that is prefetched by Link is
+   * fetched again when it is shown (Chromium 156), so only speculation rules may name it. Such an object is fetched
+   * twice if a 103 names it, because those preloads go through the HTTP cache, and once if Link of the page names it.
    */
   isFetchedTwice: boolean;
   /** No-Vary-Search; undefined: none. */
@@ -20,7 +20,7 @@ const mostPages = 4000;
 export class PageFacts {
   readonly #pages = new LRUCache<string, PageFact>({ max: mostPages });
 
-  /** Those of one host. */
+  /** The facts about one host. */
   of(host = ''): FactsOfHost {
     return new FactsOfHost(this.#pages, host);
   }
@@ -43,7 +43,7 @@ export class FactsOfHost {
     return this.#pages.get(this.#host + url)?.noVarySearch;
   }
 
-  /** The complete response of a page or an object. @param freshMs its lifetime (lifetime.ts) */
+  /** Notes the complete response of a page or an object. @param freshMs its lifetime (lifetime.ts) */
   note(path: string, head: Head, freshMs: number): void {
     const url = this.#host + path;
     const isReused =
@@ -53,7 +53,7 @@ export class FactsOfHost {
     if (isReused && noVarySearch === undefined) this.#pages.delete(url);
     else {
       const known = this.#pages.get(url);
-      // Most responses of a page say what the one before said.
+      // Most responses of a page have the same facts as the response before.
       if (known?.isFetchedTwice === !isReused && known.noVarySearch === noVarySearch) return;
       this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
     }

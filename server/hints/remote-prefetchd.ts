@@ -3,10 +3,10 @@
 // `POST /v1/hints`, which does both, does not fit: whether an access may be learned is known only with its response,
 // too late for hints.
 //
-// Whatever the service does, a request ends after a second, an answer has at most 64 KiB and is validated like any
-// foreign input (wire/access-json), and after three consecutive failures, late answers included, nobody waits for it
-// (breaker.ts). Redirects are not followed, so accesses go only to the configured prefetchd. undici is loaded on
-// first use, because loading it takes a tenth of a second.
+// Whatever the service does, a request to it ends after a second, an answer has at most 64 KiB and is validated like
+// any foreign input (wire/access-json), and after three consecutive failures, late answers included, no request of the
+// site waits for the service (breaker.ts). Redirects are not followed, so accesses go only to the configured prefetchd.
+// undici is loaded on first use, because loading it takes a tenth of a second.
 
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
@@ -121,7 +121,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       fail('late', askedMs);
       inTime.resolve();
     };
-    // Data that arrived while this process was busy is read first.
+    // Immediates run after the data is read that arrived while this process was busy.
     const deadline =
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: Asked = {
@@ -154,7 +154,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return question;
   }
 
-  /** Concurrent requests fail for one cause, so they count as one failure. */
+  /** Concurrent requests fail for the same cause, so they count as one failure. */
   function fail(how: 'late' | 'failed', askedMs: number): void {
     if (how === 'late') late++;
     else failed++;
@@ -184,7 +184,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     send: (accesses) => deliver(accessesJson(accesses)),
     charactersOf: ({ url, client, page = '' }) => url.length + client.length + page.length,
   });
-  /** Apart from the accesses, so that it never takes their place in the queue. */
+  /** Left-out requests have a queue of their own, so that they never displace accesses. */
   const leftOutSender = new BatchSender<LeftOutAccess>({
     send: (entries) => deliver(leftOutJson(entries)),
     charactersOf: ({ url }) => url.length,
@@ -209,7 +209,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     dropped(reason, of) {
       const entry = of === undefined ? null : leftOutEntry(reason, of, verdictOf);
       if (of === undefined || entry === null) return;
-      // What is private in a URL stays here; a page that was learned is known there, and withdrawn by its name.
+      // Private parts of a URL stay here; a page that was learned is known there, and is withdrawn by its URL.
       const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },
@@ -244,7 +244,7 @@ class Refused extends Error {
   }
 }
 
-/** undici's own limits apply per step: one byte from time to time would never end. */
+/** The signal bounds the whole request: undici's limits apply per step, and one byte now and then would never end. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
 /** The body of a 200. @throws Refused, and errors of undici */
@@ -258,10 +258,10 @@ async function json(pool: Pool, request: Bounded): Promise<unknown> {
   return body.json();
 }
 
-/** True if it was certainly not delivered: no connection was made, or it was rejected unread. */
+/** True if the body was certainly not delivered: no connection was made, or the service rejected it unread. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
-  // A host with several addresses: all failed.
+  // The host has several addresses, and all connections failed.
   if (error instanceof AggregateError) return error.errors.every(isUndelivered);
   const { code, syscall = '' } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);
@@ -276,7 +276,7 @@ interface Address {
 
 /**
  * Parses the address of a remote prefetchd: `http://host:port` or https, with a path before /v1 if a web server maps
- * one; or `unix:/path`.
+ * the service there; or `unix:/path`.
  * @throws ServerError 'invalid-option'
  */
 function addressOf(address: string): Address {

@@ -1,9 +1,9 @@
-// Reports a request to prefetchd when its response is complete: an access, or why it is not one. An incomplete
-// response (visitor gone, site failed) teaches nothing.
+// Reports a request to prefetchd when its response is complete: as an access, or with the reason why it is none. From
+// an incomplete response (the visitor left, or the site failed) nothing is learned.
 //
-// A prefetch is reported as such if its response may be learned, because the visitor now has the page. 304 counts
+// A prefetch is reported as such if its response may be learned, because the visitor now has the page. A 304 counts
 // too: it confirms the visitor's copy. The Referer identifies the page shown, which is a sign that a prefetched page is
-// used: showing it causes no request. Another is that its speculation rules are asked for (rules-document.ts).
+// used: showing it causes no request. The other sign is a request for its speculation rules (rules-document.ts).
 
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
@@ -20,29 +20,29 @@ export interface Visit {
   readonly visited: Visited;
   /** Path and query. */
   readonly url: string;
-  /** The host that was asked; undefined: the request names none. */
+  /** The host that the request is for; undefined: the request names none. */
   readonly host: string | undefined;
   readonly client: string | null;
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  /** Where the request began; undefined: nothing tells. */
+  /** Where the navigation began; undefined: the request does not tell. */
   readonly start: NavigationStart | undefined;
-  /** Why its visitor is not learned from, and has no `client`: Sec-GPC, a robot; null: it is. */
+  /** Why nothing is learned of the visitor, who then has no `client`: Sec-GPC, a robot; null: it may be learned. */
   readonly leftOut: DropReason | null;
 }
 
 export interface Outcome {
   readonly status: number;
-  /** Content-Length, or what was written. */
+  /** Content-Length, or the number of bytes written. */
   readonly bytes: number;
   /** Why the response is not learned. */
   readonly reason: DropReason | null;
-  /** Complete HTML, or confirmed by 304. */
+  /** The response is complete HTML, or a 304 that confirms it. */
   readonly isPage: boolean;
-  /** How long a browser may show the response without asking again, ms. */
+  /** How long a browser may use the response without revalidating it, ms. */
   readonly freshMs: number;
-  /** It carries speculation rules, which a browser asks for when it shows the page. */
+  /** The response names speculation rules, which a browser requests when it shows the page. */
   readonly hasRules: boolean;
 }
 
@@ -58,7 +58,7 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
     source.dropped(reason ?? (isPrefetch ? 'prefetch' : 'malformed'), of);
     return;
   }
-  // With a query, only what is known to be a page is learned as one (prefetchd/rules/page-query.ts).
+  // A URL with a query is learned as a page only if the response is one (prefetchd/rules/page-query.ts).
   const isUnknown = kind === 'document' && url.includes('?') && !isPage;
   if (isUnknown) {
     source.dropped(isPrefetch ? 'prefetch' : 'query', of);
@@ -94,7 +94,7 @@ function pageOfReferer({ visited: { headers, prefix }, host }: Visit): string | 
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  // A longer one would invalidate the access reported with it.
+  // A longer URL would invalidate the access that is reported with it.
   if (referer.length - end > normaliseDefaults.maxCharacters) return null;
   return withoutPrefix(referer.slice(end), prefix);
 }

@@ -1,7 +1,7 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
-// browser that shows the page fetches it, whatever cache the page came from; it is never cached itself. Asking for it
-// is a sign that the page is shown, which is all that is heard of one that was prefetched. Also serves the script that
-// does the same in browsers without speculation rules.
+// browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. The
+// request is a sign that the page is shown, and the only one if the page was prefetched. This file also serves the
+// script that does the same in browsers without speculation rules.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
@@ -33,7 +33,7 @@ export function rulesTarget(
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
 }
 
-/** The client; a null client is no particular one. isHinted is false for bots and Save-Data, which get no rules. */
+/** Who asks for the rules. `client` is null if unknown; `isHinted` is false for bots and Save-Data: they get none. */
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;
@@ -111,7 +111,7 @@ export function answerScript(
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   const path = mountOf(req) + rules.script;
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
-  // Relative to the script, whatever a proxy in front puts before both.
+  // The path is relative to the script, because a proxy in front may put a prefix before both.
   const up = '../'.repeat(rules.script.split('/').length - 2);
   const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
   res.statusCode = 200;

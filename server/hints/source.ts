@@ -17,18 +17,18 @@ import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface SourceQuestion {
   url: string;
-  /** undefined: the request names none. */
+  /** undefined: the request names no host. */
   host: string | undefined;
-  /** Visitors see the site below this path: so do the hints. */
+  /** Path prefix below which visitors see the site; the hints get it, too. */
   prefix: string;
   client: string | null;
-  /** A shared cache may store the answer: it must be the same for all clients, and `client` is only counted. */
+  /** A shared cache may store the answer, so it must be the same for all clients; `client` is only counted. */
   isShared?: boolean;
-  /** The client's browser shows the page and asks. */
+  /** The client's browser shows the page, and asks for its rules. */
   isShown?: boolean;
-  /** Also pages for speculation rules alone; `otherwise`: only if no page is above p. */
+  /** Also hint pages for speculation rules alone; `otherwise`: only if no page is above p. */
   forRules?: boolean | 'otherwise';
-  /** Only this kind; null: documents and objects. */
+  /** The only kind to hint; null: documents and objects. */
   kind: 'document' | 'object' | null;
   timeMs: number;
 }
@@ -37,9 +37,9 @@ export interface SourceQuestion {
 export interface Asked {
   /** The hints received so far. */
   hints: readonly Hint[];
-  /** The client is one that gets none, for comparison; null: that is not known. */
+  /** The client gets no hints, for comparison; null: not known. */
   isHeldBack: boolean | null;
-  /** Resolves with the answer or at the deadline; null: not worth waiting for. */
+  /** Resolves with the answer or at the deadline; null: there is no need to wait. */
   inTime: Promise<void> | null;
   /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
   done: Promise<void>;
@@ -47,18 +47,18 @@ export interface Asked {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** Who is on this machine matters, so what a proxy on it says of its visitors does. */
+  /** In a trial it matters which client is on this machine, so a proxy on this machine is trusted. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
-  /** True if the client gets no hints, for comparison; null: the answer of a remote prefetchd says it. */
+  /** True if the client gets no hints, for comparison; null: only the answer of a remote prefetchd tells. */
   isHeldBack(client: string | null): boolean | null;
-  /** null: not at present. */
+  /** @returns null if no question can be asked at present. */
   later(question: SourceQuestion): Asked | null;
-  /** What speculation rules say at present; of a remote prefetchd, as it said last. */
+  /** The settings of speculation rules at present; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;
-  /** @param of what was asked for, if that or the response is why */
+  /** @param of The access left out, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Load of this process, 0..1. */
   load(): number;
@@ -69,11 +69,11 @@ export interface HintSource {
 /** State of a remote prefetchd. */
 export interface RemoteStats {
   readonly asked: number;
-  /** Answered in time. */
+  /** Questions answered in time. */
   readonly answered: number;
   readonly late: number;
   readonly failed: number;
-  /** Not asked, because it has been failing or too many answers are pending. */
+  /** Questions not asked, because the prefetchd has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
   /** Accesses waiting, delivered, and lost (queue full, or delivery interrupted). */
@@ -124,7 +124,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(maxModerate !== undefined && { maxModerate }),
   };
   const isAsking = Object.keys(forThese).length > 0;
-  // Errors are thrown now, not at the first request.
+  // The call throws errors of the options now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...forThese });
 
   let pending: Access[] = [];

@@ -1,5 +1,5 @@
-// Prefetches by the rule that asked for them, as Sec-Speculation-Tags says: a structured list of the tags of the set
-// and of the rule, `"prefetchd", "prefetchd-moderate"`.
+// Counts prefetches by the rule that caused them. Sec-Speculation-Tags names it: a structured list of the tags of the
+// rule set and of the rule, `"prefetchd", "prefetchd-moderate"`.
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import { sfString } from '../../prefetchd/wire/index.ts';
@@ -18,7 +18,7 @@ export const noPrefetches = (): PrefetchCounts => ({
   other: 0,
 });
 
-/** @param tag of the set */
+/** @param tag Tag of the rule set */
 export function ruleOf({ headers }: Request, tag: string): SpeculationTag | 'other' {
   const tags = headers['sec-speculation-tags'];
   if (tags === undefined) return 'other';

@@ -1,10 +1,10 @@
-// What whoever tries hints alone would not find out: why a page has none, and why a browser that got some fetches
-// nothing. Each is told once.
+// Tells a person who tries hints alone what would be hard to find out: why a page has no hints, and why a browser that
+// got hints fetches nothing. Each notice is given once.
 
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
 import type { Unhinted } from './visit.ts';
 
-/** Nothing is wrong, or nothing was known yet. */
+/** Reasons that need no notice: nothing is wrong, or nothing is known yet. */
 const usual: ReadonlySet<Unhinted> = new Set([
   'nothing known',
   'not a page',
@@ -20,7 +20,7 @@ export class TrialNotices {
     this.#tell = tell;
   }
 
-  /** A page had no hints. */
+  /** Called for a page without hints. */
   unhinted(why: Unhinted): void {
     if (usual.has(why)) return;
     const more =
@@ -28,7 +28,7 @@ export class TrialNotices {
     this.#tell(`a page has no hints, by its request or response: ${why}${more}`);
   }
 
-  /** A page was asked for. */
+  /** Called for each requested page. */
   asked(headers: HeaderFields): void {
     const isChromium = /\bChrome\//.test(String(headers['user-agent'] ?? ''));
     if (!isChromium || headers['sec-fetch-mode'] !== undefined) return;

@@ -43,12 +43,12 @@ export type Unhinted =
   | 'not a page'
   /** nothing eligible is probable enough, or the visitor has it */
   | 'nothing known'
-  /** by Link, browsers would fetch what is known twice; speculation rules are off (page-facts.ts) */
+  /** Link would make browsers fetch the known pages twice, and speculation rules are off (page-facts.ts) */
   | 'no lifetime';
 
 export interface SiteCounts {
   hinted: number;
-  /** Responses to robots and others that get none, with hints for those to whom a shared cache gives them. */
+  /** Responses to robots and others without hints of their own, with hints for those served by a shared cache. */
   forOthers: number;
   readonly unhinted: Partial<Record<Unhinted, number>>;
   early: number;
@@ -85,13 +85,13 @@ export class HintVisit implements Visit, HeadWatcher {
   readonly url: string;
   readonly host: string | undefined;
   readonly visited: Visited;
-  /** As visitors see it. */
+  /** Path that the middleware is mounted on, as visitors see it. */
   readonly mount: string;
   readonly client: string | null;
-  /** By the request, until the response shows more. */
+  /** Kind by the request, until the response shows more. */
   kind: AccessKind;
   readonly timeMs: number;
-  /** By the request, until the response shows more. */
+  /** True or false by the request, until the response shows more. */
   isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly leftOut: DropReason | null;
@@ -106,10 +106,10 @@ export class HintVisit implements Visit, HeadWatcher {
   #reason: DropReason | null = null;
   #isPage = false;
   #freshMs = 0;
-  /** Of the bytes sent here, what reaches the visitor: a proxy in front may compress them. */
+  /** Share of the bytes sent here that reaches the visitor: a proxy in front may compress them. */
   #partThatTravels = 1;
   #hasRules = false;
-  /** As the response says; null: it does not. */
+  /** Content-Length; null: the response has none. */
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
@@ -135,7 +135,7 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#body = countBody(res);
   }
 
-  /** Before the site's handlers run. @returns what to wait for */
+  /** Called before the site's handlers run. @returns A promise to wait for */
   ask(res: HeadResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { url, host, timeMs } = this;
@@ -171,7 +171,7 @@ export class HintVisit implements Visit, HeadWatcher {
       const head = new Head(res, call);
       this.#isHeadDone = true;
       this.#judge(head);
-      // What a shared cache stores is the same, whoever asked for it first.
+      // A response that a shared cache stores is the same whoever requested it first.
       const sharing = this.#isPage && head.status === 200 ? sharingOf(head) : 'none';
       const isForOthers = this.#isHinted === 'for others';
       if (this.#isHinted === false || (isForOthers && sharing === 'none')) return null;
@@ -244,7 +244,7 @@ export class HintVisit implements Visit, HeadWatcher {
       this.#partThatTravels = compressedPart;
     }
     if (this.kind === 'document') this.#judgeDocument(head);
-    // A script that fetches a page may mean to show it later, as prefetchers do.
+    // A script that fetches a page may show it later, as prefetchers do.
     else if (this.#isPage && this.req.headers['sec-fetch-dest'] === 'empty') {
       this.kind = 'document';
       this.isPrefetch = true;
@@ -260,9 +260,9 @@ export class HintVisit implements Visit, HeadWatcher {
     }
   }
 
-  /** A response that is no page, though a document was requested: an attachment, a part, data. */
+  /** Judges a response that is no page though a document was requested: an attachment, a fragment, data. */
   #judgeDocument(head: Head): void {
-    // What a page of the site asks for in other ways than by opening it may be a part of a page.
+    // If a page of the site requests HTML other than by navigation, it may be a fragment of a page.
     const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';
     const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
     if (this.#body !== null && isReadable && mayBePart) {
@@ -289,7 +289,7 @@ export class HintVisit implements Visit, HeadWatcher {
   #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): Field[] {
     const { options, links } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
-    // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
+    // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
     const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
@@ -306,7 +306,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== null;
   }
 
-  /** The hints of this response. What a GETALL carries beside the page is hinted by no page (Padmanabhan 1995, 7.3). */
+  /** The hints of this response. Objects of this page are not hinted if Get-All sends them (Padmanabhan 1995, 7.3). */
   #hints(): readonly Hint[] {
     const hints = this.#hintsNow();
     if (innerKind(this.req) !== 'document') return hints;
@@ -339,10 +339,10 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 }
 
-/** What gzip leaves of HTML: at most, of the 14 pages in fixtures/ above 20 kB (0.08 to 0.30). */
+/** Upper bound of the share that gzip leaves of HTML: the 14 pages in fixtures/ above 20 kB have 0.08 to 0.30. */
 const compressedPart = 0.3;
 
-/** A proxy in front may compress it. */
+/** True if a proxy in front may compress the response. */
 function isUncoded(head: Head, { headers }: Request): boolean {
   const accepts = /\b(?:gzip|br|zstd)\b/.test(String(headers['accept-encoding'] ?? ''));
   return accepts && head.text('content-encoding') === '';

@@ -1,6 +1,6 @@
-// A request as its visitor sent it. Proxies in front may take a part of the path away and put a Host of their own; those
-// that are believed tell both. Learned is what the site itself answers, so that a path that somebody invents concerns
-// nobody else: hints are for the path that this request came by.
+// A request as its visitor sent it. Proxies in front may remove a prefix of the path and replace Host; trusted ones
+// report both. URLs are learned as the site itself sees them, so a prefix that somebody invents affects nobody else;
+// the hints of a response name URLs with the prefix of its request.
 
 import { forwardedHost, forwardedPrefix, type TrustsHop } from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
@@ -9,13 +9,13 @@ import type { IsTrusted } from '../listen/trusted.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface Visited {
-  /** Host is the one that the visitor asked for. */
+  /** Host is the one that the visitor requested. */
   readonly headers: HeaderFields;
-  /** Path that a proxy took away, `/shop`; '': none. */
+  /** Path prefix that a proxy removed, `/shop`; '': none. */
   readonly prefix: string;
-  /** The prefix is that of a field, so a cache must tell responses apart by it. */
+  /** The prefix is taken from a header field, so responses must say that they vary by that field. */
   readonly variesByPrefix: boolean;
-  /** null: the connection is that of the visitor. */
+  /** null: the connection is trusted to be the visitor's own, and forwarded fields are ignored. */
   readonly trusts: TrustsHop | null;
 }
 
@@ -38,11 +38,11 @@ export function visitedOf(
   };
 }
 
-/** Whom to believe: `trustProxy`, else Express's own setting. null: not even the other end of the connection. */
+/** Which proxies are trusted: by `trustProxy`, else by Express. null: not even the peer of the connection. */
 function trustOf(req: Request, isTrusted: IsTrusted | null | undefined): TrustsHop | null {
   const trusts = isTrusted === undefined ? trustOfExpress(req) : isTrusted;
   if (trusts === null) return null;
-  // The other end of a unix socket is on this machine.
+  // The peer of a Unix socket is on this machine.
   const trustsHop: TrustsHop = (address, hop) => address === undefined || trusts(address, hop);
   return trustsHop(req.socket?.remoteAddress, 0) ? trustsHop : null;
 }

@@ -1,6 +1,6 @@
-// The lines of a server: the state of each connection, and the timers of those that are held. For the table of states a
-// pipelined request arrives when the reply to the one before it is out, so no line is held that has a request on it.
-// The oldest held line is closed when more are held than may be.
+// The lines of a server: the state of each connection, and the timers of those that are held. In the state table, a
+// pipelined request arrives when the reply before it is out, so a line with a pending request is never held. The oldest
+// held line is closed when more are held than allowed.
 
 import type { Socket } from 'node:net';
 import { type LineEdges, LineStates } from '../../http/hold-line.ts';
@@ -9,7 +9,7 @@ type Arrival = 'rcv std' | 'rcv hl';
 
 interface Connection {
   line: ServerLine;
-  /** Requests that came before the reply to the one before them. */
+  /** Requests that arrived before the reply to the request before them. */
   readonly pipelined: Arrival[];
 }
 
@@ -22,7 +22,7 @@ interface Held {
 export class HeldLines {
   readonly #most: number;
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** Oldest first. */
+  /** The held lines, oldest first. */
   readonly #held = new Map<Socket, Held>();
   closedEarly = 0;
 
@@ -34,13 +34,13 @@ export class HeldLines {
     return this.#held.size;
   }
 
-  /** How long the oldest of them has been held, seconds; 0: there is none. */
+  /** How long the oldest line has been held, seconds; 0 if none is held. */
   get oldestSeconds(): number {
     const [oldest] = this.#held.values();
     return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
   }
 
-  /** A request arrived. @returns Whether its line was held for it */
+  /** Called when a request arrives. @returns Whether the line was held for it */
   take(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
     const connection = known ?? { line: new ServerLine(), pipelined: [] };
@@ -57,7 +57,7 @@ export class HeldLines {
     return wasHeld;
   }
 
-  /** A reply is out, or the client is gone. @param seconds For which it has Hold-Line; null: it has none */
+  /** Called when a reply is out, or the client is gone. @param seconds Its Hold-Line; null: it has none */
   replied(socket: Socket, seconds: number | null): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || !isBusy(connection.line)) return;
@@ -69,7 +69,7 @@ export class HeldLines {
 
   #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#end(socket), 1000 * seconds).unref();
-    // The server's own time-out would come first.
+    // The server's own timeout would close the line earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();
@@ -85,7 +85,7 @@ export class HeldLines {
     socket.destroySoon();
   }
 
-  /** @returns Whether it was held */
+  /** @returns Whether the line was held */
   #release(socket: Socket): boolean {
     clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);
@@ -95,14 +95,14 @@ export class HeldLines {
 const isBusy = ({ state }: ServerLine): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: Connection, event: Arrival): void {
-  // A reply without Hold-Line gave the line back to the protocol, which has kept it.
+  // A reply without Hold-Line returned the line to the protocol, which kept it open.
   if (connection.line.state === 'closed') connection.line = new ServerLine();
   connection.line.take(event);
 }
 
 /**
- * The states of a connection on the server's side, as Hauck draws them (1994, figure 2.1). The names of the edges are
- * his; `error` is ours, for a client that is gone.
+ * The states of a connection on the server's side in Hauck's diagram (1994, figure 2.1). The edges have his names;
+ * `error` is added, for a client that is gone.
  */
 export type LineState = 'open' | 'standard' | 'asked' | 'held' | 'closed';
 
@@ -111,7 +111,7 @@ export type LineEvent =
   | 'rcv std'
   /** A request with Hold-Line arrived. */
   | 'rcv hl'
-  /** A reply without Hold-Line is out: the line is the protocol's again. */
+  /** A reply without Hold-Line is out: the protocol manages the line again. */
   | 'reply std'
   /** A reply with Hold-Line is out. */
   | 'reply hl'
@@ -121,7 +121,7 @@ export type LineEvent =
   | 'hl timeout'
   | 'error';
 
-/** From each state, where each event leads. `accept` leads to `open`. */
+/** For each state, the state that each event leads to. `accept` leads to `open`. */
 export const edges: LineEdges<LineState, LineEvent> = {
   open: { 'rcv std': 'standard', 'rcv hl': 'asked', timeout: 'closed', error: 'closed' },
   standard: { 'reply std': 'closed', error: 'closed' },
@@ -130,7 +130,7 @@ export const edges: LineEdges<LineState, LineEvent> = {
   closed: {},
 };
 
-/** One connection. */
+/** The line of one connection. */
 export class ServerLine extends LineStates<LineState, LineEvent> {
   constructor() {
     super(edges, 'open');

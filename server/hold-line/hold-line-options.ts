@@ -10,7 +10,7 @@ export interface HoldLineOptions {
   minSeconds?: number;
   /** Held lines above which the time is decreased. */
   threshold?: number;
-  /** Held lines below which it is increased again. */
+  /** Held lines below which the time is increased again. */
   minimum?: number;
   /** Most lines held at a time. */
   most?: number;

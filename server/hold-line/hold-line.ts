@@ -1,6 +1,6 @@
 // Hold-Line as middleware for any Express or node:http server (Hauck 1994): a connection stays open after the reply,
-// for as long as both sides want, if the client asked for it. Clients and servers that do not know the field see
-// nothing of it. HTTP/2 has connections of its own and is passed on.
+// for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do not know
+// the field. HTTP/2 manages its connections itself, so its requests are passed on.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
@@ -20,18 +20,18 @@ export interface HoldLineStats {
   held: number;
   /** Replies with Hold-Line. */
   granted: number;
-  /** Requests that asked and were not granted. */
+  /** Requests with Hold-Line that were not granted. */
   refused: number;
   /** Requests on a held line. */
   reused: number;
   /** Lines closed before their time, for newer ones. */
   closedEarly: number;
-  /** Time that the next line gets at most, seconds. */
+  /** Longest time that the next line gets, seconds. */
   seconds: number;
 }
 
 /**
- * Creates the middleware. Mount it first: it has to see a reply before it is sent.
+ * Creates the middleware. Mount it first, because it has to see a reply before it is sent.
  * @throws ServerError `invalid-option`
  */
 export function holdLine(options: HoldLineOptions = {}): HoldLine {
@@ -73,10 +73,10 @@ function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts 
     res.once('close', () => lines.replied(socket, null));
     return;
   }
-  // The grant is made with the head of the reply: then it is known whether its end can be seen.
+  // The grant is decided with the head of the reply: only then is it known whether the client can see the reply's end.
   let seconds: number | null = null;
   const { writeHead } = res;
-  // Node reads nothing after an HTTP/1.0 request that does not say keep-alive, too.
+  // Node reads nothing after an HTTP/1.0 request without keep-alive, even if the reply keeps the connection.
   const canGoOn = res.shouldKeepAlive;
   res.writeHead = ((...head: Parameters<typeof writeHead>) => {
     res.writeHead = writeHead;
@@ -109,11 +109,11 @@ function isEndVisible(
   fields: object,
 ): boolean {
   if (req.method === 'HEAD' || status === 204 || status === 304) return true;
-  // Node sends chunks to an HTTP/1.1 client.
+  // Node sends a body without length to an HTTP/1.1 client in chunks.
   return req.httpVersionMinor === 1 || has(res, fields, 'content-length');
 }
 
-/** The site wants the connection to end, or switches to another protocol. */
+/** True if the site closes the connection, or switches to another protocol. */
 function isClosing(res: ServerResponse, fields: object): boolean {
   const said = given(fields, 'connection') ?? res.getHeader('connection');
   return /\b(?:close|upgrade)\b/i.test(String(said ?? ''));
@@ -122,7 +122,7 @@ function isClosing(res: ServerResponse, fields: object): boolean {
 const has = (res: ServerResponse, fields: object, name: string): boolean =>
   res.hasHeader(name) || given(fields, name) !== undefined;
 
-/** A field among those passed to writeHead: an object, or a flat list. */
+/** A field passed to writeHead as an object or a flat list. */
 function given(fields: object, name: string): unknown {
   if (!Array.isArray(fields)) {
     return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -138,7 +138,7 @@ interface HoldTimeOptions {
   minSeconds: number;
   /** Held lines above which the time is decreased. */
   threshold: number;
-  /** Held lines below which it is increased again. */
+  /** Held lines below which the time is increased again. */
   minimum: number;
   /** Lines that may be held: at this number one has to be closed for a new one. */
   most: number;
@@ -153,9 +153,9 @@ interface HeldNow {
 const step = 0.1;
 
 /**
- * How long lines are held, which follows the load (Hauck 1994, 4): above a threshold of held lines the time is
- * decreased with each grant, below a minimum it is increased again, and when too many are held none is granted: so
- * many that there is no line to close for a new one, because each was held for less than the shortest time.
+ * How long lines are held. The time follows the load (Hauck 1994, 4): above a threshold of held lines, it decreases
+ * with each grant, and below a minimum, it increases again. If `most` lines are held and none of them for the shortest
+ * time, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
   readonly #options: HoldTimeOptions;
@@ -166,14 +166,14 @@ export class HoldTime {
     this.#seconds = options.maxSeconds;
   }
 
-  /** For a line that would be granted now, seconds. */
+  /** Time that a line would be granted now, seconds. */
   get seconds(): number {
     return this.#seconds;
   }
 
   /**
-   * @param lines That are held now, and for how long the oldest of them
-   * @param wanted Seconds that the client will wait; null: it does not say
+   * @param lines The number of lines that are held now, and for how long the oldest of them
+   * @param wanted Seconds that the client can wait; null: it gives no time
    * @returns Whole seconds; null: not granted
    */
   grant({ held, oldestSeconds }: HeldNow, wanted: number | null): number | null {

@@ -9,8 +9,8 @@ import { type CoalesceOptions, CoalescingSocket } from './coalescing-socket.ts';
 import { checkLimits } from './limits.ts';
 
 /**
- * Put `receive` between a server's accepted sockets and its HTTP parser, which `receive` starts through `proceed`
- * with a socket of its choice.
+ * Puts `receive` between a server's accepted sockets and its HTTP parser. `receive` starts the parser by calling
+ * `proceed` with a socket of its choice.
  */
 export function interceptConnections(
   server: HttpServer,
@@ -28,7 +28,7 @@ export function interceptConnections(
 }
 
 /**
- * Make an http.Server or https.Server coalesce its responses. Call it before the server listens; returns the server.
+ * Makes an http.Server or https.Server coalesce its responses. Call it before the server listens. Returns the server.
  * @throws ServerError 'invalid-option'
  */
 export function coalesce<Server extends HttpServer>(

@@ -17,13 +17,13 @@ export type CoalesceOptions = Partial<
 
 type Done = (error?: Error | null) => void;
 
-/** About seventy of the smallest requests, or five of a browser's. */
+/** Size of a piece: about seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
 export class CoalescingSocket extends SocketFacade {
   /** Number of writes to the underlying socket. */
   flushes = 0;
-  /** What the parser reads in place of bytes that came; null: these. */
+  /** Returns the bytes that the parser reads in place of the received ones; null: no replacement. */
   onInput: ((bytes: Buffer) => Buffer) | null = null;
 
   readonly #maxGatheredBytes: number;
@@ -131,7 +131,7 @@ export class CoalescingSocket extends SocketFacade {
     if (!this.#isStopped) this.raw.resume();
   }
 
-  /** Passes on small pieces, so that holdInput() takes effect within the chunk that caused it. */
+  /** Passes on the chunk in small pieces, so that holdInput() takes effect within the chunk that caused it. */
   #receive(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.#isDiscarding) {
@@ -159,7 +159,7 @@ export class CoalescingSocket extends SocketFacade {
     else if (this.#isLingering) this.destroy();
   }
 
-  /** Stop reading until releaseInputNextTurn(): enough requests are pending. */
+  /** Stops reading until releaseInputNextTurn(), because enough requests are pending. */
   holdInput(): void {
     this.#isHolding = true;
     clearImmediate(this.#releasing);
@@ -167,8 +167,8 @@ export class CoalescingSocket extends SocketFacade {
   }
 
   /**
-   * Continue reading in the next turn of the event loop, so that a client with endless quick requests cannot keep
-   * others from their turn.
+   * Continues reading in the next turn of the event loop, so that a client with endless quick requests cannot keep
+   * others from being served.
    */
   releaseInputNextTurn(): void {
     if (!this.#isHolding || this.#releasing !== undefined) return;
@@ -179,7 +179,7 @@ export class CoalescingSocket extends SocketFacade {
     });
   }
 
-  /** Stop reading until goOn(), whether or not input is held. */
+  /** Stops reading until goOn(), whether or not input is held. */
   stop(): void {
     this.#isYielding = true;
   }
@@ -193,7 +193,7 @@ export class CoalescingSocket extends SocketFacade {
     return this.#isHolding || this.#isYielding;
   }
 
-  /** Read and discard all further input: it was sent before the peer knew of the close. */
+  /** Reads and discards all further input: it was sent before the peer knew of the close. */
   discardInput(): void {
     if (this.#isDiscarding) return;
     this.#isDiscarding = true;
@@ -203,7 +203,7 @@ export class CoalescingSocket extends SocketFacade {
   // Close.
 
   /**
-   * Send what is gathered, close the sending half and linger. http.Server calls this after the last response of a
+   * Sends what is gathered, closes the sending half and lingers. http.Server calls this after the last response of a
    * connection.
    */
   destroySoon(): void {

@@ -8,9 +8,9 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Mark further responses as the last of the connection. Absent if there is nothing to do. */
+  /** Marks further responses as the last of the connection. Absent if there is nothing to do. */
   drain?(): void;
-  /** Finish pending requests and accept no more. */
+  /** Finishes pending requests and accepts no more. */
   close(): void;
 }
 
@@ -18,7 +18,7 @@ export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
   /** Bits of an IPv6 address that identify a subscriber. */
   readonly ipv6Prefix: Ipv6Prefix;
-  /** Proxies, which many visitors share. */
+  /** Trusted proxies, whose addresses many visitors share. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
@@ -29,8 +29,8 @@ export class Connections {
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * By remote address and port, which an accepted socket and its TLS socket share. A client of a Unix socket has none
-   * and is its own key.
+   * Keyed by remote address and port, which an accepted socket and its TLS socket share. A client of a Unix socket has
+   * neither, so its socket is the key.
    */
   readonly #endings = new Map<string | Socket, { socket: Socket; ending: Ending }>();
   #stage: 'open' | 'draining' | 'closing' = 'open';
@@ -45,7 +45,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Count the socket until it closes. @returns false, without counting it, if there are too many */
+  /** Counts the socket until it closes. @returns false, without counting it, if there are too many */
   add(socket: Socket): boolean {
     const address = visitorAddress(socket.remoteAddress ?? '', this.#options.ipv6Prefix);
     const sameAddress = this.#perAddress.get(address) ?? 0;
@@ -70,13 +70,13 @@ export class Connections {
   #exceededBy({ remoteAddress }: Socket, sameAddress: number): ConnectionLimit | null {
     const { limits, isTrusted } = this.#options;
     if (this.#open.size >= limits.maxConnections) return 'maxConnections';
-    // Undefined for a Unix socket.
+    // The address of a Unix socket is undefined.
     if (sameAddress < limits.maxConnectionsPerAddress || remoteAddress === undefined) return null;
     return isTrusted?.(remoteAddress, 0) ? null : 'maxConnectionsPerAddress';
   }
 
   /**
-   * Set how this connection is closed. `socket` is the accepted one or its TLS socket; the last call counts.
+   * Sets how this connection is closed. `socket` is the accepted one or its TLS socket; the last call counts.
    */
   onEnd(socket: Socket, ending: Ending): void {
     const { remoteAddress, remotePort } = socket;

@@ -1,6 +1,6 @@
-// How long a client may be silent while its content is wanted. An upload takes as long as it takes; what counts is the
-// time between two pieces of it, as in nginx's client_body_timeout. While nobody reads, because the site is slow, time
-// does not count.
+// Limits how long a client may be silent while its content is expected. An upload may take any time in all; limited is
+// the time between two pieces, as by nginx's client_body_timeout. While the content is not read because the site is
+// slow, time does not count.
 
 import type { Readable } from 'node:stream';
 
@@ -11,7 +11,7 @@ export function limitSilence(req: Readable, timeoutMs: number, onSilent: () => v
     else timer.refresh();
   }, timeoutMs).unref();
   const { push } = req;
-  // An own property, because node:http and node:http2 choose the class of what they push into.
+  // The method is replaced on the object, because node:http and node:http2 choose its class.
   req.push = (piece, encoding) => {
     if (piece === null) clearTimeout(timer);
     else timer.refresh();

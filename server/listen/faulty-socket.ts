@@ -1,5 +1,5 @@
 // A connection with the faults of early servers, for study only (study-faults.ts). It undoes what CoalescingSocket
-// does against each: one write for header and content, TCP_NODELAY, large writes, a close half by half.
+// does against each fault: one write for header and content, TCP_NODELAY, large writes, closing one half at a time.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import type { StudyFaults } from './study-faults.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** Apache 1.1's, and a common size of socket buffers then (Heidemann 1996, 2.3, 2.5). */
+/** Buffer size of Apache 1.1, and a common size of socket buffers then (Heidemann 1996, 2.3, 2.5). */
 const smallWriteBytes = 4 * 1024;
 
 export class FaultySocket extends CoalescingSocket {
@@ -18,7 +18,7 @@ export class FaultySocket extends CoalescingSocket {
 
   constructor(raw: Socket | TLSSocket, limits: Limits, faults: StudyFaults) {
     const { splitHeaders, nagle, smallBuffers } = faults;
-    // Gathered, responses would leave in writes so large that none of the three shows.
+    // If responses were gathered, they would leave in writes so large that none of the three faults shows.
     const isGathering = !splitHeaders && !nagle && !smallBuffers;
     super(raw, isGathering ? limits : { ...limits, maxGatheredBytes: 0 });
     this.#faults = faults;
@@ -32,7 +32,7 @@ export class FaultySocket extends CoalescingSocket {
     }
     super._write(chunk.subarray(0, smallWriteBytes), encoding, (error) => {
       if (error) done(error);
-      // In a turn of its own, or Node would join it to the write before when the kernel is slow.
+      // The rest waits a turn, because Node would join it to the write before it if the kernel is slow.
       else setImmediate(() => this.#writeRest(chunk.subarray(smallWriteBytes), encoding, done));
     });
   }
@@ -69,9 +69,9 @@ export class FaultySocket extends CoalescingSocket {
   }
 }
 
-/** Send the header section before the first byte of content, as Apache 1.1 did by an explicit flush. */
+/** Sends the header section before the first byte of content, as Apache 1.1 did by an explicit flush. */
 export function sendHeadersFirst(res: ServerResponse): void {
-  // Own properties, because Express replaces the prototype of the response.
+  // The methods are replaced on the object, because Express replaces the prototype of the response.
   const { write, end } = res;
   const flush = (content: unknown) => {
     const isContent = content instanceof Uint8Array || typeof content === 'string';

@@ -1,7 +1,7 @@
-// Hauck's own client of 1994 says HTTP/1.0 and Hold-Line, and nothing of keep-alive, which came later. Node's parser
-// reads no further request behind one of HTTP/1.0 that does not say keep-alive, so that is added before it reads.
+// Hauck's own client of 1994 sends HTTP/1.0 and Hold-Line but no keep-alive, which came later. Node's parser reads no
+// request after an HTTP/1.0 request without keep-alive, so `Connection: keep-alive` is added before the parser reads.
 
-/** @param bytes The first of a request; changed only if its whole head is among them. */
+/** @param bytes First bytes of a request; they are changed only if they contain its whole head. */
 export function withKeepAlive(bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n');
   const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');

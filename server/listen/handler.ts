@@ -28,7 +28,7 @@ export type Next = (error?: unknown) => void;
 
 export type Handler = (req: Request, res: Response, next: Next) => void;
 
-/** Run the handlers in order; `last` receives unanswered requests and all errors. */
+/** Runs the handlers in order; `last` receives unanswered requests and all errors. */
 export function runHandlers(
   handlers: readonly Handler[],
   req: Request,
@@ -65,8 +65,8 @@ export function isGone(req: Request): boolean {
 }
 
 /**
- * Abort a response that cannot be completed so that the client notices: a Content-Length not met (RFC 9112 8) or a
- * reset stream (RFC 9113 8.1.1), never a body that appears complete.
+ * Aborts a response that cannot be completed in a way the client notices: by a Content-Length not met (RFC 9112 8) or a
+ * reset stream (RFC 9113 8.1.1), never by a body that appears complete.
  */
 export function cutOff(req: Request, res: Response): void {
   if (isHttp1(req)) res.destroy();

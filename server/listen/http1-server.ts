@@ -1,5 +1,5 @@
-// HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. It is the server that listens; it
-// passes accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
+// HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. This server listens; it passes
+// accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,7 +18,7 @@ import type { StudyFaults } from './study-faults.ts';
 
 export interface Http1Server {
   readonly server: Server;
-  /** Start HTTP/1 on a socket; the result closes it gracefully. */
+  /** Starts HTTP/1 on a socket. @returns How to end the connection gracefully */
   speak(socket: Socket | TLSSocket): Required<Ending>;
   /** Number of socket writes so far. */
   writes(): number;
@@ -27,15 +27,15 @@ export interface Http1Server {
 /** Additional hooks for createProxy, and faults for createOrigin. */
 export interface Http1Extras {
   /**
-   * Leave to the request handler what http.Server would answer itself, outside the connection's queue: Expect (RFC
-   * 9110 10.1.1) and a missing Host. After its own 400 it would continue to read.
+   * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1) and a missing Host. http.Server answers them
+   * outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
   /** Called for a request whose content is malformed or too slow; the client has been answered. */
   onBrokenContent?(req: Request): void;
-  /** A WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
+  /** Called for a WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
-  /** What is read in place of the first bytes of a request. */
+  /** Returns the bytes to read in place of the first bytes of a request. */
   onRequestBytes?(bytes: Buffer): Buffer;
   /** Faults that are switched on for study. */
   readonly study?: StudyFaults | undefined;
@@ -85,7 +85,7 @@ export function http1Server(
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Node takes 0 for no limit.
+      // For Node, 0 means no limit.
       requestTimeout: limits.requestTimeoutMs === Infinity ? 0 : limits.requestTimeoutMs,
       connectionsCheckingInterval: checkingIntervalMs(limits.headersTimeoutMs),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -93,8 +93,8 @@ export function http1Server(
     },
     take,
   );
-  // Some versions of Node report more as an overflow, others drop them in silence, possibly including the length: one
-  // too many shows it, and is refused.
+  // Some versions of Node report more fields as an overflow; others drop them silently, possibly including the length.
+  // Accepting one field too many shows the excess, and the request is refused.
   server.maxHeadersCount = maxFields + 1;
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.

@@ -24,22 +24,22 @@ import type { Limits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
 
 export interface Http2Server {
-  /** Start HTTP/2 on a socket; the result closes it gracefully. */
+  /** Starts HTTP/2 on a socket. @returns How to end the connection gracefully */
   speak(socket: Socket | TLSSocket): Ending;
 }
 
 export interface Http2Extras {
-  /** Leave to the request handler what Http2Server would answer itself: Expect (RFC 9110 10.1.1). */
+  /** Leaves Expect (RFC 9110 10.1.1), which Http2Server would answer itself, to the request handler. */
   readonly leaveChecks?: boolean;
   /** Called for a request whose content is too slow, before the client is answered. */
   onBrokenContent?(req: Request): void;
 }
 
-/** More fields, or more bytes by RFC 9113 6.5.2, and Node resets the stream: there is no request to answer. */
+/** Node resets a stream with more fields, or with more bytes (RFC 9113 6.5.2): no request reaches the handler. */
 const mostFieldsRead = 4096;
 const overheadBytes = 32;
 
-/** The fields are many or long, as HTTP/1 would count them. */
+/** True if the fields are too many or too long, by the limits of HTTP/1. */
 function isTooLarge(rawHeaders: readonly string[], { maxHeaderBytes }: Limits): boolean {
   if (hasTooManyFields(rawHeaders)) return true;
   return rawHeaders.reduce((sum, { length }) => sum + length, 0) > maxHeaderBytes;
@@ -55,21 +55,21 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // GOAWAY first; a peer that stays is cut.
+      // GOAWAY is sent first; a peer that stays connected is cut off.
       session.close();
       timer = setTimeout(() => session.destroy(), limits.lingerTimeoutMs).unref();
     }, timeoutMs).unref();
   };
   const end = () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   endWhenIdleFor(limits.headersTimeoutMs);
-  // Streams do not close where no reset can be sent: to a peer that reads nothing, or broke the protocol after GOAWAY.
+  // Streams stay open where no reset can be sent: if the peer reads nothing, or broke the protocol after GOAWAY.
   const silentMs = Math.max(limits.idleTimeoutMs, limits.keepAliveTimeoutMs);
   session.setTimeout(Math.min(silentMs + limits.lingerTimeoutMs, longestMs), () =>
     session.destroy(),
   );
-  // Before the server's own listener, which leaves out closed streams.
+  // The listener precedes the server's own, which leaves out closed streams.
   session.prependListener('stream', (stream, headers, _flags, rawHeaders) => {
-    // Node has reset those between, as their fields did not parse or were beyond `mostFieldsRead`.
+    // Streams with the skipped ids were reset by Node: their fields were malformed or beyond `mostFieldsRead`.
     const unseen = (stream.id ?? lastId) - lastId - 2;
     lastId += unseen + 2;
     if (unseen > 0 && !resets.take(performance.now(), unseen / 2)) return end();
@@ -82,7 +82,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
     openStreams++;
     streams++;
     clearTimeout(timer);
-    // No byte moved, whether or not the flow-control windows were open.
+    // The timeout means that no byte moved, whether or not the flow-control windows were open.
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.once('close', () => {
       const isCharged = isRefused || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
@@ -97,7 +97,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   session.once('close', () => clearTimeout(timer));
 }
 
-/** Content that pauses too long, or has not ended in time, gets 408, or its response is cut. */
+/** Content that pauses too long, or has not ended in time, gets 408; if the response has begun, it is cut off. */
 function limitTime(
   req: Http2ServerRequest,
   res: Http2ServerResponse,
@@ -118,8 +118,8 @@ function limitTime(
 }
 
 /**
- * Drop a stream that was reset in the same segment that opened it; no request is created for it. The listeners that
- * node:http2 has for streams run after this one.
+ * Drops a stream that was reset in the same segment that opened it, so that no request is created for it. The listeners
+ * that node:http2 has for streams run after this one.
  */
 function leaveOutDead(server: NodeServer): void {
   const [own] = server.listeners('stream');
@@ -139,14 +139,14 @@ export function http2Server(
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
-      // GOAWAY is sent only after everything read at once was accepted, so that must not exceed the total limit.
+      // Node sends GOAWAY only after it accepted all streams that it read at once, so these must not exceed the limit.
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
-    // A site may repeat any field, as over HTTP/1.1. Node 22 does not know the option and refuses some: 502.
+    // A site may repeat any field, as over HTTP/1.1. Node 22 has no such option and refuses some, which causes a 502.
     strictSingleValueFields: false,
     maxHeaderListPairs: mostFieldsRead,
-    // Header blocks that do not parse, among others.
+    // Invalid frames include header blocks that do not parse.
     maxSessionInvalidFrames: maxConcurrentStreams,
     ...resetLimits(maxConcurrentStreams),
   });
@@ -176,14 +176,14 @@ export function http2Server(
         watch(session, limits, tinyPieces(socket));
       });
       server.emit('connection', socket);
-      // Nothing to drain: GOAWAY names the streams that were not processed, which a client may retry (RFC 9113 6.8).
-      // Node cannot send the initial GOAWAY of 6.8 that accepts all streams.
+      // There is no drain step: GOAWAY names the streams that were not processed, which a client may retry (RFC 9113
+      // 6.8). Node cannot send the initial GOAWAY of 6.8, which accepts all streams.
       return { close: () => started?.close() };
     },
   };
 }
 
-/** Per second, as a share of the streams that may be open at once. */
+/** Resets permitted per second, as a share of the streams that may be open at once. */
 const share = 1 / 3;
 
 interface ResetLimits {
@@ -201,8 +201,8 @@ function resetLimits(maxConcurrentStreams: number): ResetLimits {
 /**
  * Limits how many streams of an HTTP/2 session may end by a reset (CVE-2023-44487, CVE-2025-8671): a reset makes room
  * for the next stream at once, so maxConcurrentStreams alone limits nothing. Leaving a page may reset all its streams;
- * a client that continues like that is disconnected. nghttp2 counts only the resets it reads from the client; this
- * counts both sides'.
+ * a client that continues like that is disconnected. nghttp2 counts only the resets that it reads from the client; this
+ * class counts the resets of both sides.
  */
 class ResetBudget {
   readonly #limits: ResetLimits;
@@ -216,7 +216,7 @@ class ResetBudget {
     this.#filledMs = nowMs;
   }
 
-  /** Count resets; false if they exceed the budget. */
+  /** Counts resets. @returns false if they exceed the budget */
   take(nowMs: number, resets = 1): boolean {
     const { streamResetBurst, streamResetRate } = this.#limits;
     const came = ((nowMs - this.#filledMs) / 1000) * streamResetRate;

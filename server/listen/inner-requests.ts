@@ -1,13 +1,13 @@
-// Requests that a middleware makes of the site itself, for a request of a client, and what it needs for them: the whole
-// site as a function. Known to the middleware of this package alone; nothing that a client sends can make one.
+// Requests that a middleware makes to the site itself on behalf of a client's request, and the whole site as a
+// function, which it needs for them. Only middleware of this package can make them; nothing a client sends can.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from './handler.ts';
 
-/** A whole site: all that answers a request. */
+/** A whole site: the function that answers every request. */
 export type Site = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** `document`: a request of the client, passed on. `part`: none of the client, who asked for a page. */
+/** `document`: the client's own request, passed on. `part`: a request for a resource of the page it asked for. */
 export type InnerKind = 'document' | 'part';
 
 const inner = new WeakMap<object, InnerKind>();
@@ -17,12 +17,12 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** undefined: the request of a client. */
+/** @returns undefined for a request of a client */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
 
-/** Tells the middleware of a request what answers it. */
+/** Tells the middleware of a request which function answers it. */
 export function offerSite(req: Request, site: Site): void {
   sites.set(req, site);
 }

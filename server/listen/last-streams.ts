@@ -1,10 +1,10 @@
 // Streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of their session have bytes
-// to send, theirs wait before each write. A client that stops reading another stream holds them up for a while only,
-// and a stream without anything to send not at all. Other urgencies share the session, as node:http2 does it.
+// to send, these wait before each write. A client that stops reading another stream delays them only for a while, and a
+// stream without anything to send does not delay them. Other urgencies share the session, as node:http2 does it.
 
 import type { ServerHttp2Stream } from 'node:http2';
 
-/** A file is read from disk between writes, so a stream that has just sent all has often more to send. */
+/** A file is read from disk between writes, so a stream that has sent everything often has more to send soon. */
 const lookMs = 5;
 const mostHeldMs = 5_000;
 const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;
@@ -15,7 +15,7 @@ export class LastStreams {
   #busyAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param priority Value of its Priority field. */
+  /** @param priority Value of the request's Priority field. */
   add(stream: ServerHttp2Stream, priority: string | undefined): void {
     if (last.test(priority ?? '')) this.#hold(stream);
     else {
@@ -26,7 +26,7 @@ export class LastStreams {
 
   #hold(stream: ServerHttp2Stream): void {
     const write = stream._write.bind(stream);
-    // One write at a time: what is written together would be sent together.
+    // Writes are passed one at a time, because what is written together would be sent together.
     (stream as { _writev?: unknown })._writev = undefined;
     stream._write = (chunk, encoding, done) => {
       const go = () => (stream.destroyed ? done() : write(chunk, encoding, done));

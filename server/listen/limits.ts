@@ -17,7 +17,7 @@ export function shareOfOne(connections: number): number {
 
 const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
 
-/** By name; docs/server.md contains this table. */
+/** The limits by name; docs/server.md contains this table. */
 export const rules = {
   maxConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),

@@ -58,11 +58,11 @@ export interface Listener {
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stop accepting. Requests that arrive on open connections within drainTimeoutMs are answered as the last of their
-   * connection; pending ones may finish within closeTimeoutMs, then the rest is cut.
+   * Stops accepting. Requests that arrive on open connections within drainTimeoutMs are answered as the last of their
+   * connection; pending ones may finish within closeTimeoutMs, then the rest is cut off.
    */
   close(): Promise<void>;
-  /** Cut every connection at once, with its pending requests. */
+  /** Cuts off every connection at once, with its pending requests. */
   destroy(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const backlog = 4096;
 
 const mostSessionsPerTurn = 1;
 
-/** A flood of connections must not delay the shutdown. */
+/** Most turns spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 
 function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
@@ -80,7 +80,7 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
   return `${isTls ? 'https' : 'http'}://${reachable}:${port}`;
 }
 
-/** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
+/** Creates a listener; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
   const { what, limits, extras, ipv6Prefix } = options;
   const connections = new Connections({
@@ -96,7 +96,7 @@ export function createListener(options: ListenerOptions): Listener {
   const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
     connections.onEnd(socket, protocol.speak(socket));
   };
-  /** All requests in a session's first segment start at once, whatever their number. */
+  /** All requests in a session's first segment start at once, however many; so few sessions start per turn. */
   const sessions = new TurnWork(mostSessionsPerTurn);
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
@@ -114,14 +114,14 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // The socket closes next, which its readers notice.
+    // The socket closes after an error, and its readers notice that.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();
       else socket.end(lastWords(503), () => socket.destroy());
       return;
     }
-    // Nothing to finish until a protocol takes over.
+    // Until a protocol takes over, there is no request to finish.
     connections.onEnd(socket, { close: () => socket.destroy() });
     if (tls) tls.emit('connection', socket);
     else chooseByPreface(socket, speakers, limits.headersTimeoutMs);
@@ -156,7 +156,7 @@ export function createListener(options: ListenerOptions): Listener {
     return listening;
   }
 
-  /** Accept connections the kernel has already established, which closing would reset. */
+  /** Accepts connections that the kernel has already established, which closing would reset. */
   async function acceptWaiting(): Promise<void> {
     const count = () => connections.accepted + connections.refused;
     await nextTurn();

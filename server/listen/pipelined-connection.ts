@@ -15,13 +15,13 @@ export class PipelinedConnection {
   readonly #socket: CoalescingSocket;
   readonly #limits: Limits;
   #served = 0;
-  /** Accepted and not yet answered; `#running` of them are being processed. */
+  /** Requests accepted and not yet answered; `#running` of them are being processed. */
   #inFlight = 0;
   #running = 0;
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
-  /** Further requests are answered; the last response is the one with nothing waiting behind it. */
+  /** Further requests are answered; the response with no request waiting behind it is the last. */
   #isDraining = false;
   /** No further request is accepted. */
   #isEnding = false;
@@ -48,12 +48,12 @@ export class PipelinedConnection {
     });
   }
 
-  /** What comes next begins a request. */
+  /** True if the next bytes begin a request. */
   get isIdle(): boolean {
     return this.#inFlight === 0 && this.#newest?.req.complete !== false;
   }
 
-  /** Pass a request to `work`, now or in its turn. */
+  /** Passes a request to `work`, now or in its turn. */
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
@@ -61,7 +61,7 @@ export class PipelinedConnection {
     this.#served++;
     this.#inFlight++;
     if (this.#served >= this.#limits.maxRequestsPerConnection) this.#isEnding = true;
-    // An own property, because Express replaces the prototype of the response.
+    // The method is replaced on the object, because Express replaces the prototype of the response.
     const { writeHead } = res;
     res.writeHead = ((...args: Parameters<typeof writeHead>) => {
       this.#chooseConnectionField(req, res);
@@ -76,7 +76,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // Unread requests cost the client's memory and no time here.
+    // Requests that are not read yet cost the client's memory, and no time here.
     this.#socket.holdInput();
   }
 
@@ -106,7 +106,7 @@ export class PipelinedConnection {
       this.#waiting.shift();
       this.#runsUnsafe = !next.isSafe;
       this.#running++;
-      // Not within the previous response's 'finish' event, because http.Server is about to move on.
+      // The next request waits for the end of this 'finish' event, because http.Server is about to move on.
       process.nextTick(next.work);
     }
     if (this.#waiting.length === 0) this.#socket.releaseInputNextTurn();
@@ -135,15 +135,15 @@ export class PipelinedConnection {
   }
 
   /**
-   * The server shuts down: requests still arriving were sent before the client could know, so until close() they are
-   * answered as the last of the connection (RFC 9112 9.6).
+   * Called when the server shuts down. Requests that still arrive were sent before the client could know, so until
+   * close() they are answered, each as the last of the connection (RFC 9112 9.6).
    */
   drain(): void {
     this.#isDraining = true;
     this.#closeTunnel?.();
   }
 
-  /** Answer what was accepted, then close. */
+  /** Answers the requests that were accepted, then closes the connection. */
   close(): void {
     this.#isEnding = true;
     this.#startTunnel = undefined;
@@ -151,7 +151,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** The input is not a valid request: answer those before it, report the error, close. */
+  /** For invalid input: answers the requests before it, reports the error, and closes the connection. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;
@@ -159,10 +159,10 @@ export class PipelinedConnection {
     this.#isEnding = true;
     const { req, res } = this.#newest ?? {};
     const isItsContent = req?.complete === false;
-    // A request that was answered gets no second response.
+    // A request that was already answered gets no second response.
     if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
     if (isItsContent && !res?.writableEnded) {
-      // Its handler may wait for the rest for ever.
+      // The request's handler may wait for the rest of its content for ever.
       if (this.#inFlight > 1 || res?.headersSent) {
         this.#socket.destroy();
         return;
@@ -173,7 +173,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** The connection was idle for too long. */
+  /** Called when the connection was idle for too long. */
   onTimeout(): void {
     const isIdle = this.#inFlight === 0 && this.#socket.pendingBytes === 0;
     if (isIdle && !this.#socket.writableEnded) this.close();

@@ -24,7 +24,7 @@ export function plainAnswer(
   res: Response,
   status: number,
   headers: Readonly<Record<string, string>> = {},
-  /** One ASCII sentence, not from the client. */
+  /** One ASCII sentence that contains nothing from the client. */
   detail?: string,
 ): void {
   const text = reason(status, detail);
@@ -34,13 +34,13 @@ export function plainAnswer(
   res.setHeader('Content-Length', String(text.length));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  // Otherwise, remaining content would be read to its end, however long.
+  // Without this field, remaining content would be read to its end, however long.
   if (isHttp1(req) && !req.complete) res.setHeader('Connection', 'close');
   if (req.method === 'HEAD') res.end();
   else res.end(text);
 }
 
-/** The same for a request that could not be parsed, for which there is no response object. */
+/** A short response to a request that could not be parsed, for which there is no response object. */
 export function lastWords(status: number, detail?: string): string {
   const text = reason(status, detail);
   return (

@@ -23,10 +23,10 @@ export interface Speakers {
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-/** 'PRI': HTTP/2's preface is the only one that begins with it and a space. */
+/** Length of 'PRI ': only HTTP/2's preface begins with it. */
 const tellingBytes = 4;
 
-/** Reads as little as needed, pushes it back, and passes the socket on. */
+/** Reads as few bytes as needed, pushes them back, and passes the socket on. */
 export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();

@@ -1,11 +1,11 @@
-// The faults of early HTTP servers, each to be switched on by name, so that one can see what it costs. Heidemann 1996
+// The faults of early HTTP servers, each of which can be switched on by name to show what it costs. Heidemann 1996
 // found the first, second and fourth in Apache 1.1b4; Nielsen, Gettys et al. 1997 the others in Apache 1.2b2.
 
 import { any, listOf } from '../../options/kinds.ts';
 
 const switches = ['split-headers', 'nagle', 'close-both-halves', 'small-buffers'] as const;
 
-/** HTTP/1 only; HTTP/2 frames responses itself. */
+/** The name of a fault, which affects HTTP/1 only; HTTP/2 frames responses itself. */
 export type StudyFault = (typeof switches)[number] | `requests-per-connection=${number}`;
 
 const limitPattern = /^requests-per-connection=([1-9]\d{0,8})$/;
@@ -15,9 +15,9 @@ export interface StudyFaults {
   readonly splitHeaders: boolean;
   /** TCP_NODELAY is off: the kernel holds back a short segment while one is unacknowledged (Heidemann 1996, 2.3). */
   readonly nagle: boolean;
-  /** Both halves are closed after the last response, whatever is still to come (Nielsen, Gettys et al. 1997). */
+  /** Both halves are closed after the last response, even if requests still arrive (Nielsen, Gettys et al. 1997). */
   readonly closeBothHalves: boolean;
-  /** Writes of 4 KB, as from the buffer of a standard I/O library (Heidemann 1996, 2.3 and 2.5). */
+  /** Responses are written in pieces of 4 KB, as from a standard I/O library's buffer (Heidemann 1996, 2.3 and 2.5). */
   readonly smallBuffers: boolean;
   /** Requests per connection. Infinity: no limit. */
   readonly requestsPerConnection: number;

@@ -1,9 +1,9 @@
-// Addresses of the site owner's proxies: what they report about visitors is believed, and the limits for one visitor
+// Addresses of the site owner's proxies: what they report about visitors is trusted, and the limits for one visitor
 // do not apply to them.
 
 import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
-import { VerdictMemo } from '../../process/verdict-memo.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import { ServerError } from '../errors.ts';
 
 /** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
@@ -24,15 +24,15 @@ export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
-/** Null: none. @throws ServerError 'invalid-option' */
+/** @returns null if no proxy is trusted @throws ServerError 'invalid-option' */
 export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;
   try {
     const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // Cached, because proxy-addr parses the address each time.
-    const known = new VerdictMemo((address) => isTrusted(address, 0));
-    return (address: string) => known.of(address);
+    // Verdicts are cached, because proxy-addr parses the address each time.
+    const known = new TextMemo((address) => isTrusted(address, 0));
+    return (address: string) => known.get(address);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {

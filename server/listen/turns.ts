@@ -1,11 +1,11 @@
 // A fair queue: round robin over addresses, and over the connections of each address. A client with ten thousand
-// requests waits behind itself; one with a single request is next. Adding, taking and cancelling cost the same
-// however many wait.
+// requests waits behind its own; a client with a single request is next. The cost of adding, taking and cancelling
+// does not depend on how many jobs wait.
 
 export interface Asker {
   /** The visitor's address, as counted. */
   readonly address: string;
-  /** Many visitors share it, so limits per address do not apply. */
+  /** Many visitors share the address, so limits per address do not apply. */
   readonly isShared: boolean;
   readonly connection: object;
 }
@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** Both maps are in order of turns: whoever had one moves to the end. */
+  /** Addresses, and the connections of each, in order of turns: the one that had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 
@@ -39,7 +39,7 @@ export class Turns {
     if (connections?.size === 0) this.#addresses.delete(address);
   }
 
-  /** Remove and return the next job of the first address that `mayGo`; undefined if none may. */
+  /** Removes and returns the next job of the first address that `mayGo`; undefined if there is none. */
   take(mayGo: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
       if (!mayGo(address)) continue;

@@ -14,7 +14,7 @@ export function isSafeBrotli(version: string | undefined): boolean {
   return major > 1 || (major === 1 && (minor > 2 || (minor === 2 && patch >= 1)));
 }
 
-/** Supported codings, best first, which decides between codings the client likes equally. */
+/** Supported codings in order of preference, which decides between codings that the client weighs equally. */
 export const offeredCodings: readonly ContentCoding[] = isSafeBrotli(process.versions.brotli)
   ? ['br', 'zstd', 'gzip', 'deflate']
   : ['zstd', 'gzip', 'deflate'];
@@ -26,7 +26,7 @@ interface PreferringNegotiator {
 }
 
 /**
- * Codings the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if it
+ * Codings that the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if it
  * refuses all supported codings; the field is then ignored (12.1).
  */
 export function acceptedCodings(
@@ -49,7 +49,7 @@ const deflate = promisify(zlib.deflate);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
 
-/** A file is compressed once and sent many times, so levels are high; its size is limited. */
+/** Levels are high, because a file is compressed once and sent many times, and its size is limited. */
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {

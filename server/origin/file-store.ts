@@ -1,5 +1,5 @@
-// The files of one folder: located, read once, cached while there is room. A request for a cached file costs one
-// synchronous stat, a few microseconds. That is deliberate: pipelined requests are then answered within the
+// The files of one folder: they are located, read once, and cached while there is room. A request for a cached file
+// costs one synchronous stat, a few microseconds. That is deliberate: pipelined requests are then answered within the
 // event-loop turn in which they arrived, and sent in one write; forty asynchronous stats would return over many
 // turns.
 
@@ -17,7 +17,7 @@ const attempts = 3;
 /** Most files being read or compressed at a time. */
 const maxJobs = 16;
 
-/** Size of an entry besides its bytes. */
+/** Size that is counted for a cache entry besides its bytes. */
 const entryBytes = 1024;
 
 // Do not wait for a FIFO, and do not follow a symbolic link created meanwhile. Windows has neither flag.
@@ -66,7 +66,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The full path yields the same error again, or a better result.
+      // Loading the file yields the same error again, or a better result.
     }
     this.#known.delete(path);
     return undefined;
@@ -143,7 +143,7 @@ export class FileStore {
     const work = async () => {
       const bytes = await compress(coding, body);
       if (bytes.length >= body.length) return undefined;
-      // Copied, because a slice would keep the compressor's larger buffer alive.
+      // The bytes are copied, because a slice would keep the compressor's larger buffer alive.
       const exact = Buffer.allocUnsafeSlow(bytes.length);
       bytes.copy(exact);
       // The tag covers these exact bytes, so another library or level yields another tag.

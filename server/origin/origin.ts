@@ -71,7 +71,7 @@ export interface OriginStats {
 }
 
 type Route = (path: string, ...handlers: RouteHandler[]) => unknown;
-// biome-ignore lint/suspicious/noExplicitAny: what Express adds to both is for who has its types.
+// biome-ignore lint/suspicious/noExplicitAny: users with Express's types get what Express adds to both.
 type RouteHandler = (req: any, res: any, next: Next) => unknown;
 
 /** The part of an Express app needed for routes; with `@types/express`, use `app as Express`. */
@@ -88,11 +88,11 @@ export interface Origin extends AsyncDisposable {
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stop accepting, let pending requests finish within closeTimeoutMs, cut the rest. Resolves when every connection
-   * is closed; repeated calls return the same promise.
+   * Stops accepting, lets pending requests finish within closeTimeoutMs, and cuts off the rest. Resolves when every
+   * connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
-  /** Cut every connection with its pending requests. Resolves like close(). */
+  /** Cuts off every connection with its pending requests. Resolves like close(). */
   destroy(): Promise<void>;
   stats(): OriginStats;
 }
@@ -124,13 +124,13 @@ export const originTable = {
 
 const originKind = objectOf({ ...originTable, ...rules });
 
-/** Express could not decode a path segment of a route (RFC 3986 2.1). */
+/** True if Express could not decode a path segment of a route (RFC 3986 2.1). */
 function isUndecodable(error: unknown): boolean {
   return error instanceof URIError && (error as { status?: unknown }).status === 400;
 }
 
 /**
- * Create an origin server for `folder`. Nothing is opened before `listen()`.
+ * Creates an origin server for `folder`. No port is opened before `listen()`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
@@ -152,7 +152,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   app.disable('x-powered-by');
   app.use(...handlers);
 
-  /** For requests that no handler answered, and errors in handlers. */
+  /** Answers requests that no handler answered, and handles errors in handlers. */
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
     const isBadPath = isUndecodable(error);
     if (error && !isBadPath) onError?.(error, req);
@@ -210,8 +210,8 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
 }
 
 /**
- * Refuses requests before any handler sees them, in either protocol.
- * The status of the refusal, or undefined.
+ * Checks a request before any handler sees it, in either protocol.
+ * @returns The status of the refusal, or undefined if the request may be served.
  */
 function refusal(req: Request, limits: Limits): number | undefined {
   const { rawHeaders } = req;

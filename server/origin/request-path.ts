@@ -27,7 +27,7 @@ function refusedName(name: string, isFirst: boolean, onWindows: boolean): boolea
   return onWindows && windowsNames.test(name);
 }
 
-/** `target` in origin-form, or in absolute-form, which a server must accept (RFC 9112 3.2.2). */
+/** `target` is in origin-form, or in absolute-form, which a server must accept (RFC 9112 3.2.2). */
 export function requestPath(
   target: string,
   onWindows = process.platform === 'win32',
@@ -61,7 +61,7 @@ export function requestPath(
   return { segments, isFolder, query };
 }
 
-/** The canonical URL of a folder, built from decoded names, so that it contains nothing foreign. */
+/** The canonical URL of a folder, built from decoded names, so that it contains no unchecked text. */
 export function folderLocation({ segments, query }: RequestPath): string {
   const path = segments.map((name) => `${encodeURIComponent(name)}/`).join('');
   return `/${path}${/^[\x21-\x7e]*$/.test(query) ? query : ''}`;

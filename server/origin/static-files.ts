@@ -28,7 +28,7 @@ interface Representation {
   readonly coding: ContentCoding | undefined;
   readonly etag: string;
   readonly sizeBytes: number;
-  /** undefined: stream it from the disk. */
+  /** undefined: the file is streamed from disk. */
   readonly body: Buffer | undefined;
   readonly isNegotiated: boolean;
 }
@@ -36,7 +36,7 @@ interface Representation {
 /** Most bytes to buffer for a response whose turn has not come. */
 const maxAheadBytes = 64 * 1024;
 
-/** A range below this saves nothing, because everything fits in one segment. */
+/** Accepting ranges of a smaller file saves nothing, because all of it fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(
@@ -53,7 +53,7 @@ const filesKind = objectOf({
 } satisfies TableOf<StaticFilesOptions>);
 
 /**
- * Serve the files of `folder`.
+ * Serves the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
@@ -86,12 +86,12 @@ async function serve(
   if (wanted === 'refused') return next();
   const path = store.pathOf(wanted.isFolder ? [...wanted.segments, 'index.html'] : wanted.segments);
 
-  // No await for a cached file: see file-store.
+  // A cached file is served without await; see file-store.
   let file = store.known(path) ?? (await store.load(path));
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);
     if (turn !== true) {
-      // Release its bytes while others are sent.
+      // The file's bytes are released while other responses are sent.
       file = undefined;
       await turn;
       file = store.known(path) ?? (await store.load(path));

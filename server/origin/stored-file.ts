@@ -12,9 +12,9 @@ import type { ContentCoding } from './coding-choice.ts';
 export interface StoredFile {
   /** Location, with symbolic links resolved. */
   readonly realPath: string;
-  /** Equal exactly if the file is unchanged. */
+  /** Text that stays equal exactly while the file is unchanged. */
   readonly identity: string;
-  /** Read so soon after a write that the next change might not alter its identity. */
+  /** The file was read so soon after a write that a further change might not alter its identity. */
   readonly isFresh: boolean;
   readonly sizeBytes: number;
   readonly contentType: string;
@@ -23,7 +23,7 @@ export interface StoredFile {
   readonly etag: string;
   /** The bytes of a small file. */
   readonly body: Buffer | undefined;
-  /** Its coded forms requested so far; undefined if coding did not make it smaller. */
+  /** The coded forms requested so far; undefined if coding did not make the file smaller. */
   readonly coded: Map<ContentCoding, CodedForm | undefined>;
 }
 
@@ -35,7 +35,7 @@ export interface CodedForm {
 /** Timestamps may be as coarse as a kernel tick; two writes within this time may look like one. */
 const freshForMs = 50;
 
-/** A larger file is identified by its identity alone, because hashing it would delay its first reader. */
+/** The tag of a larger file is made of its identity, because hashing it would delay its first reader. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
 export function identityOf(stats: BigIntStats): string {
@@ -84,7 +84,7 @@ async function hashWhole(handle: FileHandle): Promise<string> {
   }
 }
 
-/** One attempt; undefined if the file changed while it was read. */
+/** Makes one attempt to read the file. @returns undefined if the file changed meanwhile */
 export async function readVersion(
   handle: FileHandle,
   realPath: string,

@@ -9,7 +9,7 @@ import { identityOf, type StoredFile } from './stored-file.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** Open the file; undefined if it is no longer that version. */
+/** Opens the file. @returns undefined if it is no longer that version */
 export async function openVersion(file: StoredFile): Promise<FileHandle | undefined> {
   let handle: FileHandle;
   try {
@@ -38,7 +38,7 @@ function roomToWrite(res: Response): Promise<void> {
   });
 }
 
-/** Send the bytes of `range`; the header must be complete. Closes the handle. */
+/** Sends the bytes of `range`; the header must be complete. Closes the handle. */
 export async function streamFile(
   req: Request,
   res: Response,
@@ -75,7 +75,7 @@ export async function streamFile(
 
 export interface ByteRange {
   readonly firstByte: number;
-  /** Inclusive. */
+  /** Position of the last byte, which is included. */
   readonly lastByte: number;
 }
 

@@ -1,6 +1,6 @@
-// Puts the beacon's script into pages of a site that does not name it: at the start of the head, behind what stands
-// there first (meta charset). Only whole HTML documents change, in a coding that is known, where their policy lets them
-// run the script; all others go through byte for byte. Pages go on as they come, each piece at once.
+// Puts the beacon's script into pages of a site that does not name it: at the start of the head, after the elements
+// that must come first (meta charset). Only whole HTML documents in a known coding change, and only if their policy
+// lets them run the script; all others pass through byte for byte. Pages are not buffered: each piece goes on at once.
 
 import { Transform } from 'node:stream';
 import zlib from 'node:zlib';
@@ -17,7 +17,7 @@ type Outgoing = Response & {
   on(event: string, listener: () => void): unknown;
 };
 
-/** Each flushes what it has with each piece. */
+/** Decoder and coder of each coding; each flushes its output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
   '': () => [],
   identity: () => [],
@@ -40,7 +40,7 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
-/** In createProxy, before `hints()`. @param script path of the beacon's script */
+/** To be used in createProxy, before `hints()`. @param script path of the beacon's script */
 export function beaconInjection(script: string): Handler {
   return (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as Outgoing, script);
@@ -51,7 +51,7 @@ export function beaconInjection(script: string): Handler {
 function inject(req: Request, res: Outgoing, script: string): void {
   const { write, end, flushHeaders } = res;
   let first: Transform | null | undefined;
-  /** When the head is about to be sent; null: nothing changes. */
+  /** Called when the head is about to be sent; null: the response does not change. */
   const begun = (): Transform | null => {
     if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
     return first;
@@ -74,7 +74,7 @@ function inject(req: Request, res: Outgoing, script: string): void {
   };
 }
 
-/** Where the content of a page goes; null: it is none, or must not change. */
+/** The stream that the content of a page is written to; null: the response is no page, or must not change. */
 function bodyOf(
   req: Request,
   res: Outgoing,
@@ -91,7 +91,7 @@ function bodyOf(
   const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
   const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
   if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
-  // Lengths, ranges and digests are of other bytes.
+  // These fields describe bytes that the response no longer has.
   for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
     res.removeHeader(name);
   }
@@ -116,7 +116,7 @@ function bodyOf(
   return start;
 }
 
-/** What may stand before the first element of the head that is more than a meta, if it is a whole document. */
+/** Beginning of a whole document, up to the first element of the head that is no meta. */
 const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
 const opening = new RegExp(
@@ -124,17 +124,17 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** What may yet become more of it. */
+/** Text that may still become more of that beginning. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** What may yet become a document. */
+/** Text that may still become a document. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
 /** Inserts text into a document, once. */
 class Insertion extends Transform {
   readonly #tag: string;
-  /** null: it is in, or there is no place for it. */
+  /** Beginning of the document; null: the text is inserted, or there is no place for it. */
   #start: Buffer | null = Buffer.alloc(0);
 
   constructor(tag: string) {
@@ -164,7 +164,7 @@ class Insertion extends Transform {
       before === undefined ? mayOpen.test(text) : isOpen.test(text.slice(before.length));
     if (!isLast && isUndecided) return;
     this.#start = null;
-    // A policy in the head would have to be read, too.
+    // A policy in the head would have to be evaluated, too.
     const at = before === undefined || /content-security-policy/i.test(before) ? 0 : before.length;
     this.push(bytes.subarray(0, at));
     if (at > 0) this.push(this.#tag, 'latin1');
@@ -174,9 +174,9 @@ class Insertion extends Transform {
 
 /**
  * Whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1, 6.7).
- * The nonce that the script element needs; '': none; null: some policy does not allow it.
- * @param policies values of the field, each a list of policies
- * @param host of the page
+ * @param policies Values of the field, each a list of policies
+ * @param host Host of the page
+ * @returns The nonce that the script element needs; '' for none; null if some policy forbids the script
  */
 export function nonceFor(policies: readonly string[], host: string): string | null {
   const nonces = new Set<string>();
@@ -193,7 +193,7 @@ export function nonceFor(policies: readonly string[], host: string): string | nu
     if (connect !== undefined && !allows(connect, host)) return null;
     const scripts = directives.get('script-src-elem') ?? directives.get('script-src') ?? rest;
     if (scripts === undefined) continue;
-    // 'strict-dynamic' takes everything but nonces and hashes away.
+    // With 'strict-dynamic', only nonces and hashes count.
     if (!scripts.includes("'strict-dynamic'") && allows(scripts, host)) continue;
     const [, nonce] = /(?:^| )'nonce-([\w+/-]+={0,2})'(?: |$)/.exec(scripts.join(' ')) ?? [];
     if (nonce === undefined) return null;

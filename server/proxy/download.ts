@@ -1,7 +1,7 @@
 // Passes the response to the client: the header at once, content as fast as the client reads, then trailers. A
 // truncated response never appears complete (RFC 9112 8): an unmet length or missing last chunk shows it; for
-// HTTP/1.0, where the end of the connection is the end of the content, the connection is reset. Framing is the
-// upstream's alone, without what handlers set.
+// HTTP/1.0, where the end of the connection is the end of the content, the connection is reset. The framing is that of
+// the upstream's response, whatever fields handlers set.
 
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,20 +12,20 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
 
-/** List fields that a handler may have set before: both values stay. */
+/** List fields that a handler may have set before; the upstream's values are added to the handler's. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** @throws an error for a 101 that nobody asked for, and that of node:http for what cannot be sent */
+/** @throws an error for a 101 that was not requested, and that of node:http for fields that cannot be sent */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
-  // Without Upgrade, node:http takes it for a response.
+  // Without Upgrade, node:http reports a 101 as the response.
   if (status < 200) throw new Error('101 without an upgrade');
   const fields = responseFields(status, proxyRes.rawHeaders);
   for (const name of ['content-length', 'trailer']) out.removeHeader(name);
-  // RFC 9110 15.3.6; node:http2 ends such a stream.
+  // RFC 9110 15.3.6: a 205 has no content, and node:http2 ends its stream at once.
   if (status === 205 && !isHttp1(req)) fields.delete('content-length');
   const isChunked = proxyRes.headers['transfer-encoding'] !== undefined;
   if (!isChunked || req.httpVersion === '1.0' || req.method === 'HEAD') fields.delete('trailer');
@@ -45,16 +45,16 @@ function sendHead(out: ServerResponse): void {
   const { socket } = out;
   const isCorked = (socket?.writableCorked ?? 0) > 0;
   out.write('', 'latin1');
-  // It waits for the next tick, before which the response may break off.
+  // The socket stays corked until the next tick, before which the response may break off.
   if (!isCorked) socket?.uncork();
 }
 
-/** Remove what was set for a header that is not sent. */
+/** Removes the fields that were set for a header that is not sent. */
 export function removeFields(res: Response): void {
   for (const name of (res as unknown as ServerResponse).getHeaderNames()) res.removeHeader(name);
 }
 
-/** Abort a response that cannot be completed. */
+/** Aborts a response that cannot be completed. */
 export function breakOff(req: Request, res: Response): void {
   const { socket } = res as unknown as { socket: Socket | null };
   const hasLength = res.hasHeader('content-length');
@@ -63,8 +63,8 @@ export function breakOff(req: Request, res: Response): void {
 }
 
 /**
- * `onBroken` is called if the response ended early or cannot be passed on, after cutting it. The result must be called
- * with errors of the connection, because node:http treats a reset as the end of content without a length.
+ * Passes the content on. `onBroken` is called, after the response is cut off, if it ended early or cannot be passed on.
+ * Call the result with errors of the connection, because node:http treats a reset as the end of content without length.
  */
 export function passContent(
   proxyRes: IncomingMessage,
@@ -80,7 +80,7 @@ export function passContent(
     onBroken(error as Error);
   };
   const over = (error?: Error): void => {
-    // Errors after its end do not matter.
+    // Errors after the end of the response do not matter.
     if (isOver || proxyRes.complete) return;
     cut(error ?? new Error('the response of the upstream broke off'));
   };
@@ -93,7 +93,7 @@ export function passContent(
     const trailers = trailersOf(proxyRes.rawTrailers);
     const out = res as unknown as AnyResponse;
     if (trailers.length > 0 && req.httpVersion !== '1.0') {
-      // node:http2 sends them in a listener of its own.
+      // node:http2 sends trailers in a listener of its own.
       if (!isHttp1(req)) guardEvents(req.stream, cut);
       // Both kinds of response accept several values of one name as a list.
       for (const [name, values] of grouped(trailers)) {
@@ -102,13 +102,13 @@ export function passContent(
     }
     res.end();
   });
-  // node:http2 has ended a stream without content, and takes no more of it.
+  // node:http2 has ended the stream of a response without content, and accepts no more of it.
   if (!isHttp1(req) && req.stream.writableEnded) proxyRes.resume();
   else passPieces(proxyRes, req, res);
   return over;
 }
 
-/** As `passPiece`, but handlers may have replaced `write` by one that calls nothing back. */
+/** Works like `passPiece`, but handlers may have replaced `write` by a function that calls nothing back. */
 function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
   gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
   const goOn = () => void proxyRes.resume();
@@ -129,10 +129,10 @@ function grouped(pairs: readonly [name: string, value: string][]): Map<string, s
 }
 
 /**
- * The one guard between a site and this process. node:http and node:http2 throw for what they will not send, and what
- * a listener throws ends the process; so the events of an upstream's request and response fail their exchange instead,
- * whoever listens to them.
- * What any listener of `emitter` throws is given to `fail`.
+ * The one guard between a site and this process. node:http and node:http2 throw for what they cannot send, and an error
+ * thrown in a listener ends the process; so an error in a listener of an upstream's request or response fails its
+ * exchange instead.
+ * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {
   const { emit } = emitter;

@@ -1,13 +1,13 @@
 // Which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line structure.
 // Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
-// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All ends here, because a proxy
-// learns from requests, and hints on responses, that are each for one resource.
+// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All is not forwarded, because the
+// proxy needs a request of its own for each resource to learn from and to hint on.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
 
-/** Cannot be removed by naming them in Connection: they define where a message ends and its target. */
+/** Fields that Connection cannot remove, because they define the end of a message or its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
-/** Useless or dangerous after the content (RFC 9110 6.5.1). */
+/** Fields that are useless or dangerous after the content (RFC 9110 6.5.1). */
 const notInTrailers = new Set([
   ...hopByHop,
   'authorization',
@@ -21,7 +21,7 @@ const notInTrailers = new Set([
   'trailer',
 ]);
 
-/** Name as first received, and its values; keys in lower case. */
+/** Maps each name in lower case to the name as first received, and its values. */
 export type Fields = Map<string, { readonly name: string; readonly values: string[] }>;
 
 function* pairs(raw: readonly string[]): Generator<[name: string, lower: string, value: string]> {
@@ -57,8 +57,8 @@ export function isWithoutContent(status: number): boolean {
 }
 
 /**
- * The end-to-end fields of a response. Without content they say nothing of its framing: a length of content that does
- * not come makes the next response look like it.
+ * The end-to-end fields of a response. Framing fields of a response without content are dropped: a length of content
+ * that never comes would make the client read the next response as this content.
  */
 export function responseFields(status: number, rawHeaders: readonly string[]): Fields {
   const fields = endToEnd(rawHeaders);
@@ -69,12 +69,12 @@ export function responseFields(status: number, rawHeaders: readonly string[]): F
   return fields;
 }
 
-/** The reason phrase as far as it may be sent (RFC 9112 4); otherwise none. */
+/** The reason phrase if it may be sent (RFC 9112 4); otherwise ''. */
 export function reasonOf(phrase: string | undefined): string {
   return phrase !== undefined && /^[\t -~\x80-\xff]*$/.test(phrase) ? phrase : '';
 }
 
-/** The header section of a response to an HTTP/1.1 client that is written as it is. */
+/** The header section of a response that is written to an HTTP/1.1 client without a response object. */
 export function headText(statusLine: string, fields: Fields): string {
   const lines = [...fields.values()].flatMap(({ name, values }) =>
     values.map((value) => `${name}: ${value}\r\n`),
@@ -107,10 +107,10 @@ const claimPatterns = [
   'x-(?:http-)?host(?:-override)?',
   'x-(?:url-)?scheme',
   'front-end-https',
-  // The target for frameworks behind IIS, and in rules for nginx.
+  // These fields name the target for frameworks behind IIS, and in rules for nginx.
   'x-(?:ms-)?(?:original|rewrite)-(?:url|uri|host|method)',
   'x-script-name',
-  // CGI reads it as HTTP_PROXY, where a program's own requests go.
+  // CGI passes this field as HTTP_PROXY, the variable that tells a program where to send its own requests.
   'proxy',
 ].join('|');
 const claim = new RegExp(`^(?:http-)?(?:${claimPatterns})$`);
@@ -120,16 +120,16 @@ function normalForm(lower: string): string {
 }
 
 /**
- * True for a field in which only a proxy speaks: who asks, from where, by which protocol and certificate, for which
- * host and URL. From a stranger it is a claim that the site may believe. Spellings count as one where a server reads
- * them as one: CGI turns what is neither letter nor digit into `_` (RFC 3875 4.1.18).
+ * True for a field that only a proxy may send: it says who asks, from where, by which protocol and certificate, for
+ * which host and URL. From a stranger it is a claim that the site may believe. Spellings count as one where a server
+ * reads them as one: CGI turns each character that is neither letter nor digit into `_` (RFC 3875 4.1.18).
  * @param lower name of a field in lower case
  */
 export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** False for `x_forwarded_for`: a proxy replaces the real name, and may pass a stranger's other spelling. */
+/** False for `x_forwarded_for`: a proxy that replaces the usual name may pass on another spelling of a stranger. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

@@ -48,7 +48,7 @@ export interface ForwardContext {
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
   onFailure(error: unknown, req: Request): void;
-  /** The upstream answered. */
+  /** Called when the upstream has answered. */
   onAnswer(): void;
 }
 
@@ -68,10 +68,10 @@ export class Forward {
   #interims = 0;
   #bytesReadBefore = 0;
   #isRetry = false;
-  /** The upstream's header has arrived, or the proxy answers itself. */
+  /** The upstream's header has arrived, or the proxy itself answers. */
   #isSettled = false;
 
-  /** @param fields for the upstream, alternating names and values */
+  /** @param fields Fields for the upstream, alternating names and values */
   constructor(
     context: ForwardContext,
     req: Request,
@@ -92,12 +92,12 @@ export class Forward {
   }
 
   start(): void {
-    // It may have gone while handlers ran.
+    // The client may have gone while handlers ran.
     if (isGone(this.#req)) return;
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
     this.#place = upstream.line.enter(this.#asker, () => this.#send());
-    // It may have failed synchronously, before there was a place to release.
+    // The request may have failed synchronously, before there was a place to release.
     if (this.#isSettled) this.#place.leave();
   }
 
@@ -105,8 +105,8 @@ export class Forward {
     const { upstream, limits } = this.#context;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
-    // A connection dropped from a full backlog succeeds seconds later (SYN is retransmitted). While others succeed,
-    // keep waiting.
+    // A connection attempt dropped from a full backlog succeeds seconds later (SYN is retransmitted). While other
+    // connections succeed, keep waiting.
     this.#arm(connectTimeoutMs, slowConnect, () => {
       const nowMs = performance.now();
       const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
@@ -134,14 +134,14 @@ export class Forward {
     proxyReq.on('information', (interim) => this.#onInterim(interim));
     proxyReq.once('response', (proxyRes) => this.#onResponse(proxyReq, proxyRes));
     proxyReq.on('error', (error) => this.#onError(error));
-    // An unsolicited 101: without a listener, Node drops it silently.
+    // The upstream sent an unsolicited 101, which Node drops silently without a listener.
     proxyReq.on('upgrade', (_response, stray) => {
       stray.destroy();
       this.#fail(noResponse, new Error('101 without an upgrade'));
     });
   }
 
-  /** @param goesOn called on timeout: whether to start again */
+  /** @param goesOn Called on timeout. @returns Whether to start the timer again */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -150,7 +150,7 @@ export class Forward {
     }, timeoutMs);
   }
 
-  /** The client has gone: abort what is incomplete; a complete exchange is not affected. */
+  /** The client has gone: aborts an incomplete exchange; a complete one is not affected. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;
@@ -162,7 +162,7 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** The request's content is malformed: send no more of it, so that nothing can look like another request. */
+  /** The request's content is malformed: sends no more of it, so that nothing can look like another request. */
   abort(): void {
     this.#stop();
   }
@@ -213,7 +213,7 @@ export class Forward {
   }
 
   #onIdle(proxyReq: ClientRequest): void {
-    // The client is not reading, or not sending; its own timeout runs.
+    // The upstream waits for the client, whose own timeout runs, to read or to send.
     const isForClient = !proxyReq.writableEnded && proxyReq.writableLength === 0;
     if (this.#response?.isPaused() || (!this.#response && isForClient)) {
       proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
@@ -231,7 +231,7 @@ export class Forward {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
-    // The end of the content is uncertain: what follows on this connection could be taken for the rest of it.
+    // The end of the content is uncertain, so later bytes on this connection could be taken for the rest of it.
     if (!proxyReq.writableFinished || mayOverrun(proxyRes)) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;
@@ -280,7 +280,7 @@ export class Forward {
     if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
-    // writeHead has failed and left the response object with traits of that status, such as having no content.
+    // writeHead has failed, and left the response object in the state of that status, such as having no content.
     else if (this.#response && isHttp1(req)) endWith(lastWords(status, detail), req, res);
     else {
       try {
@@ -295,14 +295,14 @@ export class Forward {
   }
 }
 
-/** Content is announced where there is none, and may come all the same (RFC 9112 6.3). A 304 may have a length. */
+/** True if a response without content announces some, which may still come (RFC 9112 6.3). A 304 may have a length. */
 function mayOverrun({ statusCode = 0, headers }: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const hasLength = statusCode === 204 && length !== '0';
   return isWithoutContent(statusCode) && (coding !== undefined || hasLength);
 }
 
-/** Ends the connection with a response that passes by the response object, or resets the stream. */
+/** Ends the connection with a response written without the response object, or resets the stream. */
 function endWith(words: string, req: Request, res: Response): void {
   if (!isHttp1(req)) {
     cutOff(req, res);
@@ -320,12 +320,12 @@ function endWith(words: string, req: Request, res: Response): void {
 
 /**
  * Passes interim responses, 100 Continue and 103 Early Hints among them, to the client (RFC 9110 15.2: a proxy must
- * forward those it did not request itself).
- * In order on a pipelined connection, and never after the final header.
+ * forward those it did not request itself). They are sent in order on a pipelined connection, and never after the final
+ * header.
  */
 function passInterim(req: Request, res: Response, interim: InformationEvent): void {
   const { statusCode, statusMessage, rawHeaders } = interim;
-  // RFC 9110 15.2: unknown to HTTP/1.0 clients.
+  // HTTP/1.0 clients do not know interim responses (RFC 9110 15.2).
   if (req.httpVersion === '1.0') return;
   const fields = responseFields(statusCode, rawHeaders);
   if (!isHttp1(req)) {

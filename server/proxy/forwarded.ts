@@ -1,13 +1,13 @@
-// Tells the upstream the client, host and protocol, which a proxy hides. X-Forwarded-* is what servers read;
-// Forwarded (RFC 7239) is continued if another proxy began it, and not begun here. What a stranger says about the same
-// is dropped. Our fields come first, as a server that counts fields ignores those behind.
+// Tells the upstream the client, host and protocol, which a proxy hides. Servers read X-Forwarded-*; Forwarded (RFC
+// 7239) is continued if another proxy began it, and not begun here. The same fields from an untrusted client are
+// dropped. The proxy's own fields come first, because a server with a limit on fields ignores the last ones.
 
 import ipaddr from 'ipaddr.js';
 import { type Fields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
 
 /**
- * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': believe nothing
- * received. 'trusted': 'append' for trusted proxies, 'replace' for others. 'none': unchanged.
+ * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': trust no received
+ * field. 'trusted': 'append' for trusted proxies, 'replace' for others. 'none': leave the fields unchanged.
  */
 export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 
@@ -18,18 +18,18 @@ export interface Asker {
   readonly address: string | undefined;
   readonly proto: 'http' | 'https';
   readonly host: string | undefined;
-  /** A proxy of the site's owner. */
+  /** The peer is a proxy of the site's owner. */
   readonly isTrusted: boolean;
 }
 
-/** `::ffff:192.0.2.1`, as seen by a listener on `::`, is 192.0.2.1. */
+/** Plain form of an address: `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
 function plainAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
 
 /**
- * Removes from `fields` what is not believed.
- * @returns fields to send right behind Host, before `fields`
+ * Removes untrusted fields from `fields`.
+ * @returns Fields to send right after Host, before `fields`
  */
 export function takeForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): Fields {
   const told: Fields = new Map();

@@ -1,7 +1,7 @@
 // How the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. The request check makes
 // one verdict, from which everything else is derived: the framing fields sent upstream, the number of bytes passed
 // on, and whether the connection may be reused. Before a header is sent, the very text node:http is about to write is
-// parsed again; if it contradicts the verdict, or has another request line than what was checked, it is not sent.
+// parsed again; if it contradicts the verdict, or has another request line than the one checked, it is not sent.
 
 import type { ClientRequest } from 'node:http';
 import { ServerError } from '../errors.ts';
@@ -15,18 +15,18 @@ export function hasContent(framing: Framing): boolean {
   return framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0);
 }
 
-/** Methods for which node:http adds no framing if there is none. */
+/** Methods whose requests get no framing field from node:http by default. */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
-/** The framing field as a raw list; empty for a method without content by default. */
+/** The framing field as a raw list; empty if there is no content and the method usually has none. */
 export function framingFields(framing: Framing, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
-  // RFC 9110 8.6. Without it node:http would announce chunks.
+  // RFC 9110 8.6: without this field, node:http would announce chunks.
   return withoutContent.has(method) ? [] : ['Content-Length', '0'];
 }
 
-/** The framing in the header of a request; undefined if ambiguous. */
+/** The framing in the header of a request; undefined if it is ambiguous. */
 export function framingOf(head: string): Framing | undefined {
   if (!head.endsWith('\r\n\r\n')) return undefined;
   const [, ...lines] = head.slice(0, -4).split('\r\n');
@@ -51,12 +51,12 @@ function bytesOf(framing: Framing): number | 'chunked' {
 }
 
 /**
- * Call when a header is about to be written.
- * @param requested method and target
+ * To be called when a header is about to be written.
+ * @param requested Method and target
  * @throws ServerError 'framing-mismatch': the header must not be sent
  */
 export function assertFraming(proxyReq: ClientRequest, requested: string, checked: Framing): void {
-  // node:http has no public name for the text; without it nothing is sent.
+  // node:http has no public name for the text of the header; if it is missing, nothing is sent.
   const { _header, chunkedEncoding } = proxyReq as unknown as {
     _header: unknown;
     chunkedEncoding: unknown;

@@ -3,8 +3,8 @@
 //   listener -> request-check (ambiguous requests are refused) -> options.handlers ->
 //   forward: upstream-fields (forwarded), upload, interim, download, failure
 //   or, for a WebSocket, after the same handlers, tunnel
-// Nothing is buffered as a whole: a slow reader on one side slows the writer on the other. HTTP/1.0, 1.1 and 2
-// towards the client, HTTP/1.1 towards the upstream.
+// Nothing is buffered as a whole: a slow reader on one side slows the writer on the other. The proxy speaks HTTP/1.0,
+// 1.1 and 2 to clients, and HTTP/1.1 to the upstream.
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -48,13 +48,13 @@ import { askerOf } from './visitor.ts';
 export interface ProxyOptions extends Partial<ProxyLimits> {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */
   readonly upstream: string;
-  /** Authority of the upstream's certificate, PEM. Default: those Node trusts. */
+  /** Authority of the upstream's certificate, PEM. Default: the authorities that Node trusts. */
   readonly upstreamCa?: string | Buffer | undefined;
   /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
   readonly tls?: TlsIdentity | undefined;
   /** Run before a request is forwarded, under every protocol, and before a WebSocket handshake. */
   readonly handlers?: readonly Handler[] | undefined;
-  /** Proxies in front, whose X-Forwarded-* is believed and which many visitors share. Default 'loopback'. */
+  /** Proxies in front, whose X-Forwarded-* is trusted and which many visitors share. Default 'loopback'. */
   readonly trustProxy?: TrustProxy | undefined;
   /**
    * Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: limits per address apply to all addresses of
@@ -88,7 +88,7 @@ export interface ProxyStats {
   readonly upstreamConnections: number;
   /** Requests sent a second time because a kept connection had been closed. */
   readonly retries: number;
-  /** Requests the upstream failed: 502, 504, truncated responses. */
+  /** Requests that the upstream failed to answer: 502, 504, truncated responses. */
   readonly upstreamFailures: number;
   readonly openTunnels: number;
   /** Number of writes to HTTP/1 connections. */
@@ -99,11 +99,11 @@ export interface ReverseProxy extends AsyncDisposable {
   /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stop accepting, let pending requests finish within closeTimeoutMs, cut the rest; tunnels are closed at once.
-   * Resolves when every connection is closed; repeated calls return the same promise.
+   * Stops accepting, lets pending requests finish within closeTimeoutMs, and cuts off the rest; tunnels are closed at
+   * once. Resolves when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
-  /** Cut every connection with its pending requests. Resolves like close(). */
+  /** Cuts off every connection with its pending requests. Resolves like close(). */
   destroy(): Promise<void>;
   stats(): ProxyStats;
 }
@@ -168,7 +168,7 @@ export const proxyTable = {
 
 const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 
-/** Nothing is opened before `listen()`. @throws ServerError 'invalid-option' */
+/** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const given = checked(proxyKind, options, invalidOption);
   const { forwarded, ipv6Prefix, handlers, onError, onLimit, via, changeOrigin } = given;
@@ -179,7 +179,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const loopMark = new LoopMark();
   const health = new UpstreamHealth((change) => options.onUpstreamChange?.(change));
   const responses: Record<string, number> = {};
-  /** Set for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
+  /** True for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
   let isPrivate = false;
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
@@ -211,7 +211,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** The checked request, or why it is refused. */
+  /** @returns The checked request, or why it is refused. */
   function read(req: Request): Checked | Refusal {
     requests++;
     const checked = checkRequest(req);
@@ -245,7 +245,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     const checked = read(req);
     if ('status' in checked) {
       const { status, detail, headers } = checked;
-      // If the request is ambiguous, so is its end.
+      // If the request is ambiguous, its end is ambiguous, too.
       const fields = { ...headers, ...('stream' in req ? {} : { Connection: 'close' }) };
       plainAnswer(req, res, status, fields, detail);
       return;

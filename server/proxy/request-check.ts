@@ -1,7 +1,7 @@
 // Checks that a request is unambiguous. Two servers that read the same bytes differently can be made to see different
 // requests (request smuggling, RFC 9112 11.2), so anything ambiguous is refused before a byte is forwarded: framing,
-// Host, target, field names and values. node:http refuses most of it while parsing; this checks what it accepts, on
-// the fields as received (`rawHeaders`), because `headers` joins, drops and overwrites.
+// Host, target, field names and values. node:http refuses most of it while parsing; this file checks the rest on the
+// fields as received (`rawHeaders`), because `headers` joins, drops and overwrites some.
 
 import { type IncomingMessage, METHODS } from 'node:http';
 import { absoluteForm, authority, http2Authority, isSameAuthority } from '../../http/host-field.ts';
@@ -47,7 +47,7 @@ const unknownMethod: Refusal = {
   status: 501,
   detail: 'The method is unknown here. Names of methods are case-sensitive.',
 };
-/** HTTP/2 lets any token pass. node:http writes methods in capitals, so `trace` would become TRACE upstream. */
+/** Methods known to node:http. HTTP/2 permits any token, and node:http would write `trace` as TRACE upstream. */
 const methods = new Set(METHODS);
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -55,7 +55,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\0-\x08\n-\x1f\x7f]|[^\0-\xff]/;
 const originForm = /^\/[!-"$-~]*$/;
-/** RFC 9113 8.2.2. */
+/** Fields about the connection, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
 const connectionSpecific = new Set([
   'connection',
   'keep-alive',
@@ -86,19 +86,19 @@ function originTarget(method: string, url: string, host: string | undefined): st
   if (originForm.test(url)) return url;
   const [, named, rest] = absoluteForm.exec(url) ?? [];
   if (named === undefined || rest === undefined || !authority.test(named)) return undefined;
-  // Servers that use the target and servers that use Host would serve different sites.
+  // The upstream and this proxy could choose different sites, one by the target and one by Host.
   if (host !== undefined && !isSameAuthority(named, host)) return undefined;
   if (rest === '' && method === 'OPTIONS') return '*';
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The checked request, or why it is refused. */
+/** @returns The checked request, or why it is refused. */
 export function checkRequest(req: Request): Checked | Refusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
   const url = req.url ?? '';
   if (values === undefined || !token.test(method)) return badFields;
-  // Both need other responses than a site's: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
+  // Both need a response that no site gives: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
   if (method === 'CONNECT' || method === 'TRACE') return refusedMethod;
   if (!methods.has(method)) return unknownMethod;
 
@@ -107,7 +107,7 @@ export function checkRequest(req: Request): Checked | Refusal {
   const lengths = values.get('content-length') ?? [];
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
     return badLength;
-  // RFC 9110 10.1.1: the only expectation. HTTP/1.0 has none: the field is dropped.
+  // RFC 9110 10.1.1: 100-continue is the only expectation. HTTP/1.0 has none, so the field is dropped there.
   const expected = values.get('expect')?.join().toLowerCase();
   if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
     return unknownExpectation;
@@ -126,7 +126,7 @@ function framingFrom(isStreamed: boolean, length: string | undefined): Framing {
   return length === undefined ? { kind: 'none' } : { kind: 'length', bytes: Number(length) };
 }
 
-/** Content of unknown length, and the authority of a pseudo-field. */
+/** Whether the content has no known length, and the authority of HTTP/2's pseudo-field. */
 interface Framed {
   readonly isStreamed: boolean;
   readonly host?: string | undefined;
@@ -139,7 +139,7 @@ function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed
   if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
-  // RFC 9112 6.1, 6.3: only the known coding, never with a length, never in HTTP/1.0.
+  // RFC 9112 6.1, 6.3: only `chunked` is allowed, never with a length, never in HTTP/1.0.
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
   if (!isChunked || values.has('content-length') || httpVersion === '1.0') return badFraming;
   return { isStreamed: true };

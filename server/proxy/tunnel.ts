@@ -1,6 +1,6 @@
 // WebSockets (RFC 6455 over RFC 9110 7.8): the handshake is forwarded like a request. If the upstream answers 101,
 // the two connections become one tunnel, and closing either end closes the other. Any other response is passed on and
-// ends the connection, so what the client sends after the handshake is never read.
+// ends the connection, so bytes that the client sends after the handshake are never read.
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -49,12 +49,12 @@ export class Tunnel {
   }
 
   /**
-   * @param target of the handshake
-   * @param fields alternating names and values
-   * @param early bytes received after the handshake
+   * @param target Target of the handshake
+   * @param fields Alternating names and values
+   * @param early Bytes received after the handshake
    */
   start(target: string, fields: readonly string[], early: Buffer, asker: Asker): void {
-    // It may have waited for its turn.
+    // The handshake may have waited for its turn, and the client may have gone.
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
@@ -125,14 +125,14 @@ export class Tunnel {
     const { limits } = this.#context;
     this.#far = far;
     const closed = this.#context.onOpen();
-    // Whatever the error, it closes next.
+    // Whatever the error is, the socket closes next.
     far.on('error', () => {});
-    // Data before its end still reaches the client; then this end closes too.
+    // Data received before the upstream's end still reaches the client; then the client's connection closes, too.
     far.once('close', () => {
       closed();
       near.destroySoon();
     });
-    // The client closed its half. Do not wait for an upstream that ignores it.
+    // The client closed its half. The tunnel does not wait long for an upstream that ignores that.
     near.once('end', () => {
       this.#timer = setTimeout(() => near.destroy(), limits.lingerTimeoutMs).unref();
     });
@@ -147,7 +147,7 @@ export class Tunnel {
     passOn(near, far);
   }
 
-  /** @param error of the upstream */
+  /** @param error Error of the upstream */
   #fail({ status, detail }: Failure, error?: unknown): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
@@ -158,7 +158,7 @@ export class Tunnel {
     this.#proxyReq?.destroy();
   }
 
-  /** Close both ends, half by half. */
+  /** Closes both ends, one half at a time. */
   close(): void {
     if (this.#far) {
       this.#far.end();

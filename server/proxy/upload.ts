@@ -1,6 +1,6 @@
 // Passes the request's content to the upstream at the speed of the slower side: exactly the announced number of
 // bytes, or chunks followed by trailers. If the content is longer or shorter than its length, or is cut off, the
-// request is never completed, so the upstream does not take it for whole.
+// request is never completed, so the upstream does not take it for complete.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { passPiece } from '../../process/gathered-pieces.ts';
@@ -10,7 +10,7 @@ import { type Framing, hasContent } from './framing.ts';
 
 export interface UploadOptions {
   readonly framing: Framing;
-  /** For chunked content. */
+  /** Limit of chunked content. */
   readonly maxBytes: number;
   /** Called once, if chunks exceed `maxBytes`. */
   tooLong(): void;
@@ -18,12 +18,12 @@ export interface UploadOptions {
   onBroken(error: Error): void;
 }
 
-/** node:http2 also ends the content of a reset stream, whose client is gone. */
+/** True if the content is complete: node:http2 also ends the content of a reset stream, whose client is gone. */
 function isWhole(req: Request): boolean {
   return isHttp1(req) ? req.complete : !req.stream.closed && !req.stream.aborted;
 }
 
-/** Send header and content. The result stops it: the rest of the client's content is discarded. */
+/** Sends header and content. The result stops that: the rest of the client's content is discarded. */
 export function upload(req: Request, proxyReq: ClientRequest, options: UploadOptions): () => void {
   const { framing } = options;
   if (!hasContent(framing)) {
@@ -63,7 +63,7 @@ export function upload(req: Request, proxyReq: ClientRequest, options: UploadOpt
     req.removeListener('end', onEnd);
     req.resume();
   };
-  // The header does not wait for the content.
+  // The header is sent without waiting for the content.
   proxyReq.flushHeaders();
   req.on('data', onData);
   req.once('end', onEnd);

@@ -11,18 +11,18 @@ import type { Checked } from './request-check.ts';
 
 export interface UpstreamFieldsOptions {
   readonly forwarded: ForwardedMode;
-  /** Send the upstream's Host instead of the client's. */
+  /** Whether to send the upstream's Host instead of the client's. */
   readonly changeOrigin: boolean;
   /** Pseudonym for Via (RFC 9110 7.6.3); undefined: no field. */
   readonly via: string | undefined;
   readonly loopMark: LoopMark;
-  /** The proxy itself speaks TLS. */
+  /** Whether clients reach the proxy over TLS. */
   readonly isTls: boolean;
   readonly isTrusted: (address: string | undefined) => boolean;
   readonly upstreamAuthority: string;
 }
 
-/** For a forwarded request or a WebSocket handshake. @returns alternating names and values */
+/** Fields of a forwarded request or a WebSocket handshake. @returns alternating names and values */
 export function upstreamFields(
   req: Request,
   { host, framing }: Checked,
@@ -34,7 +34,7 @@ export function upstreamFields(
   fields.delete('host');
   fields.delete('content-length');
   if (framing.kind !== 'chunked') fields.delete('trailer');
-  // Otherwise the client waits for the upstream's 100, which arrives as an interim response.
+  // With content, Expect is kept: the client waits for the upstream's 100, which arrives as an interim response.
   if (req.httpVersion === '1.0' || !hasContent(framing)) fields.delete('expect');
   joinCookies(fields);
   const address = req.socket?.remoteAddress;
@@ -58,7 +58,7 @@ export function upstreamFields(
     for (const value of values) list.push(name, value);
   }
   if (isWebSocket) list.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
-  // Trailers of the response are wanted (RFC 9110 10.1.4); Connection must name TE.
+  // The client wants trailers of the response (RFC 9110 10.1.4); Connection must name TE.
   else if (/\btrailers\b/i.test(String(req.headers.te ?? ''))) {
     list.push('TE', 'trailers', 'Connection', 'TE');
   }
@@ -76,8 +76,8 @@ const loopField = 'cdn-loop';
 
 /**
  * Detects proxy loops, in which a request would circulate until its header becomes too large. Each proxy adds a unique
- * name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, RFC 9110 7.6.3, would do, but nginx does not
- * compress responses to requests that have it; see the option `via`.)
+ * name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, RFC 9110 7.6.3, would serve as well, but
+ * nginx does not compress responses to requests with Via; see the option `via`.)
  */
 export class LoopMark {
   readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;

@@ -1,9 +1,9 @@
-// Whether the upstream works. Reports the begin and end of failures, not each request.
+// Whether the upstream works. Reports the beginning and the end of a period of failures, not each request.
 
 export type UpstreamChange =
-  /** The first request it failed. */
+  /** The upstream failed a request for the first time since it worked. */
   | { readonly isFailing: true; readonly error: unknown }
-  /** It recovered: after how long, and how many requests it had failed. */
+  /** The upstream recovered: after how long, and how many requests it had failed. */
   | { readonly isFailing: false; readonly failedMs: number; readonly failures: number };
 
 export class UpstreamHealth {

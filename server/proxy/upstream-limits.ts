@@ -1,5 +1,5 @@
-// Limits of the proxy towards the upstream, in addition to the server's. Some of the server's get other defaults:
-// content is forwarded rather than discarded, so it may be long and slow.
+// Limits of the proxy towards the upstream, in addition to the server's. Some of the server's limits have other
+// defaults here: content is forwarded rather than discarded, so it may be long and slow.
 
 import { longestMs, wholeNumber } from '../../options/kinds.ts';
 import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
@@ -10,11 +10,11 @@ import { checkLimits, type Limits, rules, shareOfOne } from '../listen/limits.ts
 
 /** A system has ports for 28,000 connections to one address. */
 const mostToOneAddress = 24_000;
-/** Share of the file descriptors; the rest is for upstream connections. Requests can wait for those, clients
- *  cannot. */
+/** Clients' share of the file descriptors; the rest is for upstream connections. Requests can wait for those, clients
+ *  cannot wait. */
 const clientShare = 5 / 8;
 
-/** By name; docs/server.md contains this table. */
+/** The limits by name; docs/server.md contains this table. */
 export const upstreamRules = {
   maxUpstreamConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
@@ -75,9 +75,9 @@ const servingDefaults = {
   maxConnections: connectionCapacity(clientShare),
   maxConnectionsPerAddress: shareOfOne(connectionCapacity(clientShare)),
   maxRequestBodyBytes: 1024 * 1024 * 1024,
-  // Each uses an upstream connection, which is worth more than a moment of the proxy.
+  // Each request uses an upstream connection, which is worth more than a moment of the proxy.
   maxPipelinedRequests: 16,
-  // What a client sends is as long as it is; a pause is what can be judged.
+  // An upload may take any time in all; only the pauses in it are limited.
   requestTimeoutMs: Infinity,
   contentTimeoutMs: 60_000,
 } as const satisfies Partial<Limits>;
@@ -86,7 +86,7 @@ const servingDefaults = {
 export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & UpstreamLimits {
   const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
   const upstream: UpstreamLimits = checked(upstreamKind, ofUpstream, invalidOption);
-  // A slow site sends no byte: the 504 of responseTimeoutMs must come first.
+  // A slow site sends no byte, so the 504 of responseTimeoutMs must come before the idle timeout.
   if (given.upstreamIdleTimeoutMs === undefined) {
     upstream.upstreamIdleTimeoutMs = Math.max(
       upstream.upstreamIdleTimeoutMs,
@@ -96,8 +96,8 @@ export function checkProxyLimits(given: Partial<ProxyLimits>): Limits & Upstream
   const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const limits = { ...checkLimits({ ...servingDefaults, ...told }), ...upstream };
 
-  // While the upstream is busy, nothing moves on the client's connection either; it must not be cut before the 504 is
-  // due.
+  // While the upstream is busy, no byte moves on the client's connection either; it must not be cut off before the 504
+  // is due.
   const thinkingMs = limits.connectTimeoutMs + 2 * limits.responseTimeoutMs;
   if (limits.idleTimeoutMs <= thinkingMs) {
     if (given.idleTimeoutMs !== undefined) {

@@ -1,13 +1,13 @@
 // The queue of requests for upstream connections. Connections grow with demand up to a limit, and only some are being
 // opened at once: a burst would overflow the upstream's backlog (511 in Node and nginx), and dropped attempts take
-// seconds. A request without a place waits, and a released place comes with its kept connection. Places are given in
-// turns (../listen/turns.ts), and one address never gets all of them.
+// seconds. A request without a place waits; a place that is released comes with its kept connection. Places are given
+// in turns (../listen/turns.ts), and one address never gets all of them.
 //
 // Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response,
 // the next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
 //
-// WebSockets have places like requests, but hold them for long, so they never get the last quarter, neither of all
-// places nor of one address: pages get through however many there are.
+// WebSockets take places as requests do, but hold them for long, so they never get the last quarter of all places or of
+// an address's places: pages get through however many WebSockets are open.
 
 import { type Asker, Turns } from '../listen/turns.ts';
 
@@ -21,7 +21,7 @@ export interface Place {
 export interface UpstreamQueueOptions {
   /** Most connections to the upstream. */
   readonly most: number;
-  /** Most of them for requests of one address. */
+  /** Most connections for requests of one address. */
   readonly mostPerAddress: number;
   /** Called for each request that has to wait. */
   onFull?(): void;
@@ -40,7 +40,7 @@ export class UpstreamQueue {
   #begunThisTurn = 0;
   #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** By address, for those that are not shared. */
+  /** Places taken by each address that many visitors do not share. */
   readonly #takenBy = new Map<string, number>();
   readonly #tunnelsBy = new Map<string, number>();
   readonly #waiting = new Turns();
@@ -86,7 +86,7 @@ export class UpstreamQueue {
           this.#waiting.delete(asker, go);
           return;
         }
-        // After node:http's Agent, which takes back a kept connection in this turn.
+        // A place is freed after node:http's Agent has taken back the kept connection, which it does in this turn.
         process.nextTick(() => {
           this.#taken--;
           change(this.#takenBy, asker, -1);
@@ -102,7 +102,7 @@ export class UpstreamQueue {
     return this.#connectedMs;
   }
 
-  /** The same for a WebSocket, which must leave exactly once; undefined if there may be no more of them. */
+  /** Like `enter`, for a WebSocket: its place must be left exactly once; undefined if no more WebSockets may open. */
   enterTunnel(asker: Asker, start: () => void): Place | undefined {
     const { most, mostPerAddress, onFull } = this.#options;
     const own = this.#tunnelsBy.get(asker.address) ?? 0;

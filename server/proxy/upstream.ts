@@ -1,6 +1,6 @@
 // The upstream, `http://host:port`, `https://host:port` or `unix:/path`, and the kept connections to it. Only the
-// configuration chooses it; nothing a client sends can change it. (A byte that arrives on an idle connection belongs
-// to no request: node:http destroys the connection, which a test ensures.)
+// configuration chooses the upstream; nothing that a client sends can change it. (A byte that arrives on an idle
+// connection belongs to no request: node:http destroys the connection, which a test ensures.)
 
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -11,7 +11,7 @@ import { shareOfOne } from '../listen/limits.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
-/** In the form node:http accepts. */
+/** The upstream in the form that node:http accepts. */
 interface Target {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
@@ -26,20 +26,20 @@ export interface UpstreamRequest {
   readonly target: string;
   /** Alternating names and values, written unchanged. */
   readonly fields: readonly string[];
-  /** On a new connection: for WebSockets, and for a retry. */
+  /** Whether to use a new connection, as for WebSockets and for a retry. */
   readonly isAlone: boolean;
 }
 
 export interface Upstream {
   /** Host and port as in a Host field. */
   readonly authority: string;
-  /** True if this is where the proxy itself listens. */
+  /** True if the proxy itself listens there. */
   isAt(port: number, host: string): boolean;
-  /** Nothing is sent yet. @throws the error of node:http for a field that cannot be sent */
+  /** Creates a request without sending it. @throws the error of node:http for a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
-  /** Closes its connections. */
+  /** Closes all connections to the upstream. */
   destroy(): void;
-  /** Where requests wait for a connection; the agents have no limits. */
+  /** The queue in which requests wait for a connection; the agents have no limits. */
   readonly line: UpstreamQueue;
   /** Number of connections opened so far. */
   readonly opened: () => number;
@@ -81,7 +81,7 @@ function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
   if (isAny(host)) return isAny(hostname) || isLocal(hostname);
-  // Of all loopback addresses, a host name resolves to one of the first two.
+  // Of all loopback addresses, a host name resolves to one of these two.
   const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
   const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
   return hostname === host || (isNamed && names.includes(host));
@@ -100,7 +100,7 @@ export function createUpstream(
     timeout: limits.upstreamKeepAliveTimeoutMs,
     scheduling: 'lifo' as const,
   };
-  // The configured name: through the Host field, a client could choose certificate and pool.
+  // The certificate is checked by the configured name: by Host, a client could choose the certificate and the pool.
   const servername = isIP(hostname) ? '' : hostname;
   const agentWith = ({ keepAlive }: { keepAlive: boolean }): HttpAgent =>
     target.protocol === 'https:'
@@ -116,7 +116,7 @@ export function createUpstream(
       opened++;
       open++;
       const socket = createConnection.apply(each, args);
-      // node:http writes some headers in the encoding of the socket, and fields are bytes (RFC 9110 5.5).
+      // node:http writes some headers in the socket's encoding, but fields are bytes (RFC 9110 5.5).
       (socket as Socket | null)?.setDefaultEncoding('latin1');
       socket?.once('close', () => open--);
       return socket;
@@ -135,7 +135,7 @@ export function createUpstream(
     opened: () => opened,
     request({ method, target: path, fields, isAlone }) {
       const isFull = open >= limits.maxUpstreamConnections;
-      // A kept connection that is idle makes room for the new one.
+      // An idle kept connection is closed to make room for the new one.
       if (isAlone && isFull) Object.values(agent.freeSockets).flat()[0]?.destroy();
       return begin({ ...target, method, path, headers: fields, agent: isAlone ? fresh : agent });
     },

@@ -6,7 +6,7 @@ import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { Asker } from '../listen/turns.ts';
 
-/** A trusted address with nothing before it is shared by all visitors which that proxy does not name. */
+/** A trusted address with nothing before it is shared by all visitors whom that proxy does not name. */
 export function askerOf(
   req: Request,
   isTrusted: (address: string | undefined) => boolean,

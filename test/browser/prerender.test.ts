@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { Tab } from '../../bench/walk/visitors/tab.ts';
+import { Tab } from '../../lab/walk/visitors/tab.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import type { Beacon } from '../../prefetchd/wire/beacon.ts';
 import { hints } from '../../server/index.ts';

@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Tab } from '../../bench/walk/visitors/tab.ts';
+import { Tab } from '../../lab/walk/visitors/tab.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';

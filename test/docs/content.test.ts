@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { tagCases } from '../../bench/content/tag-case.ts';
-import { contentVariants, replacements } from '../../bench/content/variants.ts';
+import { tagCases } from '../../lab/content/tag-case.ts';
+import { contentVariants, replacements } from '../../lab/content/variants.ts';
 
 const page = readFileSync(new URL('../../docs/content.md', import.meta.url), 'utf8');
 const words = page.replace(/\s+/g, ' ');

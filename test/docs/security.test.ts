@@ -17,7 +17,7 @@ test('every file that SECURITY.md names is there', () => {
 });
 
 test('SECURITY.md quotes what poisoned hints cost as it was measured', () => {
-  const file = new URL('bench/results/prefetchd-poisoning.json', root);
+  const file = new URL('lab/results/prefetchd-poisoning.json', root);
   const { tables } = JSON.parse(readFileSync(file, 'utf8'));
   const front = tables[0].rows.filter(([, name]: string[]) => name === 'the front page');
   expect(front).toHaveLength(3);

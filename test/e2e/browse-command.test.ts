@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -195,16 +195,6 @@ describe('what is walked', () => {
       expect(totals.with[field]).toBe(clients[0][field] + clients[1][field]);
     }
   });
-
-  test('--timeline writes a picture of both walks', async () => {
-    const svg = join(folder, 'walk.svg');
-    const urls = [`${site.origin}/1`, `${site.origin}/2`];
-    const { code } = await browse([...urls, '--think', '100', '--timeline', svg]);
-    expect(code).toBe(0);
-    const drawn = await readFile(svg, 'utf8');
-    expect(drawn).toMatch(/^<\?xml .*<svg .*<\/svg>\s*$/s);
-    expect(drawn).toContain('with prefetching');
-  });
 });
 
 describe('exit codes', () => {
@@ -265,7 +255,6 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
     ['--max-think', ['http://a.example/', '--max-think', 'long'], '--max-think must be'],
     ['--min-probability', ['http://a.example/', '--min-probability', '3'], 'from 0 to 1'],
-    ['--timeline', ['http://a.example/', '--timeline', 'no/where.svg'], '--timeline: the folder'],
     ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
   ])('%s', async (_, args, message) => {
     const { code, stderr } = await browse(args);

@@ -106,7 +106,7 @@ const commands: [string, string, string[]][] = [
   ['advice as JSON', 'loadahead', ['audit', '/', '--json']],
   ['advice as JUnit', 'loadahead', ['audit', '/', '--junit', 'out.xml']],
   ['a walk', 'loadahead', ['browse', '/', '/x', '/coding', '/moved']],
-  ['a walk as JSON', 'loadahead', ['browse', '/', '/x', '--json', '--timeline', 'out.svg']],
+  ['a walk as JSON', 'loadahead', ['browse', '/', '/x', '--json']],
   [
     'clients',
     'loadahead',

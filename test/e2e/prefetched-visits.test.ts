@@ -17,8 +17,6 @@ import { type HintedSite, hintedSite, ways } from './ways.ts';
 /** Where visitors go from the start page. */
 const shares = [
   { '/news': 0.7, '/other': 0.3 },
-  { '/news': 0.6, '/other': 0.4 },
-  { '/news': 0.4, '/a': 0.15, '/b': 0.15, '/c': 0.15, '/d': 0.15 },
   { '/news': 0.3, '/other': 0.15, '/a': 0.15, '/b': 0.15, '/c': 0.15, '/d': 0.1 },
 ] as const;
 

@@ -101,7 +101,7 @@ it.each([
   ['load', '--waterfall', 'page.svg'],
   ['audit', '--json'],
   ['audit', '--junit', 'page.xml'],
-  ['browse', '--json', '--timeline', 'walk.svg'],
+  ['browse', '--json'],
 ])('nothing else has them: %s %s %s', async (name, ...flags) => {
   const { stdout, stderr } = await loadahead(name, server.origin, ...sent, ...flags);
   const [file] = flags.filter((flag) => flag.includes('.'));

@@ -11,7 +11,7 @@ import { type Files, startFiles } from '../loader/page/discovered-site.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/loadahead.js', import.meta.url));
 
-const folder = dirname(command);
+const folder = dirname(dirname(command));
 
 const files: Files = {
   '/': [

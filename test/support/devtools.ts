@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { Scratch } from '../../bench/scratch.ts';
+import { Scratch } from '../../lab/scratch.ts';
 import { chromiumPath } from './chromium.ts';
 
 export interface DevtoolsEvent {

@@ -1,29 +1,29 @@
-// A page beside its budget.
+// Compares a page with its budget.
 
 import type { PageLoad, ResourceRecord } from '../../page-load.ts';
 import type { Budget, BudgetMetric, ResourceType } from './budget.ts';
 
-/** One limit and what was measured. */
+/** One limit, and what was measured. */
 export interface BudgetLine {
   /** `size of script`, `count of third-party`, `completeMs` */
   name: string;
   unit: 'KiB' | 'requests' | 'ms' | '';
-  /** null: the page has no such figure, as it did not load. */
+  /** null: the page did not load, so it has no such figure. */
   measured: number | null;
   limit: number;
   tolerance: number;
-  /** Over the limit by more than the tolerance, or not measured. */
+  /** The value is over the limit by more than the tolerance, or was not measured. */
   isExceeded: boolean;
 }
 
-/** What budgets limit: bytes and requests by type, times and counts by metric. */
+/** The figures that budgets limit: bytes and requests by type, times and counts by metric. */
 export interface BudgetFigures {
   bytes: Record<ResourceType, number>;
   requests: Record<ResourceType, number>;
   metrics: Record<BudgetMetric, number | null>;
 }
 
-/** @param isThirdParty judges a URL */
+/** @param isThirdParty Whether a URL belongs to a third party */
 export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
   const asked = load.resources.filter(({ attempts }) => attempts > 0);
   const of = (type: ResourceType) => asked.filter((row) => isOf(row, type, isThirdParty));
@@ -44,7 +44,7 @@ export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean
     bytes: each((rows) => rows.reduce((sum, { transferBytes }) => sum + transferBytes, 0)),
     requests: each((rows) => rows.length),
     metrics: {
-      // A page without redirects has spent no time on them.
+      // A page without redirects has spent no time on them, so its time is 0.
       redirectMs: firstByteMs === null ? redirectMs : (redirectMs ?? 0),
       firstByteMs,
       htmlEndMs,
@@ -94,7 +94,7 @@ function line(
   return { name, unit, measured, limit, tolerance, isExceeded };
 }
 
-/** `*.example.org` is that host and each below it. */
+/** Whether a host matches a pattern; `*.example.org` matches that host and every one below it. */
 export function isHost(host: string, pattern: string): boolean {
   const isBelow = pattern.startsWith('*.') && `.${host}`.endsWith(pattern.slice(1));
   return isBelow || host === pattern;

@@ -1,11 +1,11 @@
-// Budget files, as Lighthouse (github.com/GoogleChrome/budget.json) and sitespeed.io read them. A file is checked as a
-// whole before anything is loaded.
+// Reads budget files in the formats of Lighthouse (github.com/GoogleChrome/budget.json) and sitespeed.io. A file is
+// checked as a whole before anything is loaded.
 
 import { type Budget, BudgetError, budgetMetrics, resourceTypes } from './budget.ts';
 import { amountOf, listOf, objectOf, oneOf, type Row, shown } from './budget-values.ts';
 import { isSitespeed, sitespeedBudgets } from './sitespeed-budget.ts';
 
-/** Metrics of Lighthouse that only a browser measures. */
+/** Metrics of Lighthouse that only a browser can measure. */
 const browserMetrics = `first-contentful-paint first-meaningful-paint largest-contentful-paint
     first-cpu-idle interactive speed-index max-potential-fid total-blocking-time
     estimated-input-latency cumulative-layout-shift`.split(/\s+/);

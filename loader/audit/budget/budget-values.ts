@@ -1,4 +1,4 @@
-// Values in a budget file: each is checked where it stands, and an error says where that is.
+// Checks the values in a budget file; an error states the position of the value.
 
 import { BudgetError } from './budget.ts';
 
@@ -10,7 +10,7 @@ export function listOf(value: unknown, at: string, rule: string): unknown[] {
   return value;
 }
 
-/** @param names Those that it may have; null: any */
+/** @param names Names that the object may have; null: any */
 export function objectOf(value: unknown, at: string, names: readonly string[] | null = null): Row {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new BudgetError(`${at} must be an object; got ${shown(value)}`);

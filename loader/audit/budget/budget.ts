@@ -1,6 +1,6 @@
-// Budgets of a page: sizes, counts and times for paths.
+// Budgets of pages: limits on sizes, counts and times, by path.
 
-/** Thrown for a file that is no budget: what, where, and what to do. */
+/** Thrown for a file that is not a valid budget. The message says what is wrong, where, and what to do. */
 export class BudgetError extends Error {
   override name = 'BudgetError';
 }
@@ -20,7 +20,7 @@ export const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Measured here. */
+/** Metrics that are measured here. */
 export const budgetMetrics = [
   ...([
     'firstByteMs',
@@ -36,25 +36,25 @@ export const budgetMetrics = [
 export type BudgetMetric = (typeof budgetMetrics)[number];
 
 export interface Budget {
-  /** `/*`, `/shop$`: matched from the beginning of the path, as in robots.txt. */
+  /** Pattern that is matched from the beginning of the path, as in robots.txt: `/*`, `/shop$`. */
   path: string;
-  /** KiB. */
+  /** Limits on sizes, KiB. */
   resourceSizes: { resourceType: ResourceType; budget: number }[];
   resourceCounts: { resourceType: ResourceType; budget: number }[];
   timings: { metric: BudgetMetric; budget: number; tolerance: number }[];
-  /** Metrics that only a browser has. */
+  /** Metrics of the budget that only a browser can measure. */
   unmeasured: string[];
-  /** The hosts that are no third party, `*.example.org` with all below; none: those of the page's site. */
+  /** Hosts that are not third parties, `*.example.org` including those below; []: those of the page's site. */
   firstPartyHostnames: string[];
 }
 
-/** The last budget whose path matches, as in Lighthouse; null: none does. */
+/** The last budget whose path matches, as in Lighthouse; null: none matches. */
 export function budgetFor(budgets: readonly Budget[], url: string): Budget | null {
   const { pathname, search } = new URL(url);
   return budgets.findLast(({ path }) => matches(path, pathname + search)) ?? null;
 }
 
-/** `*` is any characters, `$` the end (RFC 9309 2.2.3). Linear: each part is found once, the last at the end. */
+/** `*` matches any characters, `$` the end (RFC 9309 2.2.3). Linear: each part is found once, the last at the end. */
 export function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$');
   const [first = '', ...parts] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');

@@ -1,10 +1,10 @@
-// The budget file of sitespeed.io: one object of limits, and in it others by the URL of a page, which go before them.
-// Bytes there, KiB here. What a browser measures, or the coach judges, is set aside.
+// The budget file of sitespeed.io: an object of limits that may contain others by the URL of a page, which take
+// precedence. It has bytes where we use KiB. Metrics that a browser measures or the coach rates are set aside.
 
 import { type Budget, budgetMetrics, type ResourceType } from './budget.ts';
 import { amountOf, objectOf, type Row } from './budget-values.ts';
 
-/** Types by their names there. */
+/** Our resource types by their names in the file. */
 const types = new Map<string, ResourceType>([
   ['total', 'total'],
   ['html', 'document'],
@@ -33,7 +33,7 @@ export function sitespeedBudgets(value: unknown): Budget[] {
   ];
 }
 
-/** @param layers The later goes before the earlier */
+/** @param layers Limits, of which later ones take precedence over earlier ones */
 function budgetOf(path: string, layers: readonly Row[], at: string): Budget {
   const found: Budget = {
     path,

@@ -6,7 +6,7 @@ import { dateMs } from './freshness.ts';
 import { parseHttpDate } from './http-date.ts';
 import { entityTag, lastModified, listedTags, strongTag, weaklyEqual } from './validators.ts';
 
-/** These conditions depend on the current state of the resource, which only its server knows. */
+/** Whether the request has conditions that depend on the current state of the resource, known only to its server. */
 export function needsServer(request: CacheRequest): boolean {
   return ['if-match', 'if-unmodified-since'].some((name) => hasField(request.headers, name));
 }
@@ -18,7 +18,7 @@ export function isConditional(request: CacheRequest): boolean {
   );
 }
 
-/** Whether the caller already has the stored response and gets a 304. */
+/** Whether the caller already has the stored response and should get a 304. */
 export function isNotModified(request: CacheRequest, entry: StoredHead): boolean {
   if (entry.status !== 200 && entry.status !== 206) return false;
   // If-None-Match overrides If-Modified-Since (RFC 9110 13.1.3).
@@ -32,8 +32,8 @@ export function isNotModified(request: CacheRequest, entry: StoredHead): boolean
 }
 
 /**
- * The effect of If-Range on a Range (RFC 9110 13.1.5): `part` if it names the stored bytes, `whole` if it names
- * others, null if that cannot be decided here.
+ * The effect of If-Range on a Range (RFC 9110 13.1.5): `part` if it identifies the stored bytes, `whole` if it
+ * identifies others, null if that cannot be decided here.
  */
 export function rangeCondition(request: CacheRequest, entry: StoredHead): 'part' | 'whole' | null {
   if (!hasField(request.headers, 'if-range')) return 'part';
@@ -43,7 +43,7 @@ export function rangeCondition(request: CacheRequest, entry: StoredHead): 'part'
   return asked === stored ? 'part' : 'whole';
 }
 
-/** Without Last-Modified, Date or the time of receipt replaces it (RFC 9111 4.3.2). */
+/** Time of the last modification; if there is no Last-Modified, Date or the time of receipt (RFC 9111 4.3.2). */
 function modifiedMs(entry: StoredHead): number {
   const modified = lastModified(entry);
   return modified === null

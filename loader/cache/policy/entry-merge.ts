@@ -6,7 +6,7 @@ import { fieldsToStore } from './stored-fields.ts';
 import { strongTag } from './validators.ts';
 import { selectingFields } from './vary.ts';
 
-/** @returns null for a part whose length differs from its Content-Range. */
+/** @returns null if the response is a part whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
@@ -31,16 +31,16 @@ export function newEntry(
   });
 }
 
-/** Whether the same requests select both. */
+/** Whether both entries are selected by the same requests. */
 export function isSameVariant(one: Pick<NewEntry, 'vary'>, other: Pick<NewEntry, 'vary'>): boolean {
   return JSON.stringify(one.vary) === JSON.stringify(other.vary);
 }
 
 /**
- * The entry to store, combined with the stored ones, and the ids it makes outdated.
+ * The entry to store, combined with stored entries, and the ids of the entries that it makes outdated.
  * @param stored The entries of its URL.
  * @param bodyOf Reads a stored body; null if it is gone.
- * @param maxBytes Largest combined body.
+ * @param maxBytes Largest combined body, bytes.
  */
 export function merge(
   entry: NewEntry,
@@ -72,7 +72,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** A whole representation replaces parts; a new strong ETag makes all entries with another one outdated. */
+/** A whole representation replaces parts; an entry with a new strong ETag replaces all entries with another ETag. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

@@ -4,7 +4,7 @@ import { fieldLines, type HeaderPair, withoutFields } from '../../../http/header
 import type { CacheResponse, StoredHead } from '../entry.ts';
 import { entityTag, lastModified, weaklyEqual } from './validators.ts';
 
-/** Fields that describe the stored bytes, which do not change. */
+/** Fields that describe the stored bytes, which a 304 does not change. */
 const aboutTheBody = new Set([
   'content-digest',
   'content-encoding',
@@ -16,10 +16,10 @@ const aboutTheBody = new Set([
   'repr-digest',
 ]);
 
-/** Fields about the message they came with: any new response makes the stored ones outdated. */
+/** Fields about the message that they came with: any new response makes the stored ones outdated. */
 const aboutTheMessage = new Set(['age', 'date']);
 
-/** The stored fields, updated and extended by those of the new response. */
+/** The stored fields, updated and supplemented with those of the new response. */
 export function freshenedFields(
   stored: readonly HeaderPair[],
   fresh: readonly HeaderPair[],
@@ -32,7 +32,7 @@ export function freshenedFields(
 /**
  * Whether this 304 refers to the entry (RFC 9111 4.3.4). ETags are compared weakly, as for If-None-Match: nginx
  * weakens the ETag of a compressed response but sends the strong one in its 304. A 304 without validators refers to
- * the entry that was asked about.
+ * the entry that the request was about.
  */
 export function isConfirmedBy(entry: StoredHead, response: CacheResponse): boolean {
   const tag = entityTag(response.headers);

@@ -7,7 +7,7 @@ import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
 import { responseDirectives, targetedDirectives } from './response-directives.ts';
 
-/** Upper bound of a heuristic lifetime (RFC 9111 4.2.2 leaves it open). */
+/** Upper limit on a heuristic lifetime, which RFC 9111 4.2.2 leaves open. */
 const longestHeuristicMs = 24 * 60 * 60 * 1000;
 const heuristicFraction = 0.1;
 
@@ -26,9 +26,9 @@ export function dateMs(response: Pick<CacheResponse, 'headers' | 'receivedAtMs'>
   return date ?? response.receivedAtMs;
 }
 
-/** current_age (RFC 9111 4.2.3). */
+/** The current_age of RFC 9111 4.2.3. */
 export function currentAgeMs(response: Timed, nowMs: number): number {
-  // Dates are rounded down to whole seconds, so a fraction of a second is not age.
+  // Dates are rounded down to whole seconds, so a fraction of a second does not count as age.
   const apparentMs = Math.max(0, wholeSeconds(response.receivedAtMs - dateMs(response)));
   const delayMs = Math.max(0, response.receivedAtMs - response.requestedAtMs);
   const initialMs = Math.max(apparentMs, ageSeconds(response) * 1000 + delayMs);
@@ -41,12 +41,12 @@ export function currentAgeSeconds(response: Timed, nowMs: number): number {
   return Math.min(Math.floor(currentAgeMs(response, nowMs) / 1000), longestSeconds);
 }
 
-/** freshness_lifetime (RFC 9111 4.2.1), heuristic (4.2.2) if the response does not say; 0: stale from the start. */
+/** freshness_lifetime (RFC 9111 4.2.1), or a heuristic one (4.2.2) if none is stated; 0: stale from the start. */
 export function lifetimeMs(response: Judged, shared: boolean): number {
   return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response, shared);
 }
 
-/** null: the response states no lifetime. */
+/** The lifetime that the response states; null: it states none. */
 export function explicitLifetimeMs(response: Timed, shared: boolean): number | null {
   const targeted = targetedDirectives(response.headers, shared);
   const directives = targeted ?? cacheDirectives(response.headers);
@@ -70,7 +70,7 @@ export function allowsHeuristics(
 function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   const { headers } = response;
   if (!allowsHeuristics(response, shared)) return 0;
-  // `Pragma: no-cache` has no meaning in a response (RFC 9111 5.4), but its sender did not want a heuristic
+  // `Pragma: no-cache` has no meaning in a response (RFC 9111 5.4), but its sender evidently wanted no heuristic
   // lifetime.
   if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {
     return 0;
@@ -81,7 +81,7 @@ function heuristicLifetimeMs(response: Judged, shared: boolean): number {
   return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);
 }
 
-/** The Age field: its first member; 0 if that is not a whole number (RFC 9111 5.1). */
+/** The first member of the Age field, seconds; 0 if it is not a whole number (RFC 9111 5.1). */
 function ageSeconds({ headers }: Timed): number {
   const [first = ''] = splitMembers(fieldValue(headers, 'age')).members;
   return /^\d+$/.test(first) ? Math.min(Number(first), longestSeconds) : 0;

@@ -1,5 +1,5 @@
-// HTTP-date (RFC 9110 5.6.7) in its three forms, in any letter case, GMT only. Anything else is invalid, which for
-// Expires means the past (RFC 9111 5.3); `Date.parse` would read "0" as the year 2000.
+// Parses HTTP-date (RFC 9110 5.6.7) in its three forms, in any letter case, GMT only. Anything else is invalid, which
+// for Expires means the past (RFC 9111 5.3); `Date.parse` would read "0" as the year 2000.
 
 const month = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 const shortDay = '(?:mon|tue|wed|thu|fri|sat|sun)';
@@ -13,7 +13,7 @@ const forms = [
 const longestForm = 'Wednesday, 09-Nov-94 08:49:37 GMT'.length;
 
 /**
- * @param nowMs Determines the century of a two-digit year, at most 50 years ahead.
+ * @param nowMs Determines the century of a two-digit year, which is at most 50 years ahead.
  * @returns ms since the epoch; null if the text is not an HTTP-date.
  */
 export function parseHttpDate(text: string, nowMs: number): number | null {

@@ -1,4 +1,4 @@
-// The validator for combining parts of a representation, which must be strong (RFC 9110 13.1.5, 8.8.1).
+// The validator for combining parts of a representation, which must be a strong one (RFC 9110 13.1.5, 8.8.1).
 
 import { fieldLines, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { parseHttpDate } from './http-date.ts';
@@ -21,8 +21,8 @@ export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
 }
 
 /**
- * Whether a 206 belongs to the representation named in If-Range. It repeats ETag, but need not repeat Last-Modified
- * (RFC 9110 15.3.7).
+ * Whether a 206 belongs to the representation identified by If-Range. It repeats ETag, but need not repeat
+ * Last-Modified (RFC 9110 15.3.7).
  */
 export function isUnder(ifRange: string, headers: readonly HeaderPair[]): boolean {
   if (ifRange.startsWith('"')) return strongTag(headers) === ifRange;

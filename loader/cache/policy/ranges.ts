@@ -1,5 +1,5 @@
-// Ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): what a request asks for, whether it is stored, and
-// when two parts combine.
+// Ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): which range a request asks for, whether it is stored,
+// and when two parts can be combined.
 
 import {
   fieldLines,
@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** As in the request, both inclusive. `first` null: the last `last` bytes; `last` null: to the end. */
+/** Positions as in the request, both inclusive. `first` null: the last `last` bytes; `last` null: up to the end. */
 interface RangeSpec {
   first: number | null;
   last: number | null;
@@ -22,7 +22,7 @@ interface RangeSpec {
 export type WantedRange =
   | { kind: 'whole' }
   | ({ kind: 'single' } & RangeSpec)
-  /** Several ranges, other units, or malformed: left to the server. */
+  /** Several ranges, another unit, or a malformed field; the server has to decide. */
   | { kind: 'other' };
 
 /** The range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
@@ -61,7 +61,7 @@ export function covers(stored: StoredRange | null, wanted: StoredRange): boolean
   return stored === null || (stored.first <= wanted.first && wanted.last <= stored.last);
 }
 
-/** The header section of a 206 with `range` of the representation that `headers` describe. */
+/** The header section of a 206 for `range`, made from that of the whole representation. */
 export function partFields(headers: readonly HeaderPair[], range: StoredRange): HeaderPair[] {
   const { first, last, total } = range;
   const described = withField(headers, 'Content-Range', `bytes ${first}-${last}/${total}`);
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * Combines two parts of the same bytes into one entry: same strong ETag, same length and coding, no gap between them
- * (RFC 9111 3.4). The newer fields prevail. null: they do not combine.
+ * Combines two parts of the same bytes into one entry: they have the same strong ETag, length and coding, and no gap
+ * between them (RFC 9111 3.4). The newer fields are kept. null: they cannot be combined.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;
@@ -91,7 +91,7 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   return asWhole({ ...newer, headers: partFields(headers, range), range, body });
 }
 
-/** A part that covers the whole representation becomes a 200. */
+/** Turns a part that covers the whole representation into a 200. */
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;

@@ -1,5 +1,5 @@
-// The response directives that apply to a cache: Cache-Control, or in a shared cache CDN-Cache-Control, which
-// replaces Cache-Control and Expires if it is valid (RFC 9213 2.2). It is a Dictionary (RFC 9651): one syntax error
+// The response directives that apply to a cache: Cache-Control or, in a shared cache, CDN-Cache-Control, which
+// replaces Cache-Control and Expires if it is valid (RFC 9213 2.2). It is a Dictionary (RFC 9651), so one syntax error
 // invalidates the whole field.
 
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pair
 
 const targetedField = 'cdn-cache-control';
 
-/** Directives with an argument in seconds. */
+/** Directives whose argument is in seconds. */
 const inSeconds = new Set(['max-age', 's-maxage', 'stale-while-revalidate', 'stale-if-error']);
 
 export function responseDirectives(
@@ -18,7 +18,7 @@ export function responseDirectives(
   return targetedDirectives(headers, shared) ?? cacheDirectives(headers);
 }
 
-/** null: none for this cache, or malformed, or empty. */
+/** The directives of CDN-Cache-Control; null: they do not apply to this cache, or are malformed or empty. */
 export function targetedDirectives(
   headers: readonly HeaderPair[],
   shared: boolean,
@@ -28,7 +28,7 @@ export function targetedDirectives(
   return text === null || text === '' ? null : new CacheDirectives(text);
 }
 
-/** Translates into Cache-Control syntax, without parameters; null: malformed. */
+/** Translates the Dictionary into Cache-Control syntax, without parameters; null: it is malformed. */
 function asCacheControl(field: string): string | null {
   const { parseDictionary } = createRequire(import.meta.url)(
     'structured-headers',
@@ -41,7 +41,7 @@ function asCacheControl(field: string): string | null {
   }
 }
 
-/** '' for a directive that is off (`?0`); null if its seconds are not a whole number. */
+/** One directive; '' if it is off (`?0`); null if its seconds are not a whole number. */
 function directive(name: string, value: unknown): string | null {
   if (inSeconds.has(name)) {
     return Number.isInteger(value) && (value as number) >= 0 ? `${name}=${value}` : null;

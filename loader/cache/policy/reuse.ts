@@ -7,13 +7,13 @@ import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 import { responseDirectives } from './response-directives.ts';
 
-/** The cache's view, the same for every request. */
+/** What reuse depends on besides request and response: the kind of cache, and the time. */
 export interface Terms {
   shared: boolean;
   nowMs: number;
 }
 
-/** `refresh`: use it, and revalidate it in the background. */
+/** `refresh`: use the response, and revalidate it in the background. */
 export type Reuse = 'use' | 'refresh' | 'validate';
 
 export function reuse(
@@ -29,7 +29,7 @@ export function reuse(
   const staleMs = ageMs - lifetimeMs(entry, terms.shared);
   const fresh = staleMs < 0;
   if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
-  // This mode asks like `max-age=0`; a fresh immutable response is used all the same (RFC 8246 2).
+  // This mode is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';
@@ -53,31 +53,31 @@ export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms:
   return isWithin(staleMs, allowedMs);
 }
 
-/** RFC 9111 5.2.1.4; Pragma without Cache-Control (5.4). */
+/** Whether the request says no-cache (RFC 9111 5.2.1.4), or Pragma says so without Cache-Control (5.4). */
 function forbidsUse(request: CacheRequest, asked: CacheDirectives): boolean {
   if (asked.has('no-cache')) return true;
   if (hasField(request.headers, 'cache-control')) return false;
   return /(?:^|,)\s{0,9}no-cache\s{0,9}(?:,|$)/i.test(fieldValue(request.headers, 'pragma'));
 }
 
-/** RFC 9111 5.2.1.1 */
+/** Whether the response meets the request's max-age (RFC 9111 5.2.1.1). */
 function isYoungEnough(asked: CacheDirectives, ageMs: number): boolean {
   const seconds = asked.seconds('max-age');
   return seconds === null || (seconds > 0 && ageMs <= seconds * 1000);
 }
 
-/** RFC 9111 5.2.1.3 */
+/** Whether the response meets the request's min-fresh (RFC 9111 5.2.1.3). */
 function staysFresh(asked: CacheDirectives, staleMs: number): boolean {
   const seconds = asked.seconds('min-fresh');
   return seconds === null || staleMs <= -seconds * 1000;
 }
 
-/** RFC 9111 5.2.1.2; without an argument, any staleness. */
+/** Staleness that the request's max-stale accepts, ms; without an argument it accepts any (RFC 9111 5.2.1.2). */
 function maxStaleMs(asked: CacheDirectives): number {
   return (asked.seconds('max-stale', Number.POSITIVE_INFINITY) ?? 0) * 1000;
 }
 
-/** RFC 9111 5.2.2.2, 5.2.2.8, 5.2.2.10 */
+/** Whether the response must not be used stale without validation (RFC 9111 5.2.2.2, 5.2.2.8, 5.2.2.10). */
 function mustValidateStale(said: CacheDirectives, shared: boolean): boolean {
   if (said.has('must-revalidate')) return true;
   return shared && (said.has('proxy-revalidate') || said.has('s-maxage'));
@@ -87,7 +87,7 @@ function windowMs(directives: CacheDirectives, name: string): number {
   return (directives.seconds(name) ?? 0) * 1000;
 }
 
-/** A window of 0 accepts nothing, not even a response that just became stale. */
+/** A window of 0 accepts nothing, not even a response that has just become stale. */
 function isWithin(staleMs: number, windowMs: number): boolean {
   return windowMs > 0 && staleMs <= windowMs;
 }

@@ -1,5 +1,5 @@
-// The response that a client gets from an entry: whole, a part, headers only, or 304. Whether the entry may be used
-// is decided elsewhere.
+// The response that a client gets from an entry: whole, a part, headers only, or a 304. Other files decide whether the
+// entry may be used.
 
 import { type HeaderPair, withField, withoutFields } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';
@@ -10,11 +10,11 @@ import { covers, partFields, resolveRange, wantedRange } from './ranges.ts';
 
 /** A response without its body, and the stored bytes that belong to it. */
 export interface StoredResponse extends Omit<CachedResponse, 'body'> {
-  /** Offsets in the stored body, end exclusive; null: no body. */
+  /** Offsets in the stored body, end exclusive; null: the response has no body. */
   bytes: { start: number; end: number } | null;
 }
 
-/** null: this entry cannot answer this request. */
+/** The entry's response to the request; null: this entry cannot answer this request. */
 export function storedResponseOf(entry: StoredHead, request: CacheRequest): StoredResponse | null {
   const { status, statusText, headers } = entry;
   const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };
@@ -25,13 +25,13 @@ export function storedResponseOf(entry: StoredHead, request: CacheRequest): Stor
   return range === 'whole' ? whole : part(entry, range);
 }
 
-/** Adds the current age (RFC 9111 5.1). */
+/** Adds an Age field with the current age (RFC 9111 5.1). */
 export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number): StoredResponse {
   const age = String(currentAgeSeconds(entry, nowMs));
   return { ...answer, headers: withField(answer.headers, 'Age', age) };
 }
 
-/** @param body Reads the entry's body; not called if the answer has none. null: the entry is gone. */
+/** @param body Reads the entry's body; not called for a response without one. @returns null: the entry is gone. */
 export function complete(
   answer: StoredResponse,
   { id, note }: StoredHead,
@@ -48,7 +48,7 @@ function rangeToSend(entry: StoredHead, request: CacheRequest): StoredRange | 'w
   const wanted = wantedRange(request);
   const whole = entry.range === null ? 'whole' : null;
   if (wanted.kind === 'whole') return whole;
-  // Range applies to a 200 only; other responses are used as they are (RFC 9110 14.2).
+  // Range applies to a 200 only; other responses are used whole (RFC 9110 14.2).
   if (entry.status !== 200 && entry.range === null) return whole;
   if (wanted.kind === 'other') return null;
   const condition = rangeCondition(request, entry);
@@ -67,7 +67,7 @@ function part(entry: StoredHead, range: StoredRange): StoredResponse {
   };
 }
 
-/** Drops the fields that describe a body (RFC 9110 15.4.5). */
+/** A 304, without the fields that describe a body (RFC 9110 15.4.5). */
 function notModified(headers: readonly HeaderPair[]): StoredResponse {
   const aboutBody = new Set([
     'content-length',

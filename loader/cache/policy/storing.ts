@@ -1,5 +1,5 @@
-// Whether a response may be stored (RFC 9111 3). Only useful responses are: those that are fresh for a time or have
-// a validator.
+// Decides whether a response may be stored (RFC 9111 3). Only responses that are useful later are stored: those that
+// are fresh for a time or have a validator.
 
 import { cacheDirectives } from '../../../http/cache-directives.ts';
 import { fieldValue, hasField } from '../../../http/header-pairs.ts';
@@ -11,8 +11,8 @@ import { conditionsFor } from './validators.ts';
 import { variesByEverything } from './vary.ts';
 
 /**
- * Answers to properties of one request rather than its URL: credentials, preconditions, ranges. 428, 429, 431 and
- * 511 must not be stored in any case (RFC 6585), and a 304 is not a response of its own.
+ * Responses to properties of one request rather than to its URL: credentials, preconditions, ranges. 428, 429, 431 and
+ * 511 must not be stored in any case (RFC 6585), and a 304 is not a response that can be stored by itself.
  */
 const neverStored = new Set([304, 401, 407, 412, 416, 417, 421, 425, 428, 429, 431, 511]);
 
@@ -22,7 +22,7 @@ const understood = new Set([
   502, 503, 504,
 ]);
 
-/** Does not consider the body's length or the Fetch cache mode. */
+/** Decides without considering the body's length or the Fetch cache mode. */
 export function mayBeStored(
   request: CacheRequest,
   response: CacheResponse,
@@ -43,14 +43,14 @@ export function mayBeStored(
   return isMeantToBeStored(response, shared) && isOfUse(response, shared);
 }
 
-/** Whether the request has content, so that its URL does not identify the response. */
+/** Whether the request has content, so that its URL alone does not identify the response. */
 export function hasContent(request: CacheRequest): boolean {
   if (hasField(request.headers, 'transfer-encoding')) return true;
   return !['', '0'].includes(fieldValue(request.headers, 'content-length'));
 }
 
 /**
- * GET, or a POST whose response says that it equals the response to a GET and states its lifetime (RFC 9110 9.3.3).
+ * Accepts GET, and POST if the response says that it equals that to a GET and states a lifetime (RFC 9110 9.3.3).
  */
 function isKeptMethod(request: CacheRequest, response: CacheResponse, shared: boolean): boolean {
   if (request.method === 'GET') return !hasContent(request);

@@ -1,5 +1,5 @@
-// ETag and Last-Modified (RFC 9110 8.8): which ones can be trusted, how they are compared, and the conditions built
-// from them.
+// ETag and Last-Modified (RFC 9110 8.8): which of them can be trusted, how they are compared, and the conditions that
+// are made from them.
 
 import { type HeaderPair, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
@@ -7,10 +7,10 @@ import { parseHttpDate } from './http-date.ts';
 
 type Described = Pick<CacheResponse, 'headers' | 'receivedAtMs'>;
 
-/** The ETag as written, quoted or not; null if there is none, or several that differ. */
+/** The ETag as written, quoted or not; null if there is none, or if there are several that differ. */
 export function entityTag(headers: readonly HeaderPair[]): string | null {
   const tag = soleValue(headers, 'etag') ?? '';
-  // An unquoted ETag is malformed, but the server that sent it recognizes it.
+  // An unquoted ETag is malformed, but the server that sent it will recognize it.
   return /^(?:(?:W\/)?"[^"]*"|[^\s",]+)$/i.test(tag) ? tag : null;
 }
 
@@ -26,17 +26,17 @@ export function lastModified(response: Described): string | null {
   return parseHttpDate(value, response.receivedAtMs) === null ? null : value;
 }
 
-/** Weak comparison (RFC 9110 8.8.3.2). */
+/** Compares two ETags weakly (RFC 9110 8.8.3.2). */
 export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** The tags of an If-None-Match, including `*`. */
+/** The entity tags of an If-None-Match, including `*`. */
 export function listedTags(field: string): string[] {
   return field.match(/(?:W\/)?"[^"]*"|[^\s",]+/gi) ?? [];
 }
 
-/** Sends both validators if present, for servers that support only one (RFC 9110 13.1.3). */
+/** The conditions of a validation; both validators are sent, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
   const tag = entityTag(response.headers);

@@ -1,5 +1,5 @@
-// Which requests a stored response may answer (RFC 9111 4.1). Field values are compared and stored in a normalized
-// form, so that different spellings of a variant replace each other.
+// Decides which requests a stored response may answer (RFC 9111 4.1). Field values are compared and stored in a
+// normalized form, so that entries for different spellings of a variant replace each other.
 
 import { createHash } from 'node:crypto';
 import { cacheDirectives } from '../../../http/cache-directives.ts';
@@ -8,21 +8,21 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pa
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from '../entry.ts';
 import { strongTag } from './validators.ts';
 
-/** Only a digest of these fields is stored, because the store is a file that may be copied. */
+/** Fields of which only a digest is stored, because the store may be a file that can be copied. */
 const secrets = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Fields that are not comma-separated lists. */
 const noLists = new Set(['origin', 'referer', 'user-agent']);
 
-/** `Vary: *` never matches. */
+/** Whether the response has `Vary: *`, which never matches. */
 export function variesByEverything(headers: readonly HeaderPair[]): boolean {
   return varyNames(headers).includes('*');
 }
 
 /**
  * The request fields that select this response, sorted by name. In a private cache `authorization` is one of them
- * unless the response is `public`, so that one user's response never answers another's token, even if one process
- * serves both.
+ * unless the response is `public`, so that one user's response never answers a request with another user's token, even
+ * if one process serves both.
  */
 export function selectingFields(
   request: CacheRequest,
@@ -50,8 +50,8 @@ export function isSelectedBy(
 }
 
 /**
- * Complete responses that a request may ask about although it does not select them: those with a strong ETag that do
- * not depend on the user.
+ * Complete responses that a conditional request may name although it does not select them: those with a strong ETag
+ * that do not depend on the user.
  */
 export function variantsToAskAbout(entries: StoredHead[]): StoredHead[] {
   return entries.filter(
@@ -85,7 +85,7 @@ function normalValue(headers: readonly HeaderPair[], name: string): string {
   if (noLists.has(name)) return value;
   const members = splitMembers(value).members;
   if (name === 'accept-encoding') return members.map(withoutBlanks).sort().join(', ');
-  // Order is kept despite RFC 9110 12.5.4: some servers take the first of equally weighted languages.
+  // The order is kept despite RFC 9110 12.5.4, as some servers take the first of several equally weighted languages.
   if (name === 'accept-language') return members.map(withoutBlanks).join(', ');
   return members.join(', ');
 }

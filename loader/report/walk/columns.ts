@@ -1,5 +1,5 @@
 // The columns of the walk table for a page, a client, or all of them: named figures with their meaning, side by side
-// without and with prefetching. Pure.
+// without and with prefetching. The functions have no side effects.
 
 import type { WalkedPage, WalkPair, WalkTotals } from '../../walk/walk-record.ts';
 import { printableText, printableUrl } from '../printable.ts';
@@ -26,11 +26,11 @@ interface Figures {
   connections: number;
 }
 
-/** Columns under one head, which stay together. */
+/** Columns under one head, which are kept together. */
 export interface Block {
   name: string;
   meaning: string;
-  /** Time gained and cost are separate tables if one would be too wide. */
+  /** Time gained and cost are shown in separate tables if one table would be too wide. */
   part: 'gain' | 'cost';
   columns: readonly Column[];
 }
@@ -46,7 +46,7 @@ interface Figure {
   meaning: string;
   part: Block['part'];
   of: (figures: Figures) => string;
-  /** Absent: both walks. */
+  /** The walk to which the figure applies; absent: both walks. */
   walk?: 'with';
 }
 

@@ -1,4 +1,4 @@
-// Compares two walks over the same pages: what prefetching saved and what it cost. Pure.
+// Compares two walks over the same pages: what prefetching saved and what it cost. The functions have no side effects.
 
 import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 
@@ -9,10 +9,10 @@ export interface WalkSavings {
   traffic: number | null;
 }
 
-/** Shorter times count as 0, ms: no fraction of them is meaningful. */
+/** Times below this count as 0, ms, because no fraction of them is meaningful. */
 export const leastTimeMs = 0.001;
 
-/** null if a walk is missing or there is nothing to compare with. */
+/** Values are null if a walk is missing or if there is nothing to compare with. */
 export function walkSavings(
   without: WalkTotals | undefined,
   with_: WalkTotals | undefined,

@@ -6,9 +6,9 @@ import { roundMs } from '../units.ts';
 import { pairTotals, type WalkSavings, walkSavings } from './savings.ts';
 
 export interface WalkJson {
-  /** Over all walks. */
+  /** Savings over all walks. */
   saved: WalkSavings;
-  /** Over all walks of a kind. Times include only pages that loaded in each walk; `leftOut` pages did not. */
+  /** Sums over all walks of a kind. Times include only pages that loaded in each walk; `leftOut` pages did not. */
   totals: { without: WalkTotals | null; with: WalkTotals | null; leftOut: number };
   walks: Array<WalkPair & { saved: WalkSavings }>;
 }

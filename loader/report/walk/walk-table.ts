@@ -1,5 +1,5 @@
-// Walks in a few terminal lines: a row per page for one client, a row per client for several, then what prefetching
-// saved and cost, in words. A table that is too wide is split into several with all rows; no figure is lost.
+// Renders walks as a few terminal lines: a row per page for one client, a row per client for several, then savings and
+// costs of prefetching in words. A table that is too wide is split into several with all rows; no figure is lost.
 //
 // Guarantee: no line is longer than `columns` (from 50 up), and the only control characters are our own colours.
 
@@ -24,7 +24,7 @@ import { walkWords } from './words.ts';
 const leastName = { one: 22, several: 10 };
 const gap = '  ';
 
-/** Lines, each ending with a newline. */
+/** Renders lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,
@@ -50,7 +50,7 @@ export function renderWalks(
 class Sheet {
   readonly #what: string;
   readonly #rows: readonly Row[];
-  /** The last row if there are several; it counts for widths in any case. */
+  /** The last row, shown if there are several rows; it counts for widths in any case. */
   readonly #sum: Row;
   readonly #columns: number;
 
@@ -61,7 +61,7 @@ class Sheet {
     this.#columns = columns;
   }
 
-  /** One table if there is room, else one per part, else as many as needed. */
+  /** Splits the blocks into tables: one if there is room, else one per part, else as many as needed. */
   tablesOf(blocks: readonly Block[]): Block[][] {
     if (this.#roomBeside(blocks) >= this.#least(leastName.one)) return [[...blocks]];
     const tables: Block[][] = [];
@@ -126,7 +126,7 @@ class Sheet {
     return Math.min(nameWidth, this.#longestName);
   }
 
-  /** Width left for names. */
+  /** Width that is left for names. */
   #roomBeside(blocks: readonly Block[]): number {
     const widths = blocks.flatMap((block) => this.#widthsOf(block));
     const taken = widths.reduce((sum, width) => sum + gap.length + width, 0);
@@ -145,7 +145,7 @@ class Sheet {
   }
 }
 
-/** A single column has its block's name; several have it above theirs. */
+/** The head of a block: a single column has the block's name; several columns have it above theirs. */
 function headOf({ name, columns }: Block, widths: readonly number[]): Head {
   const span = widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
   if (columns.length === 1) return { above: ' '.repeat(span), below: [name.padStart(span)] };

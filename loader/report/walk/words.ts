@@ -1,11 +1,11 @@
-// What walks saved and cost, in sentences: time and traffic side by side, wasted prefetches, and the limits of the
-// figures.
+// Puts into sentences what walks saved and cost: time and traffic side by side, wasted prefetches, and the limits of
+// the figures.
 
 import type { WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 import { formatBytes, formatMs, plural } from '../units.ts';
 import { type PairTotals, walkSavings } from './savings.ts';
 
-/** Unwrapped lines. */
+/** Returns lines that are not wrapped. */
 export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   const { without, with: with_ } = totals;
   const lines: string[] = [];
@@ -33,7 +33,7 @@ export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): strin
   return lines;
 }
 
-/** Walks that were ended by a limit. */
+/** States which walks were ended by a limit. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without ?? [], pair.with ?? []].flat());
   const endedBy = (bound: WalkRecord['endedBy'], why: string) => {

@@ -19,6 +19,6 @@ export interface CssFound {
   mediaMatches?: boolean;
   imported?: SheetImport;
   fontFace?: FontFace;
-  /** Of a font: what a browser fetches instead, in this order, if it fails. */
+  /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
 }

@@ -1,15 +1,15 @@
 // Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it decides
-// whether a resource is fetched, and whether inline content counts, which refers to some.
+// whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
 
 import type { ReferenceKind } from '../reference.ts';
 
-/** What a policy asks about a request. */
+/** The properties of a request on which a policy depends. */
 export interface PolicedRequest {
   kind: ReferenceKind;
   nonce?: string | undefined;
   /** Subresource Integrity metadata, as written. */
   integrity?: string | undefined;
-  /** Of object or embed. */
+  /** The request is for an object or embed element. */
   isObject?: boolean | undefined;
 }
 
@@ -32,24 +32,24 @@ const directivesOfInline = {
 };
 const ofObjects = ['object-src'];
 
-/** @param directive that forbids a resource */
+/** @param directive Directive that forbids a resource */
 export const whyForbidden = (directive: string): string =>
   `the page's policy forbids it: ${directive}`;
 
-/** Longer policies are cut. */
+/** Most characters of a policy that are read. */
 const longest = 16_384;
 
 export class ContentSecurityPolicy {
-  /** All of them have to allow it. */
+  /** The policies, all of which have to allow a request. */
   #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
   readonly #self: URL;
 
-  /** @param self URL of the document */
+  /** @param self URL of the document. */
   constructor(self: URL) {
     this.#self = self;
   }
 
-  /** @param text of one or more policies, separated by commas */
+  /** @param text One or more policies, separated by commas. */
   add(text: string): void {
     for (const policy of text.slice(0, longest).split(',')) {
       const directives = new Map<string, readonly string[]>();
@@ -62,17 +62,17 @@ export class ContentSecurityPolicy {
     }
   }
 
-  /** For a document inside, which may add to it (HTML 7.4.5, "clone a policy container"). */
+  /** A copy for a nested document, which may add policies (HTML 7.4.5, "clone a policy container"). */
   copy(): ContentSecurityPolicy {
     const copy = new ContentSecurityPolicy(this.#self);
     copy.#policies = [...this.#policies];
     return copy;
   }
 
-  /** The directive that forbids it; null: it is allowed. */
+  /** The directive that forbids the request; null: it is allowed. */
   forbids(url: string, request: PolicedRequest): string | null {
     const { kind, isObject = false } = request;
-    // To open a connection is no request.
+    // Opening a connection is not a request.
     if (this.#policies.length === 0 || kind === 'connection') return null;
     const target = new URL(url);
     for (const policy of this.#policies) {
@@ -116,14 +116,14 @@ export class ContentSecurityPolicy {
     const mayHaveNonce = kind === 'script' || kind === 'stylesheet';
     if (mayHaveNonce && nonce && sources.includes(`'nonce-${nonce}'`)) return true;
     if (kind === 'script' && hasAllHashes(sources, integrity)) return true;
-    // Hosts do not count beside it (CSP 3, 6.7.1.1).
+    // Host sources do not apply where 'strict-dynamic' is given (CSP 3, 6.7.1.1).
     if (kind === 'script' && sources.some((source) => /^'strict-dynamic'$/i.test(source))) {
       return false;
     }
     return sources.some((source) => this.#matches(source, url));
   }
 
-  /** CSP 3, 6.7.2.7, "does url match expression in origin with redirect count". */
+  /** Implements "does url match expression in origin with redirect count" (CSP 3, 6.7.2.7). */
   #matches(source: string, url: URL): boolean {
     const word = source.toLowerCase();
     if (word === '*') return /^https?:$/.test(url.protocol);
@@ -148,7 +148,7 @@ export class ContentSecurityPolicy {
 
 const hash = /^sha(?:256|384|512)-/;
 
-/** CSP 3, 6.7.1.1, "bypass due to integrity match". */
+/** Implements "bypass due to integrity match" (CSP 3, 6.7.1.1). */
 function hasAllHashes(sources: readonly string[], integrity: string): boolean {
   const hashes = integrity.split(/[\t\n\f\r ]+/).filter((word) => hash.test(word));
   return (
@@ -169,13 +169,13 @@ function matchesPort(url: URL, wanted: string | undefined): boolean {
   if (wanted === '*') return true;
   const usual = url.protocol === 'https:' ? '443' : '80';
   const port = url.port || usual;
-  // A policy for port 80 is one for the secure port, too.
+  // A policy for port 80 applies to the secure port, too.
   return wanted === undefined
     ? port === usual
     : port === wanted || (wanted === '80' && port === '443');
 }
 
-/** A path that ends with a slash matches what is below it. */
+/** Whether a path matches; a pattern that ends with a slash matches every path below it. */
 function matchesPath(pathname: string, wanted: string | undefined): boolean {
   if (wanted === undefined || wanted === '/') return true;
   return wanted.endsWith('/') ? pathname.startsWith(wanted) : pathname === wanted;

@@ -1,4 +1,4 @@
-// Audio and video with their sources and subtitles, and documents in frames.
+// Audio and video with their sources and subtitles, and the documents in frames.
 
 import type { StartTag } from '../tokens/tokenizer.ts';
 import {
@@ -30,7 +30,7 @@ export const media: ElementRule = (tag, { settings }) => {
   return results;
 };
 
-/** An open video or audio without src: it takes its first source that fits (HTML 4.8.11.5, "resource selection"). */
+/** An open video or audio without src, which takes its first suitable source (HTML 4.8.11.5, "resource selection"). */
 export class MediaSources {
   readonly #element: StartTag;
   #isTaken = false;
@@ -57,14 +57,14 @@ function whyUnfit({ attributes }: StartTag, matches: PageState['matches']): stri
 
 export const track: ElementRule = (tag, { settings }) => {
   const src = tag.attributes.get('src');
-  // Only the default one is shown without being asked for (HTML 4.8.11.11.3).
+  // Only the default track is shown unless the user asks for one (HTML 4.8.11.11.3).
   if (src === undefined || !tag.attributes.has('default')) return nothing;
   return [mediaFound('track', src, tag, settings.media ? null : notAskedFor)];
 };
 
 const notAskedFor = 'media are not asked for';
 
-/** @param element video or audio. @returns Why a browser does not fetch its media; null: it does */
+/** @param element A video or audio. @returns Why a browser does not fetch its media; null: it fetches them */
 function whyNoMedia(settings: ScanSettings, { attributes }: StartTag): string | null {
   if (!settings.media) return notAskedFor;
   const waits = attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');
@@ -96,7 +96,7 @@ export const frame: ElementRule = (tag, page) => {
   ];
 };
 
-/** Types of audio and video that Chromium 156 perhaps plays (`canPlayType`, test/browser/images-and-media.test.ts). */
+/** Types of audio and video that Chromium 156 may play (`canPlayType`, test/browser/images-and-media.test.ts). */
 const mediaTypes = new Set([
   ...['mp4', 'webm', 'ogg', 'x-matroska', 'x-m4v', '3gpp'].map((name) => `video/${name}`),
   ...['mpeg', 'mp3', 'x-mp3', 'ogg', 'wav', 'x-wav', 'webm', 'flac', 'aac', 'mp4', 'x-m4a'].map(
@@ -105,5 +105,5 @@ const mediaTypes = new Set([
   ...['ogg', 'x-mpegurl', 'vnd.apple.mpegurl'].map((name) => `application/${name}`),
 ]);
 
-/** @param essence in lower case */
+/** @param essence Essence of a MIME type, in lower case. */
 export const isMediaType = (essence: string): boolean => mediaTypes.has(essence);

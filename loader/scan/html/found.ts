@@ -1,4 +1,4 @@
-// What the rules of elements say about a tag: resources to fetch, and those that a browser leaves alone.
+// The results of the elements' rules for a tag: resources to fetch, and resources that a browser does not fetch.
 
 import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
@@ -6,25 +6,25 @@ import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 
-/** Which references of a page count, beside those that every browser fetches. */
+/** Settings for which references of a page count, in addition to those that every browser fetches. */
 export interface ScanSettings {
-  /** That the page is laid out for. */
+  /** The screen that the page is laid out for. */
   screen: Screen;
-  /** The screen is a phone's: the page says how wide it is laid out. */
+  /** The screen is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** noscript is then shown by nobody. */
+  /** Scripts run, so noscript is not shown. */
   scripting: boolean;
-  /** loading=lazy: those that the first view probably shows, or all, or none. */
+  /** Images with loading=lazy that count: those that the first view probably shows, all, or none. */
   lazyImages: 'near' | 'all' | 'none';
-  /** Icons and the manifest. */
+  /** Icons and the manifest count. */
   icons: boolean;
-  /** Audio, video and subtitles. */
+  /** Audio, video and subtitles count. */
   media: boolean;
-  /** Documents in frames, objects and embeds. */
+  /** Documents in frames, objects and embeds count. */
   frames: boolean;
-  /** Images and fonts of style: those that an element of the page surely uses, or all, or none. */
+  /** Images and fonts of style sheets that count: those that an element of the page certainly uses, all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** Somebody asks what is not fetched, and why. */
+  /** The caller wants to know what is not fetched, and why. */
   explains: boolean;
 }
 
@@ -35,33 +35,33 @@ export interface Found
     'url' | 'initiator' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'
   > {
   written: string;
-  /** What names it in its element: an attribute, a property, a statement. */
+  /** The place within the element that names it: an attribute, a property, or a statement. */
   named: string;
   /** `written` is a module specifier. */
   isSpecifier?: true;
-  /** Why a browser does not fetch it; absent: it does. */
+  /** Reason why a browser does not fetch it; absent: it is fetched. */
   skipped?: string;
   nonce?: string;
-  /** Of a sheet that another one imports. */
+  /** The import of a style sheet that another one imports. */
   imported?: SheetImport;
-  /** Of a font: what a browser fetches instead, in this order, if it fails. */
+  /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
-  /** Of object or embed. */
+  /** It belongs to an object or embed element. */
   isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;
   isLate?: boolean;
 }
 
-/** What the imports of a module script have of it (HTML 8.1.4.1, "descendant script fetch options"). */
+/** What the imports of a module script inherit from it (HTML 8.1.4.1, "descendant script fetch options"). */
 export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 
-/** What the rules need to know of the page around a tag. */
+/** What the rules need to know about the page around a tag. */
 export interface PageState {
   readonly settings: ScanSettings;
-  /** Number of images that come before. */
+  /** Number of images before the tag. */
   readonly images: number;
-  /** Whether a media query list matches its screen. */
+  /** Whether a media query list matches the page's screen. */
   matches(media: string): boolean;
 }
 
@@ -89,7 +89,7 @@ export function found(
   return Object.assign(result, more);
 }
 
-/** @param url that was found, absolute */
+/** @param url The reference's absolute URL. */
 export function referenceTo(
   url: string,
   found: Found,
@@ -114,7 +114,7 @@ function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {
   return isLate ? 'fetched last' : undefined;
 }
 
-/** Words of a space-separated attribute, in lower case. */
+/** The words of a space-separated attribute, in lower case. */
 export function wordsOf(text: string | undefined): string[] {
   return (text ?? '')
     .toLowerCase()
@@ -122,18 +122,18 @@ export function wordsOf(text: string | undefined): string[] {
     .filter((word) => word !== '');
 }
 
-/** The essence of a MIME type, `image/png` of `Image/PNG; q=1`; '': none is said. */
+/** The essence of a MIME type, `image/png` for `Image/PNG; q=1`; '': no type is given. */
 export function essenceOf(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** An unknown value means anonymous (HTML 2.5.6). null: no CORS. */
+/** The CORS mode of a crossorigin attribute; an unknown value means anonymous (HTML 2.5.6). null: no CORS. */
 export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
   if (value === undefined) return null;
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';
 }
 
-/** With fetchpriority, one step up or down (HTML 2.5.8), as Chromium does. */
+/** The priority after fetchpriority, which raises or lowers it (HTML 2.5.8), as in Chromium. */
 export function prioritised(usual: Priority, tag: StartTag): Priority {
   const wanted = tag.attributes.get('fetchpriority')?.toLowerCase();
   if (wanted === 'high') return 'high';

@@ -1,6 +1,6 @@
-// Finds what a browser would fetch for an HTML document, the same in any chunking, each reference as soon as its tag is
-// complete. It uses a tokenizer but no parser: of the tree it knows what decides about a reference (open-elements.ts),
-// and what style sheets ask for (page-tree.ts). Hostile nesting is bounded.
+// Finds what a browser would fetch for an HTML document, in any chunking, each reference as soon as its tag is
+// complete. Of the tree it tracks only what decides about a reference (open-elements.ts), and for style sheets the
+// elements themselves (page-tree.ts). The depth of nesting is limited.
 
 import type { CssSheet } from '../css/css-sheet.ts';
 import type { CssFound } from '../css/found.ts';
@@ -22,13 +22,13 @@ import { htmlRules, svgRules, wantedAttributes } from './rules.ts';
 import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
 
-/** Chromium's longest URL, in bytes. */
+/** Chromium's longest URL, bytes. */
 const longestUrl = 2 * 1024 * 1024;
 
-/** The rest of a longer inline script is not read. */
+/** Most characters of an inline script that are read. */
 const longestInline = 1024 * 1024;
 
-/** A reference as written, and where it was. */
+/** A reference as written, with its position. */
 interface Noted {
   found: Found;
   from: string;
@@ -41,15 +41,15 @@ interface TagPlace {
   offset: number;
 }
 
-/** What the scanner asks about the document's text. */
+/** Properties of the document's text that the scanner needs. */
 export interface TextSource {
-  /** By name; null while unknown. */
+  /** Name of the encoding; null: it is not known yet. */
   encoding(): string | null;
-  /** Of a tag, by its offset in characters. Called in the order of tags. */
+  /** Offset of a tag in bytes, from its offset in characters. Must be called in the order of tags. */
   byteOffset(offset: number): number;
 }
 
-/** What changes the meaning of references after it: a base, an import map, a Content Security Policy. */
+/** A change in the meaning of later references: a base, an import map, or a Content Security Policy. */
 type Step = { base: string } | { map: string } | { policy: string };
 
 export class HtmlScanner {
@@ -58,29 +58,29 @@ export class HtmlScanner {
   readonly #text: TextSource;
   readonly #depth: number;
   readonly #elements = new OpenElements();
-  /** null: style does not matter. */
+  /** null: style sheets do not matter. */
   readonly #tree: PageTree | null;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
-  /** In order, from the first one that depends on the still unknown encoding. */
+  /** References and steps in order, from the first that depends on the encoding while that is unknown. */
   #undecided: Array<Noted | Step> = [];
   #base: URL;
   /** Offset of the last tag, in characters; -1: there was none. */
   #lastTag = -1;
   #baseSeen = false;
-  /** Of the last <meta name=referrer>; null: none. */
+  /** The policy of the last <meta name=referrer>; null: there is none. */
   #policy: ReferrerPolicy | null = null;
   #picture: Picture | null = null;
   #media: MediaSources | null = null;
   readonly #icons = new Icons();
-  /** The open script whose text counts. */
+  /** The open inline script whose text is read; null: there is none. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
-  /** Of the open style element whose rules count. */
+  /** Reader of the open style element whose rules apply; null: there is none. */
   #sheet: CssSheet | null = null;
-  /** The style element is one of SVG, whose text is read as markup. */
+  /** The open style element is in SVG, where its text is read as markup. */
   #isSvgSheet = false;
   readonly #markupText = new MarkupText();
-  /** A tag or text was seen that the head cannot have. Until then each tag is looked at. */
+  /** A tag or text has been seen that cannot be in the head. Until then every tag is checked. */
   #isInBody = false;
   #isAfterHead = false;
 
@@ -127,7 +127,7 @@ export class HtmlScanner {
     }
     this.#tree?.end();
     this.#context.updateAtEnd();
-    // Determining the encoding may be costly, so it is done only if something waits for it.
+    // Determining the encoding may be costly, so it is done only if a reference waits for it.
     if (this.#undecided.length > 0) this.#decide();
   }
 
@@ -166,12 +166,12 @@ export class HtmlScanner {
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
-  /** What is in a template stands in no place of the document. */
+  /** Records that the body has begun, unless a template is open: its content has no place in the document. */
   #startBody(): void {
     if (!this.#elements.isInShadowRoot) this.#isInBody = true;
   }
 
-  /** After each tag: in foreign content CDATA sections are text. */
+  /** Called after each tag to adapt the tokenizer: in foreign content CDATA sections are text. */
   #follow(): void {
     const wantsAll = this.#isSvgSheet || this.#tree !== null;
     this.#tokenizer.wantsText = wantsAll ? 'all' : this.#isInBody ? 'none' : 'words';
@@ -214,7 +214,7 @@ export class HtmlScanner {
     return htmlRules[name]?.(tag, this.#page) ?? nothing;
   }
 
-  /** Which icon is taken is known at the end. */
+  /** Sets aside a candidate for the page's icon, because the choice is made at the end. */
   #withoutIcons(tag: StartTag, results: readonly Found[]): readonly Found[] {
     const [found] = results;
     const isCandidate = found?.kind === 'icon' && found.skipped === undefined;
@@ -226,7 +226,7 @@ export class HtmlScanner {
     return nothing;
   }
 
-  /** The document of an iframe that has it in an attribute. */
+  /** Reads the document of an iframe with a srcdoc attribute. */
   #readInner(tag: StartTag): void {
     const { srcdoc } = Object.fromEntries(tag.attributes);
     if (srcdoc === undefined || !this.#page.settings.frames || this.#elements.isInert) return;
@@ -239,7 +239,7 @@ export class HtmlScanner {
     scanner.end();
   }
 
-  /** @returns Whether the text of the script counts */
+  /** @returns Whether the text of the script is read */
   #startsInline(tag: StartTag): boolean {
     const isRun =
       this.#page.settings.scripting && !this.#elements.isInert && this.#allowsInline('script', tag);
@@ -301,7 +301,7 @@ export class HtmlScanner {
     return this.#context.contentSecurity.allowsInline(kind, attributes.get('nonce'));
   }
 
-  /** @returns Whether the rules of the element count */
+  /** @returns Whether the rules of the element apply */
   #startsSheet(tag: StartTag): boolean {
     const { attributes } = tag;
     const type = essenceOf(attributes.get('type'));
@@ -334,7 +334,7 @@ export class HtmlScanner {
     if (name === 'referrer') this.#policy = metaReferrerPolicy(content) ?? this.#policy;
     else if (name === 'viewport') this.#context.layOut(content);
     const directive = attributes.get('http-equiv')?.toLowerCase();
-    // Of no use behind the head (HTML 4.2.5.3).
+    // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#after({ policy: content });
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
@@ -345,7 +345,7 @@ export class HtmlScanner {
     this.#after({ base: href });
   }
 
-  /** Behind the references that wait. */
+  /** Takes a step after the references that wait for the encoding. */
   #after(step: Step): void {
     if (this.#undecided.length > 0) this.#undecided.push(step);
     else this.#do(step);
@@ -360,7 +360,7 @@ export class HtmlScanner {
   #rebase(href: string): void {
     if (this.#baseSeen) return;
     this.#baseSeen = true;
-    // In UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
+    // The query is in UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
     const url = URL.parse(href, this.#base.href);
     // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
     if (url === null || url.protocol === 'data:' || url.protocol === 'javascript:') return;
@@ -374,12 +374,12 @@ export class HtmlScanner {
   }
 
   #noteAt({ name, offset }: TagPlace, found: Found): void {
-    if (found.written.trim() === '') return; // refers to no resource (HTML 4.8.4.3)
+    if (found.written.trim() === '') return; // an empty URL refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
-    const encoding = depends ? this.#text.encoding() : 'utf-8'; // any encoding will do if none matters
+    const encoding = depends ? this.#text.encoding() : 'utf-8'; // any name will do if it does not matter
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
     else this.#tell(noted, encoding);
   }
@@ -398,7 +398,7 @@ export class HtmlScanner {
   }
 }
 
-/** HTML 13.2.6.4.4 and 13.2.6.4.6 */
+/** Tags that may be in the head (HTML 13.2.6.4.4 and 13.2.6.4.6). */
 const mayBeInHead = new Set(
   'html head base basefont bgsound link meta noframes noscript script style template title'.split(
     ' ',
@@ -408,11 +408,11 @@ const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
 /** A style attribute that refers to something, or decides about boxes and fonts. */
 const matters = /[(\\]|--|font|display|content/i;
-/** Of SVG, as far as they refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =
   'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
     ' ',
   );
 
-/** Documents in attributes of documents. */
+/** Most documents nested in srcdoc attributes. */
 const deepest = 8;

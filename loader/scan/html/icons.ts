@@ -1,9 +1,9 @@
-// The icon that a browser shows in its tab (HTML 4.6.7.8): of several it takes one. The standard leaves the choice
-// open; this is Chromium's on a desktop, as far as it can be told before an icon is seen.
+// Chooses the icon that a browser shows in its tab (HTML 4.6.7.8) from several. The standard leaves the choice open;
+// this is Chromium's on a desktop, as far as it can be predicted before an icon is loaded.
 
 import type { Found } from './found.ts';
 
-/** Where the link stands. */
+/** Position of the link element. */
 interface Place {
   name: string;
   offset: number;
@@ -12,18 +12,18 @@ interface Place {
 export interface IconLink {
   found: Found;
   place: Place;
-  /** Its `sizes`, as written. */
+  /** Value of its `sizes` attribute, as written. */
   sizes: string;
-  /** Of any size. */
+  /** The icon is scalable to any size. */
   isVector: boolean;
 }
 
-/** Shown at 16 or 32 pixels; one that is larger is scaled down. */
+/** Icons are shown at 16 or 32 pixels; a larger one is scaled down. */
 const wantedPx = 32;
-/** More are not compared. */
+/** Most icons that are compared. */
 const most = 1_000;
 
-/** What a page without any has (HTML 4.6.7.8). */
+/** The icon of a page that names none (HTML 4.6.7.8). */
 const usual: IconLink = {
   found: { kind: 'icon', written: '/favicon.ico', named: 'default' },
   place: { name: 'icon', offset: 0 },
@@ -38,7 +38,7 @@ export class Icons {
     if (this.#links.length < most) this.#links.push(link);
   }
 
-  /** The one that is fetched comes first, the others with a reason. */
+  /** All icons: the one that is fetched comes first, the others have the reason why they are not. */
   choose(): IconLink[] {
     const [chosen = usual, ...others] = this.#links.toSorted((a, b) => rankOf(a) - rankOf(b));
     const skipped = 'another icon is taken';
@@ -49,7 +49,7 @@ export class Icons {
   }
 }
 
-/** The least is taken: one of any size, the smallest that is large enough, one that says nothing, the largest other. */
+/** Rank of an icon, lowest first: scalable, the smallest large enough, without sizes, the largest of the others. */
 function rankOf({ sizes, isVector }: IconLink): number {
   if (isVector || /\bany\b/i.test(sizes)) return 0;
   const widths = [...sizes.matchAll(/(\d{1,5})x\d/gi)].map(([, width]) => Number(width));

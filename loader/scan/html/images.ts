@@ -1,4 +1,4 @@
-// Images: img with its picture, input, the poster of a video, the background attribute, and image of SVG.
+// Images: img with its picture, input, the background attribute, and the images of SVG.
 
 import { type ImageSource, selectImage, whyCandidatesLose } from '../images/selection.ts';
 import { parseSrcset } from '../images/srcset.ts';
@@ -20,11 +20,11 @@ export const imgAttributes =
   'src srcset sizes loading fetchpriority crossorigin referrerpolicy width height'.split(' ');
 export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
-/** An open picture: its first source that fits, which the next img takes (HTML 4.8.4.3.7). */
+/** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
 export class Picture {
   #chosen: string | null = null;
 
-  /** A source of it. */
+  /** Called for each source element of the picture. */
   source(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
     const { attributes } = tag;
     const srcset = attributes.get('srcset');
@@ -39,7 +39,7 @@ export class Picture {
     return lostCandidates(source, null, tag, settings);
   }
 
-  /** null: the source is taken. */
+  /** Why the source is not used; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
     if (this.#chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
@@ -49,13 +49,13 @@ export class Picture {
     return null;
   }
 
-  /** What the img takes instead of its own; null: nothing. */
+  /** URL that the img uses instead of its own; null: there is none. */
   get chosen(): string | null {
     return this.#chosen;
   }
 }
 
-/** @param picture that it is in, or null */
+/** @param picture The picture that contains the element; null: none. */
 export function img(tag: StartTag, page: PageState, picture: Picture | null): readonly Found[] {
   const { attributes } = tag;
   const src = attributes.get('src') ?? null;
@@ -93,20 +93,20 @@ export function img(tag: StartTag, page: PageState, picture: Picture | null): re
 
 const pixels = /^\d{1,5}$/;
 
-/** Chromium raises the first images of a page. */
+/** Number of images at the start of a page whose priority Chromium raises. */
 const mostMedium = 5;
 
 /**
- * Where a lazy image will be is not known without a layout. Chromium loads those up to 1,250 pixels below the view; as
- * many images as this come before that on most pages.
+ * The position of a lazy image is unknown without a layout. Chromium loads lazy images up to 1,250 pixels below the
+ * view; on most pages this many images come before that.
  */
 const mostNear = 8;
 
-/** Why an image or a frame waits until it is near the view; null: it does not. */
+/** Why an image or a frame waits until it is near the view; null: it does not wait. */
 export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
   const { lazyImages, scripting } = page.settings;
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
-  // Without scripts nothing is lazy, since it would tell a server how far somebody scrolls (HTML 2.5.7).
+  // Without scripts nothing is lazy, because loading would tell a server how far a user scrolls (HTML 2.5.7).
   if (!isLazy || !scripting || lazyImages === 'all') return null;
   const isNear = lazyImages === 'near' && page.images < mostNear;
   return isNear ? null : 'loading=lazy, below the first view';
@@ -119,14 +119,14 @@ export const input: ElementRule = (tag) => {
   return [found('image', 'src', src, tag, { priority: 'low' })];
 };
 
-/** HTML 15.3.3: of body and the parts of tables. */
+/** The background attribute of body and of the parts of tables (HTML 15.3.3). */
 export const background: ElementRule = (tag) => {
   const written = tag.attributes.get('background');
   if (written === undefined || written.trim() === '') return nothing;
   return [found('image', 'background', written, tag, { priority: 'low' })];
 };
 
-/** image, feImage and use of SVG. */
+/** The elements image, feImage and use of SVG. */
 export const svgImage: ElementRule = (tag) => {
   const attribute = svgHref(tag);
   const written = attribute === null ? '' : (tag.attributes.get(attribute) ?? '');
@@ -135,8 +135,8 @@ export const svgImage: ElementRule = (tag) => {
 };
 
 /**
- * Reports the candidates of srcset and imagesrcset that are not taken, for those who ask why.
- * Another candidate of the attribute is taken instead, or `src` is.
+ * Reports the candidates of srcset and imagesrcset that are not used, if the caller wants to know the reasons.
+ * Another candidate of the attribute is used instead, or `src` is.
  */
 export function lostCandidates(
   source: ImageSource,
@@ -149,7 +149,7 @@ export function lostCandidates(
   return [...lost].map(([url, skipped]) => candidate(url, skipped, tag));
 }
 
-/** The whole attribute is not taken. @param skipped Why */
+/** Reports all candidates of an attribute that is not used. @param skipped The reason */
 function candidatesOfNone(
   srcset: string | null,
   skipped: string,

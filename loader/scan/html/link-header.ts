@@ -1,5 +1,5 @@
-// Links of a header section (RFC 8288) that a browser fetches for the page: they mean what a link element with the same
-// parameters means (HTML 4.6.7.19).
+// Links of a header section (RFC 8288) that a browser fetches for the page: they mean the same as a link element with
+// the same parameters (HTML 4.6.7.19).
 
 import { type Reference, resolveReference } from '../reference.ts';
 import type { Screen } from '../style/environment.ts';
@@ -8,9 +8,9 @@ import { type PageState, referenceTo } from './found.ts';
 import { link } from './links.ts';
 import { isJavaScript } from './scripts.ts';
 
-/** A link as it was read. */
+/** A parsed link of a Link header. */
 export interface HeaderLink {
-  /** Absolute. */
+  /** Absolute URL. */
   url: string;
   rels: readonly string[];
   params: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ const pageOf = (screen: Screen): PageState => ({
   matches: (media) => matchesMedia(media, screen),
 });
 
-/** Chromium 156 asks scripts and tracks of a header for their type, which it does not of markup. */
+/** Whether the type is supported. In a header Chromium 156 checks the type of scripts and tracks, unlike in markup. */
 function isSupported(params: HeaderLink['params']): boolean {
   const type = params.get('type')?.trim().toLowerCase() ?? '';
   if (type === '') return true;
@@ -50,7 +50,7 @@ export interface HeaderReference extends Reference {
 }
 
 /**
- * The resource that a link of a header asks for; null: none, or not for this screen.
+ * The resource that a link of a header asks for; null: it asks for none, or for none on this screen.
  * @param base URL of the response
  */
 export function preloadOf(

@@ -1,4 +1,4 @@
-// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and the link of a refresh in meta.
+// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and meta refresh.
 
 import { selectImage } from '../images/selection.ts';
 import type { Priority, ReferenceKind } from '../reference.ts';
@@ -46,20 +46,20 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   const type = essenceOf(attributes.get('type'));
   if (type !== '' && type !== 'text/css') return one({ skipped: `type ${type} is no style sheet` });
   if (attributes.has('disabled')) return one({ skipped: 'disabled' });
-  // One that does not apply is fetched, but nothing waits for it (HTML 4.6.7.20). Of alternate ones, none applies at first.
+  // A sheet that does not apply is fetched, but rendering does not wait for it (HTML 4.6.7.20). No alternate one applies.
   const applies = !isAlternate && page.matches(attributes.get('media') ?? '');
   const priority = sheetPriority(tag, applies);
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
 }
 
-/** With fetchpriority as Chromium 156 has it (HTML 2.5.8). */
+/** Priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */
 function sheetPriority({ attributes }: StartTag, applies: boolean): Priority {
   const wanted = attributes.get('fetchpriority')?.toLowerCase();
   if (applies) return wanted === 'low' ? 'high' : 'highest';
   return wanted === 'high' ? 'high' : 'lowest';
 }
 
-/** HTML 4.6.7.19: what `as` may say, and what Chromium fetches of it. */
+/** The values that `as` may have (HTML 4.6.7.19) and that Chromium fetches. */
 const preloads: Record<string, ReferenceKind> = {
   fetch: 'fetch',
   font: 'font',
@@ -98,7 +98,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
-/** Of markup, as Chromium has it: script and track are not asked for their type. */
+/** Whether the type is supported in markup, where Chromium does not check the type of scripts and tracks. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {
@@ -113,13 +113,13 @@ function isSupported(as: string, type: string): boolean {
   }
 }
 
-/** HTML 4.6.7.18 */
+/** Implements rel=preconnect (HTML 4.6.7.18). */
 function preconnect(tag: StartTag): readonly Found[] {
   const href = hrefOf(tag);
   return href === null ? nothing : [found('connection', 'href', href, tag, { priority: 'high' })];
 }
 
-/** HTML 4.6.7.11 */
+/** Implements rel=modulepreload (HTML 4.6.7.11). */
 function modulePreload(tag: StartTag): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -135,7 +135,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
 
 const notAskedFor = 'icons are not asked for';
 
-/** If there are several icons, the scanner takes one (icons.ts). */
+/** If there are several icons, the scanner chooses one (icons.ts). */
 function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -145,7 +145,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** The manifest, and icons for a place that a page load has not. */
+/** The manifest, and icons for places that a page load does not show. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -160,7 +160,7 @@ const refreshContent =
   /^[\t\n\f\r ]*[\d.]*[\t\n\f\r ]*[;,]?[\t\n\f\r ]*(?:url[\t\n\f\r ]*=)?[\t\n\f\r ]*(["']?)(.+?)\1[\t\n\f\r ]*$/is;
 
 /**
- * Reads <meta http-equiv=refresh> (HTML 4.2.5.3). Its target is reported but not fetched, since it leaves the page.
+ * Reads <meta http-equiv=refresh> (HTML 4.2.5.3). Its target is reported but not fetched, because it leaves the page.
  */
 export function refresh(content: string, tag: StartTag): readonly Found[] {
   const target = /^[\t\n\f\r ]*[\d.]/.test(content)

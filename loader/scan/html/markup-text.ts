@@ -1,17 +1,17 @@
-// Text between tags, where character references count (HTML 13.2.5.72), in pieces. A reference may go on in the next
-// piece of the same run; any markup between the two ends it.
+// Decodes text between tags, which has character references (HTML 13.2.5.72), piece by piece. A reference may continue
+// in the next piece of the same run of text; any markup ends the run.
 
 import { decodeHTML } from 'entities/decode';
 
-/** Longer than any name. */
+/** Longer than any character reference. */
 const longestReference = 40;
 
 export class MarkupText {
-  /** A reference that may go on. */
+  /** The beginning of a reference that may continue. */
   #held = '';
   #run = 0;
 
-  /** @param run Number of the run of text that the piece belongs to */
+  /** @param run Number of the run of text to which the piece belongs. */
   decoded(piece: string, run: number): string {
     const before = run === this.#run ? '' : this.end();
     this.#run = run;
@@ -23,7 +23,7 @@ export class MarkupText {
     return before + decodeHTML(isOpen ? text.slice(0, at) : text);
   }
 
-  /** The run has ended. @returns What was held */
+  /** Called when the run has ended. @returns The text that was held back */
   end(): string {
     const rest = decodeHTML(this.#held);
     this.#held = '';

@@ -1,6 +1,6 @@
-// What a scanner has to know of the tree: whether a tag is in foreign content (SVG, MathML), where other rules hold, or
-// in a template, whose content is fetched by nobody. Foreign elements are kept on a stack, HTML elements are not: an
-// end tag of HTML changes nothing of this, but for one inside foreign content that was not closed.
+// What a scanner must know about the tree: whether a tag is in foreign content (SVG, MathML), where other rules apply,
+// or in a template, whose content is not fetched. Foreign elements are kept on a stack; HTML elements are not, because
+// their end tags change nothing here, except inside foreign content that was not closed.
 
 import type { StartTag } from '../tokens/tokenizer.ts';
 
@@ -9,11 +9,11 @@ export type Namespace = 'html' | 'svg' | 'math';
 interface ForeignElement {
   name: string;
   namespace: 'svg' | 'math';
-  /** HTML is inside: an integration point (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
+  /** The element's content is HTML (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
   hasHtml: boolean;
 }
 
-/** Deeper ones are counted as if they were closed at once. */
+/** Deepest nesting that is tracked; deeper elements count as closed at once. */
 const deepest = 1024;
 
 const svgIntegrationPoints = new Set(['foreignobject', 'desc', 'title']);
@@ -28,7 +28,7 @@ const breaksOut = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** HTML elements whose end tag ends foreign content inside them. That they are open is assumed: it is not known. */
+/** HTML elements whose end tag ends foreign content inside them. They are assumed to be open, which is not known. */
 const closesContent = new Set([
   ...[...breaksOut].filter((name) => !/^(?:br|embed|hr|img|meta)$/.test(name)),
   ...(
@@ -39,12 +39,12 @@ const closesContent = new Set([
 
 export class OpenElements {
   readonly #foreign: ForeignElement[] = [];
-  /** Of the open templates: true if its content is shown, as that of a declarative shadow root. */
+  /** One entry per open template; true: its content is shown, as that of a declarative shadow root. */
   readonly #templates: boolean[] = [];
-  /** Of the open templates: those whose content is fetched by nobody. */
+  /** Number of open templates whose content is not fetched. */
   #inert = 0;
 
-  /** The content of a template is fetched by nobody. */
+  /** Whether the position is in a template whose content is not fetched. */
   get isInert(): boolean {
     return this.#inert > 0;
   }
@@ -53,17 +53,17 @@ export class OpenElements {
     return this.#templates.length > 0;
   }
 
-  /** CDATA sections may be here. */
+  /** Whether CDATA sections are allowed here. */
   get isForeign(): boolean {
     return this.#foreign.at(-1)?.hasHtml === false;
   }
 
-  /** Any tag matters as long as this holds. */
+  /** Whether a foreign element is open; while this holds, every tag matters. */
   get hasForeign(): boolean {
     return this.#foreign.length > 0;
   }
 
-  /** Notes a start tag. @returns The namespace of its element */
+  /** Records a start tag. @returns The namespace of its element */
   open(tag: StartTag): Namespace {
     const { name } = tag;
     const namespace = this.#namespaceOf(tag);
@@ -77,7 +77,7 @@ export class OpenElements {
     return namespace;
   }
 
-  /** Notes an end tag. */
+  /** Records an end tag. */
   close(name: string): void {
     if (name === 'template' && !this.isForeign && this.#templates.pop() === false) this.#inert--;
     if (this.#foreign.length > 0) this.#closeForeign(name);
@@ -124,7 +124,7 @@ const isMathGlyph = ({ namespace, name }: ForeignElement, tag: string): boolean 
 const isColouredFont = ({ name, attributes }: StartTag): boolean =>
   name === 'font' && ['color', 'face', 'size'].some((attribute) => attributes.has(attribute));
 
-/** HTML 13.2.6.4.4, "template": open and closed are the only modes. */
+/** Whether the template is a declarative shadow root: open and closed are the only modes (HTML 13.2.6.4.4). */
 function isShadowRoot({ attributes }: StartTag): boolean {
   return /^(?:open|closed)$/i.test(attributes.get('shadowrootmode') ?? '');
 }

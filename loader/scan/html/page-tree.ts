@@ -1,6 +1,6 @@
-// The tree of a page, made of the scanner's tags, for its style sheets. Of the rules of a tree builder (HTML 13.2.6.4) it
-// has those that pages rely on: void elements, end tags that may be left out, and the elements that are there without a
-// tag. Formatting elements that are closed in the wrong order are not opened again.
+// The tree of a page, built from the scanner's tags, for its style sheets. It implements those rules of the tree builder
+// (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist without a tag.
+// Formatting elements that are closed in the wrong order are not reopened.
 
 import { CharacterSet } from '../css/character-set.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
@@ -23,13 +23,14 @@ export type PageNode = PageElement | string;
 
 interface OpenElement {
   name: string;
-  /** null: not known, since there are too many. */
+  /** null: not known, because there are too many elements. */
   element: PageElement | null;
+  /** Its last child element. */
   last: PageElement | null;
   ofName: Counter;
 }
 
-/** How many elements of one name are open. */
+/** Number of open elements with one name. */
 interface Counter {
   count: number;
 }
@@ -45,9 +46,9 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** What an end tag inside does not close. */
+/** Elements at which an end tag inside them stops. */
 const scopes = setOf('applet caption html table td th marquee object template');
-/** "Special" elements (HTML 13.2.4.2), as far as an end tag of another element stops at them. */
+/** "Special" elements (HTML 13.2.4.2), as far as the end tag of another element stops at them. */
 const special = setOf(
   'address article aside blockquote body button center dd details dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +
@@ -60,22 +61,22 @@ const rowGroups = setOf('tbody tfoot thead');
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
 
-/** As high as a line, even while they are empty. */
+/** Whether the element is as high as a line even while it is empty. */
 const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'select' ||
   name === 'textarea' ||
   (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
 
-/** Chromium's limit. What is deeper stands beside it. */
+/** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
-/** Later ones are not known. */
+/** Most elements; later ones are not known. */
 const mostElements = 50_000;
 
 export class PageTree {
   /** In the order of the document. */
   readonly elements: PageElement[] = [];
-  /** Of the page's text. */
+  /** The characters of the page's text. */
   readonly characters = new CharacterSet();
   /** Grows whenever a selector may match what it did not match before. */
   version = 0;
@@ -83,7 +84,7 @@ export class PageTree {
   readonly #counters = new Map<string, Counter>();
   #isBodyOpen = false;
 
-  /** @returns Its element; null: it has none, or it is not known */
+  /** @returns The element of the tag; null: there is none, or it is not known */
   open(tag: StartTag, isForeign: boolean): PageElement | null {
     const { name } = tag;
     if (!this.#startDocument(name)) return null;
@@ -104,6 +105,7 @@ export class PageTree {
     this.#closeUpTo(name, headings.has(name) || isSpecial ? scopes : special);
   }
 
+  /** Called for each piece of text, also for white space. */
   text(text: string): void {
     const hasWords = /[^\t\n\f\r ]/.test(text);
     if (hasWords) this.#startBody();
@@ -114,12 +116,12 @@ export class PageTree {
     this.version++;
   }
 
-  /** Nothing follows. */
+  /** Called at the end of the document. */
   end(): void {
     this.#startBody();
   }
 
-  /** @returns Whether the tag has an element of its own */
+  /** @returns Whether the tag creates an element of its own */
   #startDocument(name: string): boolean {
     if (this.#open.length === 0) {
       if (name === 'html') return true;
@@ -138,7 +140,7 @@ export class PageTree {
   }
 
   #startBody(): void {
-    // Text in an element of the head, such as a title, is none of the body's.
+    // Text in an element of the head, such as a title, is not part of the body.
     if (!this.#isBodyOpen && this.#open.length <= 2) this.#startDocument('');
   }
 
@@ -177,7 +179,7 @@ export class PageTree {
     }
   }
 
-  /** @returns Whether there is a table that the part belongs to */
+  /** @returns Whether there is an open table to which the part belongs */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');
@@ -217,7 +219,7 @@ export class PageTree {
     return (this.#counters.get(name)?.count ?? 0) > 0;
   }
 
-  /** @param length Of those that stay open */
+  /** @param length Number of elements that stay open. */
   #truncate(length: number): void {
     while (this.#open.length > length) {
       const closed = this.#open.pop() as OpenElement;

@@ -1,4 +1,4 @@
-// Which elements refer to resources, and in which attributes.
+// Maps elements to the rules for their references, and lists the attributes that the rules need.
 
 import { frame, media, mediaAttributes, track, trackAttributes } from './embedded.ts';
 import type { ElementRule } from './found.ts';
@@ -15,7 +15,7 @@ const svgElements = ['image', 'feimage', 'use'];
 const allOf = <Value>(names: readonly string[], value: Value): Record<string, Value> =>
   Object.fromEntries(names.map((name) => [name, value]));
 
-/** link, source and img depend on what is open around them (html-scanner.ts). */
+/** link, source and img depend on the open elements around them (html-scanner.ts). */
 export const htmlRules: Readonly<Record<string, ElementRule>> = {
   script,
   input,
@@ -30,7 +30,7 @@ export const svgRules: Readonly<Record<string, ElementRule>> = {
   ...allOf(svgElements, svgImage),
 };
 
-/** Attributes that refer to something, say how, or are named by selectors. Those of any other name are not kept. */
+/** Attributes that refer to a resource, say how to fetch it, or are used by selectors. No others are kept. */
 export const wantedAttributes: ReadonlySet<string> = new Set([
   ...imgAttributes,
   ...linkAttributes,
@@ -40,7 +40,7 @@ export const wantedAttributes: ReadonlySet<string> = new Set([
   ...mediaAttributes,
   ...`background charset class content data encoding http-equiv id name shadowrootmode srcdoc
     style xlink:href`.split(/\s+/),
-  // Those of font, which ends foreign content by them (HTML 13.2.6.5).
+  // These attributes of font end foreign content (HTML 13.2.6.5).
   'color',
   'face',
   'size',

@@ -1,4 +1,4 @@
-// script (HTML 4.12.1) and script of SVG.
+// The script element (HTML 4.12.1), and script of SVG.
 
 import { staticImports } from '../modules/static-imports.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
@@ -13,7 +13,7 @@ import {
   prioritised,
 } from './found.ts';
 
-/** MIME Sniffing 4.6, "JavaScript MIME type essence". */
+/** The JavaScript MIME type essences (MIME Sniffing 4.6). */
 const javascript = new Set(
   [
     'application/ecmascript application/javascript application/x-ecmascript application/x-javascript text/ecmascript',
@@ -22,14 +22,14 @@ const javascript = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** @param type in lower case, without parameters */
+/** @param type MIME type in lower case, without parameters. */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
 
 export const scriptAttributes =
   `src type language nomodule async defer crossorigin referrerpolicy integrity
     fetchpriority nonce`.split(/\s+/);
 
-/** HTML 4.12.1.1, "prepare the script element", step 8 to 14. null: a data block. */
+/** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. null: the element is a data block. */
 export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {
   const type = attributes.get('type');
   const language = attributes.get('language');
@@ -41,7 +41,7 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
   return named === 'module' ? 'module' : null;
 }
 
-/** What the text of a script element is to a scanner; null: nothing. */
+/** How the scanner reads the text of a script element; null: it does not read it. */
 export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' | null {
   if (attributes.has('src')) return null;
   const isImportMap = attributes.get('type')?.trim().toLowerCase() === 'importmap';
@@ -49,7 +49,7 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
   return scriptTypeOf(attributes) === 'module' ? 'module' : null;
 }
 
-/** Without the attribute, too, modules are fetched with CORS (HTML 8.1.4.2). */
+/** The CORS mode of a module, which is fetched with CORS even without the attribute (HTML 8.1.4.2). */
 export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
   crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
 
@@ -96,7 +96,7 @@ export const script: ElementRule = (tag, page) => {
   return one({ priority: prioritised(waits ? 'high' : 'low', tag), isBlocking: waits });
 };
 
-/** href, which wins, or xlink:href (SVG 2, 16.2). */
+/** Name of the attribute that refers to the resource: href, which takes precedence, or xlink:href (SVG 2, 16.2). */
 export const svgHref = ({ attributes }: { attributes: ReadonlyMap<string, string> }) =>
   attributes.has('href') ? 'href' : attributes.has('xlink:href') ? 'xlink:href' : null;
 

@@ -1,9 +1,9 @@
-// What a style sheet or a style attribute refers to, as a reference of the page.
+// Converts what a style sheet or a style attribute refers to into a reference of the page.
 
 import type { CssFound } from '../css/found.ts';
 import type { Found } from './found.ts';
 
-/** @param attribute whose value it is in; absent: it is in a style sheet */
+/** @param attribute The attribute whose value contains it; absent: it is in a style sheet. */
 export function foundInStyle(item: CssFound, attribute?: string): Found {
   const { kind, written, skipped, imported, why, others } = item;
   const found: Found = { kind, written, named: attribute ?? item.from, ...orderOf(item) };

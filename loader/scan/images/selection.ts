@@ -1,5 +1,5 @@
-// Which of its sources an image takes (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
-// among densities open. Chromium 156 takes the smallest that is sharp on the screen, or else the largest.
+// Selects the source that an image uses (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
+// among densities open. Chromium 156 uses the smallest that is sharp on the screen, or else the largest.
 
 import {
   type ComponentValue,
@@ -17,23 +17,23 @@ import { ScreenMemo } from '../style/screen-memo.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** null: absent. */
+  /** null: the attribute is absent. */
   srcset: string | null;
   sizes: string | null;
-  /** loading=lazy: its width may be said to be `auto`. */
+  /** The image has loading=lazy, so its `sizes` may be `auto`. */
   isLazy?: boolean;
 }
 
-/** A candidate with its density for the width that the image is shown in. */
+/** A candidate, with its density at the width at which the image is shown. */
 interface ImageChoice {
   url: string;
   density: number;
 }
 
 /**
- * The URL as written that the screen takes.
- * @param src of img; null: none, or of a source
- * @returns null: there is none
+ * The URL, as written, that is used on the screen.
+ * @param src The src of an img; null: it has none, or the element is a source.
+ * @returns null: there is no URL.
  */
 export function selectImage(
   { srcset, sizes, isLazy = false }: ImageSource,
@@ -45,7 +45,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** The URLs of `srcset` that the screen does not take, each with the reason. */
+/** The URLs of `srcset` that are not used on the screen, each with the reason. */
 export function whyCandidatesLose(
   source: ImageSource,
   src: string | null,
@@ -66,7 +66,7 @@ function whyLost(density: number, taken: number): string {
   return density > taken ? 'a smaller candidate is sharp enough' : 'a sharper candidate is taken';
 }
 
-/** In the order of the document; `src` is the last one, if it is any. */
+/** The candidates in document order; `src` comes last, if it is one. */
 function imageChoices(
   { srcset, sizes, isLazy = false }: ImageSource,
   src: string | null,
@@ -85,7 +85,7 @@ function imageChoices(
   return candidates.map((each) => ({ url: each.url, density: densityOf(each, width) }));
 }
 
-/** HTML asks all images to go on after `auto`; Chromium 156 ends there if the image is not lazy. */
+/** Width of the image. HTML continues after `auto` for all images; Chromium 156 stops there if it is not lazy. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
@@ -99,19 +99,19 @@ const parsedSizes = new ScreenMemo((sizes, screen) => {
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** The choice for the screen; of equal choices, the first. */
+/** The best choice for the screen; of equal choices, the first. */
 function best(choices: readonly ImageChoice[], dpr: number): ImageChoice | null {
   const byDensity = choices.toSorted((one, other) => one.density - other.density);
   const sharp = byDensity.find(({ density }) => density >= dpr);
   return sharp ?? choices.find(({ density }) => density === byDensity.at(-1)?.density) ?? null;
 }
 
-/** Longer ones are ignored. */
+/** Longest sizes attribute that is read, characters. */
 const longestSizes = 16_384;
 
 /**
- * Reads the sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"): how wide an image will be.
- * CSS pixels. `auto`, as wide as the layout makes it, is passed over: no layout is known. The default is 100vw.
+ * Width of an image according to its sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"), CSS pixels.
+ * `auto`, the width in the layout, is skipped, because there is no layout. The default is 100vw.
  */
 export function sourceSize(text: string, screen: Screen): number {
   const whole = screen.width;
@@ -129,14 +129,14 @@ export function sourceSize(text: string, screen: Screen): number {
   return whole;
 }
 
-/** null: no length. */
+/** The length in CSS pixels; null: the value is not a length. */
 function sizeOf(value: ComponentValue, screen: Screen): number | null {
   const size = quantityOf(value, screen);
   if (size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
   if (!isLength) return null;
   if (size.value >= 0) return size.value;
-  // A negative result of a function is as small as can be (CSS Values 4, 10.9).
+  // A negative result of a function is clamped to the smallest allowed value (CSS Values 4, 10.9).
   return isFunctionNode(value) && isMathFunction(value.getName()) ? 0 : null;
 }
 

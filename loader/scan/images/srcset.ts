@@ -1,11 +1,11 @@
-// The srcset attribute (HTML 4.8.4.3.10, "parsing a srcset attribute"), in linear time.
+// Parses the srcset attribute (HTML 4.8.4.3.10, "parsing a srcset attribute") in linear time.
 
 export interface ImageCandidate {
-  /** As written. */
+  /** URL as written. */
   url: string;
-  /** Width descriptor, 480w; null: none. */
+  /** Width descriptor, as in 480w; null: none. */
   width: number | null;
-  /** Pixel density descriptor, 2x; null: none. */
+  /** Pixel density descriptor, as in 2x; null: none. */
   density: number | null;
 }
 
@@ -14,7 +14,7 @@ const spacesAndCommas = /[\t\n\f\r ,]*/y;
 const notSpaces = /[^\t\n\f\r ]+/y;
 const spaces = /[\t\n\f\r ]*/y;
 
-/** In document order. Candidates with invalid descriptors are left out. */
+/** The candidates in document order, except those with invalid descriptors. */
 export function parseSrcset(text: string): ImageCandidate[] {
   const candidates: ImageCandidate[] = [];
   let at = endOf(spacesAndCommas, text, 0);
@@ -36,7 +36,7 @@ export function parseSrcset(text: string): ImageCandidate[] {
   return candidates;
 }
 
-/** Up to the comma that ends them; commas in parentheses do not. */
+/** Reads descriptors up to the comma that ends them; commas in parentheses do not end them. */
 function readDescriptors(text: string, start: number): { descriptors: string[]; end: number } {
   const descriptors: string[] = [];
   let at = endOf(spaces, text, start);
@@ -64,10 +64,10 @@ function readDescriptors(text: string, start: number): { descriptors: string[]; 
 }
 
 const wholeNumber = /^\d+$/;
-/** HTML 2.3.4.3, "valid floating-point number". */
+/** A "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** null: a descriptor is invalid, or the combination is. */
+/** null: a descriptor or the combination of descriptors is invalid. */
 function candidateOf(url: string, descriptors: readonly string[]): ImageCandidate | null {
   let width: number | null = null;
   let density: number | null = null;
@@ -106,7 +106,7 @@ function withoutTrailingCommas(text: string): string {
   return text.slice(0, end);
 }
 
-/** @param expression sticky */
+/** @param expression Regular expression with the sticky flag. */
 function endOf(expression: RegExp, text: string, start: number): number {
   expression.lastIndex = start;
   return expression.test(text) ? expression.lastIndex : start;

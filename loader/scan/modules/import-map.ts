@@ -1,17 +1,17 @@
-// Import maps (HTML 8.1.6.2): what a module specifier means. Several maps of a page are merged, the first of two rules
-// for one specifier counts (8.1.6.4, "merge existing and new import maps").
+// Import maps (HTML 8.1.6.2), which define the meaning of module specifiers. Several maps of a page are merged; of two
+// rules for one specifier, the first applies (8.1.6.4, "merge existing and new import maps").
 
-/** URL of each specifier; null: refused. */
+/** The URL of each specifier; null: the specifier is blocked. */
 type SpecifierMap = Map<string, string | null>;
 
-/** Larger maps are ignored. */
+/** Longest map that is used, characters; a longer one is ignored. */
 const longest = 1024 * 1024;
-/** Folders in folders; deeper ones have no rules of their own. */
+/** Most nested folders for which rules are looked up. */
 const deepest = 64;
 
 export class ImportMap {
   readonly #imports: SpecifierMap = new Map();
-  /** By prefix of the importing module's URL. */
+  /** Rules by the prefix of the importing module's URL. */
   readonly #scopes = new Map<string, SpecifierMap>();
 
   /** Adds a map as written; one that is not valid JSON adds nothing. @param base URL of the document */
@@ -29,7 +29,7 @@ export class ImportMap {
     }
   }
 
-  /** HTML 8.1.6.1, "resolve a module specifier". @param base URL of the importing script @returns null: it fails */
+  /** Resolves a module specifier (HTML 8.1.6.1). @param base URL of the importing script @returns null: it fails */
   resolve(specifier: string, base: URL): string | null {
     const url = urlLike(specifier, base);
     const name = url?.href ?? specifier;
@@ -53,27 +53,27 @@ function addRules(map: SpecifierMap, rules: unknown, base: URL): void {
   }
 }
 
-/** undefined: no rule; null: a rule refuses it. */
+/** undefined: no rule matches; null: the matching rule blocks the specifier. */
 function match(name: string, url: URL | null, rules: SpecifierMap): string | null | undefined {
   const exact = rules.get(name);
   if (exact !== undefined) return exact;
-  // Prefixes of a special URL match nothing else than such URLs.
+  // Prefixes match a URL only if its scheme is special.
   if (url !== null && !/^(?:https?|file|wss?|ftp):$/.test(url.protocol)) return undefined;
   const longestPrefix = foldersOf(name).find((folder) => rules.get(folder) !== undefined);
   if (longestPrefix === undefined) return undefined;
   const folder = rules.get(longestPrefix) ?? null;
   const resolved = folder === null ? null : URL.parse(name.slice(longestPrefix.length), folder);
-  // A specifier cannot climb out of its folder.
+  // A specifier must not lead out of its folder.
   return resolved?.href.startsWith(folder ?? '') ? resolved.href : null;
 }
 
-/** HTML 8.1.6.1, "resolve a URL-like module specifier". null: a bare one */
+/** Implements "resolve a URL-like module specifier" (HTML 8.1.6.1). null: the specifier is a bare one. */
 function urlLike(specifier: string, base: URL): URL | null {
   const isRelative = /^(?:\/|\.\/|\.\.\/)/.test(specifier);
   return isRelative ? URL.parse(specifier, base.href) : URL.parse(specifier);
 }
 
-/** What ends with a slash and begins it, the longest first. */
+/** The prefixes of the path that end with a slash, the longest first. */
 function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let at = path.indexOf('/'); at !== -1 && folders.length < deepest; ) {

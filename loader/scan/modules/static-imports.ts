@@ -1,14 +1,14 @@
-// The static imports of a module, which a browser fetches before it runs it (ECMAScript 16.2.2). The lexer is loaded on
-// demand, in its form without WebAssembly, which needs no promise.
+// The static imports of a module, which a browser fetches before it runs the module (ECMAScript 16.2.2). The lexer is
+// loaded on demand, in its form without WebAssembly, because that form is synchronous.
 
 import { createRequire } from 'node:module';
 import type { ReferenceKind } from '../reference.ts';
 
 export interface StaticImport {
   specifier: string;
-  /** By its type attribute: a script, JSON, or a style sheet. */
+  /** Kind of the imported module by its type attribute: a script, JSON, or a style sheet. */
   kind: Extract<ReferenceKind, 'script' | 'fetch' | 'stylesheet'>;
-  /** Of its statement, characters from the start of the source. */
+  /** Offset of the import statement, characters from the start of the source. */
   offset: number;
 }
 
@@ -18,7 +18,7 @@ let lexer: Lexer | null = null;
 
 const kinds: Readonly<Record<string, StaticImport['kind']>> = { json: 'fetch', css: 'stylesheet' };
 
-/** In order, each once; [] if the source is no module. Imports that run only when called are not among them. */
+/** The imports in order, each once, without dynamic ones; [] if the source is not a valid module. */
 export function staticImports(source: string): StaticImport[] {
   if (!/\b(?:import|export)\b/.test(source)) return [];
   lexer ??= createRequire(import.meta.url)('es-module-lexer/js') as Lexer;
@@ -36,7 +36,7 @@ export function staticImports(source: string): StaticImport[] {
       });
     }
   } catch {
-    return []; // a syntax error: a browser fetches none
+    return []; // after a syntax error a browser fetches no imports
   }
   return [...found.values()];
 }

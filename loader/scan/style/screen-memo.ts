@@ -17,7 +17,7 @@ export class ScreenMemo<T extends NonNullable<unknown>> {
   of(text: string, screen: Screen): T {
     let memo = this.#memos.get(screen);
     if (memo === undefined) {
-      memo = new TextMemo((each) => this.#compute(each, screen), most, most);
+      memo = new TextMemo((each) => this.#compute(each, screen), most);
       this.#memos.set(screen, memo);
     }
     return memo.get(text);

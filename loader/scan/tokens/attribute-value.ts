@@ -1,9 +1,9 @@
-// The value of one wanted attribute, while it arrives.
+// The value of one wanted attribute, gathered while it arrives.
 
 import { decodeHTMLAttribute } from 'entities/decode';
 import { normalised } from './characters.ts';
 
-/** Room for the longest srcset lists. What is longer is most likely a data: URL. */
+/** Longest value, enough for the longest srcset lists. A longer value is most likely a data: URL. */
 const usualLongestValue = 64 * 1024;
 
 export class AttributeValue {
@@ -11,7 +11,7 @@ export class AttributeValue {
   #written = '';
   #isTooLong = false;
 
-  /** @param longest In characters, as written. */
+  /** @param longest Most characters of a value, as written. */
   constructor(longest = usualLongestValue) {
     this.#longest = longest;
   }
@@ -26,7 +26,7 @@ export class AttributeValue {
     }
   }
 
-  /** The value, character references decoded (HTML 13.2.5.72); null: it was too long. Begins the next one. */
+  /** Returns the value with character references decoded (HTML 13.2.5.72), or null if too long, and starts over. */
   take(): string | null {
     const written = normalised(this.#written);
     const value = written.includes('&') ? decodeHTMLAttribute(written) : written;

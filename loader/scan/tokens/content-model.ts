@@ -1,5 +1,5 @@
 // How the text after a start tag is read, which the tree builder decides (HTML 13.2.6). The tokenizer asks its
-// consumer, because elements have a meaning in their place only: <style> is raw text in HTML and markup in SVG.
+// consumer, because an element's meaning depends on its place: <style> is raw text in HTML and markup in SVG.
 
 /** The state in which the text after a start tag is read (HTML 13.2.5.1 to 13.2.5.5). */
 export type ContentModel = 'data' | 'rcdata' | 'rawtext' | 'script' | 'plaintext';

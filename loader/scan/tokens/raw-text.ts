@@ -1,11 +1,11 @@
-// Finds the end of text that is no markup: RCDATA, RAWTEXT, script data and PLAINTEXT (HTML 13.2.5.2 to 13.2.5.5 and
+// Finds the end of text that is not markup: RCDATA, RAWTEXT, script data and PLAINTEXT (HTML 13.2.5.2 to 13.2.5.5 and
 // 13.2.5.9 to 13.2.5.31). It ends only at the appropriate end tag, which has the name of the start tag. In a script,
 // `<!--` and then `<script` begin text that `</script>` does not end, so that scripts may write scripts.
 
 import { endsName, lowerCase, normalised } from './characters.ts';
 import type { ContentModel } from './content-model.ts';
 
-/** Whether a script is in what hides its end tag (HTML 13.2.5.20 to 13.2.5.31). */
+/** Whether a script is in text that hides its end tag (HTML 13.2.5.20 to 13.2.5.31). */
 type Escape = 'none' | 'escaped' | 'double escaped';
 
 const escapeCharacters = /[-<>]/g;
@@ -14,14 +14,14 @@ export class RawText {
   readonly #onText: (text: string) => void;
   #wantsText = false;
   #isScript = false;
-  /** `</` and the name; null: nothing ends the text. */
+  /** `</` and the name of the end tag; null: nothing ends the text. */
   #endTag: string | null = null;
   #escape: Escape = 'none';
-  /** Dashes right before, up to two: `-->` ends an escape. */
+  /** Number of dashes right before the position, at most two: `-->` ends an escape. */
   #dashes = 0;
   /** `<` and what follows it, in lower case, while it may become an end tag or an escape. */
   #candidate = '';
-  /** The candidate's characters in earlier chunks, as written. */
+  /** Characters of the candidate in earlier chunks, as written. */
   #held = '';
   /** The last piece ended with CR, so an LF that follows belongs to the same newline. */
   #isAfterReturn = false;
@@ -30,7 +30,7 @@ export class RawText {
     this.#onText = onText;
   }
 
-  /** @param name Of the start tag, in lower case; null: no end tag is appropriate. */
+  /** @param name Name of the start tag, in lower case; null: no end tag is appropriate. */
   start(model: Exclude<ContentModel, 'data'>, name: string | null, wantsText: boolean): void {
     this.#wantsText = wantsText;
     this.#isScript = model === 'script';
@@ -42,12 +42,12 @@ export class RawText {
     this.#isAfterReturn = false;
   }
 
-  /** Characters of `</` and the name. */
+  /** Number of characters of `</` and the name. */
   get endTagLength(): number {
     return this.#endTag?.length ?? 0;
   }
 
-  /** @returns Index after the name of the end tag; -1: it has not arrived, and all of `text` is read. */
+  /** @returns Index after the name of the end tag; -1: it has not arrived, and all of `text` has been read. */
   find(text: string, start: number): number {
     let at = start;
     while (at < text.length) {
@@ -78,12 +78,12 @@ export class RawText {
     return -1;
   }
 
-  /** No end tag follows: what might have become one is text. */
+  /** Called when no end tag follows: a candidate for one is text. */
   end(): void {
     this.#dropCandidate();
   }
 
-  /** Reads up to the next `<`, and what ends an escape on the way. */
+  /** Reads up to the next `<`, including the end of an escape on the way. */
   #nextCandidate(text: string, at: number): number {
     if (this.#endTag === null) return text.length;
     if (this.#escape !== 'none') return this.#nextInEscape(text, at);
@@ -126,7 +126,7 @@ export class RawText {
     this.#dropCandidate();
   }
 
-  /** @returns Whether the candidate was a name that switches, so that the character after it belongs to it. */
+  /** @returns Whether the candidate switches the escape, so that the character after its name belongs to it. */
   #switchEscape(): boolean {
     if (this.#escape === 'escaped' && this.#candidate === '<script') {
       this.#escape = 'double escaped';

@@ -1,6 +1,6 @@
-// The tokenization stage of the HTML standard (13.2.5) by htmlparser2's Tokenizer: tags, some of their attributes, and
-// the text of the elements that the consumer asks for, the same in every chunking. Raw text is read by raw-text.ts,
-// since htmlparser2 knows neither scripts in comments in scripts nor noscript.
+// The tokenization stage of the HTML standard (13.2.5) with htmlparser2's Tokenizer: tags, some attributes, and the
+// text of the elements that the consumer asks for, the same in every chunking. raw-text.ts reads raw text, because
+// htmlparser2 handles neither scripts in comments in scripts nor noscript.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
 import { AttributeValue } from './attribute-value.ts';
@@ -8,38 +8,38 @@ import type { ContentModel } from './content-model.ts';
 import { RawText } from './raw-text.ts';
 
 export interface StartTag {
-  /** ASCII letters in lower case. */
+  /** Name of the tag, with ASCII letters in lower case. */
   readonly name: string;
-  /** Values of the wanted attributes, character references decoded. The first of two with one name counts. */
+  /** Values of the wanted attributes, with character references decoded. Of duplicates, the first applies. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** Wanted attributes whose values are longer than the tokenizer keeps. */
+  /** Names of wanted attributes whose values are too long to be kept. */
   readonly tooLong: readonly string[];
   readonly isSelfClosing: boolean;
-  /** Of its `<`, in characters from the start of the document. */
+  /** Offset of the tag's `<`, characters from the start of the document. */
   readonly offset: number;
 }
 
-/** What the tokenizer calls. The last character of a tag has arrived by then. */
+/** Callbacks of the tokenizer. They are called once the last character of a tag has arrived. */
 export interface TokenHandler {
-  /** May call `switchTo` and set `isCdataAllowed`, as a tree builder does. */
+  /** May call `switchTo` and set `isCdataAllowed`, as a tree builder would. */
   onStartTag(tag: StartTag): void;
   onEndTag?(name: string, offset: number): void;
   /**
-   * The next piece of a text that `switchTo` asked for: newlines normalised, NUL replaced. Character references of
-   * RCDATA are not decoded, because a piece may end within one.
+   * Receives the next piece of a text requested by `switchTo`: newlines are normalized, NUL is replaced. Character
+   * references in RCDATA are not decoded, because a piece may end within one.
    */
   onText?(text: string): void;
   /**
-   * Text of data or of a CDATA section with something other than white space in it: once for each piece between tags,
+   * Receives text of data or of a CDATA section that is not only white space, once for each piece between tags,
    * comments and chunks. Character references are not decoded; a CDATA section has none.
    */
   onWords?(text: string, isCdata: boolean): void;
 }
 
 export interface TokenizerOptions {
-  /** Attributes that are wanted of any tag, in lower case; null: all. Of the others nothing is kept. */
+  /** Attributes that are kept for any tag, in lower case; null: all are kept. */
   attributes: ReadonlySet<string> | null;
-  /** In characters. Longer values of wanted attributes are dropped, and their names reported. */
+  /** Most characters of a value. Longer values of wanted attributes are dropped, and their names reported. */
   longestValue?: number;
 }
 
@@ -54,18 +54,18 @@ const noNames: readonly string[] = [];
 const noAttributes: ReadonlyMap<string, string> = new Map();
 const ignore = () => {};
 
-/** A longer name is cut off here, and is nobody's. */
+/** Number of characters at which a tag name is cut off, which then matches no element. */
 const longestName = 1024;
 
-/** Characters of earlier chunks that are kept for a name or text that began there. */
+/** Number of characters of earlier chunks that are kept for a name or text that began there. */
 const longestKept = 1024 * 1024;
 
 export class Tokenizer {
-  /** The consumer is in foreign content, where CDATA sections may be (HTML 13.2.5.42). */
+  /** The consumer is in foreign content, where CDATA sections are allowed (HTML 13.2.5.42). */
   isCdataAllowed = false;
-  /** What `onWords` gets of data: also pieces of white space, or nothing. */
+  /** Pieces of data that `onWords` receives: none, those with words, or also those of white space only. */
   wantsText: 'none' | 'words' | 'all' = 'words';
-  /** Number of the run of text in data that is being read: markup ends one. */
+  /** Number of the run of text in data that is being read; markup ends a run. */
   textRun = 0;
   readonly #wanted: ReadonlySet<string> | null;
   readonly #handler: TokenHandler;
@@ -73,23 +73,23 @@ export class Tokenizer {
   readonly #value: AttributeValue;
   readonly #tokenizer: HtmlTokenizer;
   #isRaw = false;
-  /** Characters in earlier chunks. */
+  /** Number of characters in earlier chunks. */
   #before = 0;
-  /** Where htmlparser2 began to count, which it does anew behind raw text, in characters from the document's start. */
+  /** Offset in the document at which htmlparser2 last started counting, which it does again after raw text. */
   #origin = 0;
-  /** What htmlparser2 is reading, and its index for htmlparser2. */
+  /** The chunk that htmlparser2 is reading, and its index as htmlparser2 counts. */
   #chunk = '';
   #chunkStart = 0;
-  /** What it has read before that since the last name. */
+  /** Text that htmlparser2 read before the chunk, from the last name on. */
   #kept = '';
-  /** Index behind the start tag of raw text, for htmlparser2. */
+  /** Index after the start tag of raw text, as htmlparser2 counts. */
   #stop = 0;
   #tag: OpenTag | null = null;
-  /** The attribute being read; null: not wanted, or a duplicate. */
+  /** The attribute being read; null: it is not wanted, or a duplicate. */
   #attribute: string | null = null;
   /** Name of the last start tag, which an end tag of raw text must have (HTML 13.2.5, appropriate end tag token). */
   #lastStartTag: string | null = null;
-  /** An end tag whose `>` has not arrived: without one it is none. */
+  /** An end tag whose `>` has not arrived; without that it is not a tag. */
   #pending: { name: string; offset: number } | null = null;
 
   constructor(handler: TokenHandler, { attributes, longestValue }: TokenizerOptions) {
@@ -103,7 +103,7 @@ export class Tokenizer {
     this.#tokenizer = new HtmlTokenizer(
       { decodeEntities: false },
       {
-        // Otherwise it would read raw text itself, and CDATA sections as comments.
+        // Otherwise htmlparser2 would read raw text itself, and CDATA sections as comments.
         isInForeignContext: () => true,
         onopentagname: (start, end) => this.#startTag(start, end),
         onattribname: (start, end) => this.#startAttribute(start, end),
@@ -125,28 +125,28 @@ export class Tokenizer {
   }
 
   /**
-   * Sets how the text after a start tag is read. For use in `onStartTag`.
-   * @param wantsText `onText` gets the text. That of `data` is not passed on.
+   * Sets how the text after a start tag is read. To be called from `onStartTag`.
+   * @param wantsText Whether `onText` receives the text. Text of `data` is not passed on.
    */
   switchTo(model: ContentModel, wantsText = false): void {
     this.#isRaw = model !== 'data';
     if (model !== 'data') this.#rawText.start(model, this.#lastStartTag, wantsText);
   }
 
-  /** The next characters of the document. */
+  /** Reads the next characters of the document. */
   write(text: string): void {
     let at = 0;
     while (at < text.length) at = this.#isRaw ? this.#readRaw(text, at) : this.#read(text, at);
     this.#before += text.length;
   }
 
-  /** Nothing follows. A tag that is not complete is none (HTML 13.2.5.32, EOF). */
+  /** Called when nothing follows. An incomplete tag is not a tag (HTML 13.2.5.32, EOF). */
   end(): void {
     if (this.#isRaw) this.#rawText.end();
     else this.#tokenizer.end();
   }
 
-  /** @returns Index of the first character that is not read. */
+  /** @returns Index of the first character that has not been read. */
   #read(text: string, at: number): number {
     this.#feed(at === 0 ? text : text.slice(at));
     return this.#isRaw ? this.#origin + this.#stop - this.#before : text.length;
@@ -172,7 +172,7 @@ export class Tokenizer {
     this.#tokenizer.write(chunk);
   }
 
-  /** What htmlparser2 calls `start` to `end`, which is in this chunk and those before it since the last name. */
+  /** The text from `start` to `end`, as htmlparser2 counts, in this chunk and those before it since the last name. */
   #textAt(start: number, end: number): string {
     const from = start - this.#chunkStart;
     const to = end - this.#chunkStart;
@@ -185,7 +185,7 @@ export class Tokenizer {
     const name = this.#textAt(start, Math.min(end, start + longestName));
     this.#kept = '';
     if (!/[A-Z\0]/.test(name)) return name;
-    // Only ASCII letters have another case (HTML 13.2.5.8 and 13.2.5.33): U+212A is not k.
+    // Only ASCII letters are lowercased (HTML 13.2.5.8 and 13.2.5.33): U+212A does not become k.
     return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll('\0', '\ufffd');
   }
 
@@ -206,7 +206,7 @@ export class Tokenizer {
     if (tag === null) return;
     const name = this.#nameAt(start, end);
     if (this.#wanted?.has(name) === false) return;
-    // The first of two attributes with one name counts (HTML 13.2.5.33).
+    // Of two attributes with one name, the first applies (HTML 13.2.5.33).
     if (tag.attributes?.has(name) || tag.tooLong.includes(name)) return;
     this.#attribute = name;
     tag.attributes ??= new Map();
@@ -231,7 +231,7 @@ export class Tokenizer {
     }
   }
 
-  /** @param end Index of the tag's `>` */
+  /** @param end Index of the tag's `>`. */
   #endTag(end: number, isSelfClosing: boolean): void {
     const tag = this.#tag;
     if (tag === null) return;
@@ -250,7 +250,7 @@ export class Tokenizer {
     this.#tokenizer.pause();
   }
 
-  /** Called behind the name. */
+  /** Called after the name of an end tag. */
   #closeTag(start: number, end: number): void {
     this.textRun++;
     this.#pending = { name: this.#nameAt(start, end), offset: this.#origin + start - 2 };

@@ -1,7 +1,7 @@
-// Validates certificate authorities supplied by the user. TLS ignores what it cannot parse and then rejects every
-// certificate as unknown, so they are parsed in advance.
+// Validates certificate authorities supplied by the user. TLS ignores a certificate that it cannot parse and then
+// rejects every server as unknown, so the certificates are parsed in advance.
 
-/** PEM, including the older labels that OpenSSL accepts. */
+/** A certificate in PEM, including the older labels that OpenSSL accepts. */
 const certificateBlock = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
 
 /** @returns What is wrong with the PEM text; null: it contains certificates and all of them can be parsed. */

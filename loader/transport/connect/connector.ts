@@ -1,6 +1,6 @@
-// Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all, and errors that name the
-// host and suggest a remedy. TCP_NODELAY is on: a pipelining client buffers by itself,
-// and Nagle's algorithm would add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
+// Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all of them, and errors that name
+// the host and suggest a remedy. TCP_NODELAY is on: a pipelining client buffers by itself, and Nagle's algorithm would
+// add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
 
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -55,7 +55,7 @@ export function createConnector(options: TransportOptions): Connect {
       settle(new LoaderError('connect-timeout', message), null);
       end();
     }, connectMs);
-    // Kept here, because a failed handshake discards it.
+    // The certificate is kept here because a failed handshake discards it.
     let certificate: PeerCertificate | null = null;
     const attempt = (): TlsAttempt => ({ origin, offered: alpn, certificate, nowMs: Date.now() });
     const fail = (error: Error): void => settle(explainConnectFailure(error, attempt()), null);
@@ -99,7 +99,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** If a handshake fails, node:tls destroys the socket before it reports the error. */
+/** Passes on the server's certificate before a failed handshake, as node:tls destroys the socket before its error. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {

@@ -1,6 +1,6 @@
-// Opens a TCP connection to a host with several addresses (Happy Eyeballs, RFC 8305). The families take turns; the next
-// address is tried beside those before it when these have not answered for 250 ms, or one has failed. No attempt ends
-// before another has succeeded: Node's own ends each after its 250 ms, so that one lost packet loses the host.
+// Opens a TCP connection to a host with several addresses (Happy Eyeballs, RFC 8305). The address families alternate;
+// the next address is tried in parallel after 250 ms without an answer or after a failure. No attempt ends before
+// another has succeeded: Node's own version ends each after 250 ms, so that one lost packet makes the host unreachable.
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
@@ -19,7 +19,7 @@ export interface ConnectTimes {
 }
 
 export interface TcpOpening {
-  /** null: not open yet. */
+  /** null: the connection is not open yet. */
   socket: Socket | null;
   /** Rejects with the error of the last address. */
   readonly opened: Promise<Socket>;
@@ -36,7 +36,7 @@ export function newTimes(): ConnectTimes {
   };
 }
 
-/** @param host A name or an address, without brackets. */
+/** @param host A host name or an address without brackets. */
 export function openTcp(
   host: string,
   port: number,
@@ -72,14 +72,14 @@ export function openTcp(
     const socket = connect(options);
     trying.add(socket);
     socket.on('error', (error) => {
-      // After it has won, its owner listens, too.
+      // Once the socket has won, its owner listens for errors as well.
       if (!trying.delete(socket)) return;
       if (left.length > 0) tryNext();
       else if (trying.size === 0) reject(error);
     });
     socket.once('connect', () => {
       times.connectedAt = performance.now();
-      // A connection to this machine has no round trip, however late the process comes to run.
+      // A connection to this machine has no round trip, however late this process is scheduled.
       const isOwn = socket.remoteAddress === socket.localAddress;
       times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
       opening.socket = socket;
@@ -113,7 +113,7 @@ export function openTcp(
   return opening;
 }
 
-/** Families in turns, beginning with that of the first address (RFC 8305 4). */
+/** Alternates the address families, beginning with that of the first address (RFC 8305 4). */
 function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
   const isFirst = ({ family }: LookupAddress) => family === addresses[0]?.family;
   const others = addresses.filter((one) => !isFirst(one));

@@ -42,7 +42,7 @@ const noCommonProtocol = new Set([
 const mostNames = 3;
 const mostNameCharacters = 100;
 
-/** @param error From node:tls; its code may be OpenSSL's. */
+/** @param error An error of node:tls, whose code may be OpenSSL's. */
 export function explainTlsFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,

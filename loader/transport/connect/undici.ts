@@ -1,6 +1,6 @@
-// Imports the parts of undici that the transport uses by their own paths: the whole of undici takes about 120 ms
-// to load, these a third of it. The client is loaded when a loader's first page begins, before its clock starts.
-// undici-paths.d.ts has their types.
+// Imports the parts of undici that the transport uses by their own paths: all of undici takes about 120 ms to load,
+// these parts a third of that. The client is loaded when a loader's first page begins, before its clock starts.
+// undici-paths.d.ts declares their types.
 
 import type { Client } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -16,7 +16,7 @@ export function loadClient(): Promise<typeof Client> {
 
 let http2: Promise<typeof import('node:http2')> | null = null;
 
-/** Loaded only if a server speaks HTTP/2. */
+/** node:http2, which is loaded only if a server speaks HTTP/2. */
 export function loadHttp2(): Promise<typeof import('node:http2')> {
   http2 ??= import('node:http2');
   return http2;

@@ -1,8 +1,8 @@
 // A write buffer in front of one connection's socket, so that requests found together are sent together (Nielsen,
 // Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head separately; the buffer
 // collects them for one writev. In order of precedence: a full buffer is written at once; an urgent request is
-// written with everything before it; the requests of one HTML chunk are written after its scan, or if the end of the
-// HTML is near, with all that are left (end-wait.ts); others after a delay.
+// written with everything before it; the requests of one HTML chunk are written after its scan or, if the end of the
+// HTML is near, together with the remaining ones (end-wait.ts); others are written after a delay.
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
@@ -12,16 +12,16 @@ import { EndWait } from './end-wait.ts';
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
-/** Longest wait for the end of the HTML, where no other is asked for. */
+/** Longest wait for the end of the HTML if the options set none, ms. */
 const longestEndWaitMs = 25;
 
-/** What is known of the HTML of a page that arrives on the connection. */
+/** The state of a page's HTML that is arriving on the connection. */
 export interface Arriving {
-  /** Which response it is, by its place on the connection; null: none arrives, or its end is not waited for. */
+  /** Index of the response on the connection; null: no HTML is arriving, or its end is not waited for. */
   readonly response: number | null;
-  /** 0: none, or nobody knows. */
+  /** Number of bytes still to come; 0: none, or unknown. */
   readonly missingBytes: number;
-  /** Of the connection. */
+  /** Round trip time of the connection, ms. */
   readonly roundTripMs: number;
 }
 
@@ -62,17 +62,17 @@ export class BatchingSocket {
     socket.once('close', () => this.#clearTimer());
   }
 
-  /** The next write on the socket is this exchange's head. */
+  /** Declares that the next write on the socket is this exchange's head. */
   announce(exchange: Exchange): void {
     this.#next = exchange;
   }
 
-  /** A chunk is being scanned: hold its requests. */
+  /** Holds the requests of a chunk that is being scanned. */
   hold(): void {
     this.#held = true;
   }
 
-  /** The scan of the chunk is complete. */
+  /** Releases the requests when the scan of the chunk is complete. */
   release(): void {
     this.#held = false;
     const { flushOnSegment, maxEndWaitMs } = this.#options;
@@ -110,14 +110,14 @@ export class BatchingSocket {
 
   #take(args: unknown[]): boolean {
     const [given, second, third] = args as [string | Buffer, unknown, unknown];
-    // The client knows no other version than 1.1.
+    // undici writes no other version than 1.1.
     const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';
     const chunk = isOld ? given.replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n') : given;
     const encoding = (typeof second === 'string' ? second : 'utf8') as BufferEncoding;
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     const { maxBytes, flushOnSegment, maxDelayMs } = this.#options;
-    // No write exceeds the limit.
+    // No write may exceed the limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
     this.#next = null;

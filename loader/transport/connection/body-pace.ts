@@ -1,6 +1,6 @@
 // Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the response's clock
 // is stopped, and chunks that have arrived are queued together with the end of the body. Once the body has arrived,
-// its connection is free for others, however slow the reader is.
+// its connection is free for other requests, however slow the reader is.
 
 import type { Exchange } from '../exchange.ts';
 
@@ -18,7 +18,7 @@ export class BodyPace {
   /** The paused source; null: none. */
   #paused: Pausable | null = null;
 
-  /** @param onError The reader failed: reported to the connection, not to the reader. */
+  /** @param onError Reports an error of the reader to the connection, not to the reader. */
   constructor(exchange: Exchange, onError: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#onError = onError;
@@ -48,14 +48,14 @@ export class BodyPace {
     this.#tail = mine;
   }
 
-  /** The body has arrived completely. */
+  /** Called when the body has arrived completely. */
   end(endedAt: number): void {
     this.#resume();
     if (this.#tail === null) this.#finish(endedAt);
     else this.#tail.then(() => this.#exchange.done && this.#finish(endedAt));
   }
 
-  /** The exchange may have ended while the chunk was queued. */
+  /** Delivers a queued chunk, unless the exchange has ended in the meantime. */
   #hand(chunk: Buffer): void | Promise<void> {
     return this.#exchange.told ? undefined : this.#exchange.handler.onData(chunk);
   }

@@ -1,6 +1,6 @@
 // One socket to an origin with its client (undici's for HTTP/1.x, our own for HTTP/2), from connecting to closing.
 // It batches writes, determines the HTTP version, and detects what undici does not report. It is used once and never
-// reconnects. Which requests it carries, and what their responses mean, is decided elsewhere.
+// reconnects. Other files decide which requests it carries and what their responses mean.
 
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -24,16 +24,16 @@ export interface ClientSocketEvents {
   /** HTTP/2: the server's limit of concurrent streams became known or changed. */
   onSettings(): void;
   /**
-   * HTTP/2: the server takes no more requests. @param taken Number it took; Infinity: not known yet (RFC 9113 6.8).
+   * HTTP/2: the server accepts no more requests. @param taken Number it accepted; Infinity: not known (RFC 9113 6.8).
    */
   onGoaway(taken: number): void;
-  /** The server wants HTTP/1.1. */
+  /** The server requires HTTP/1.1. */
   onHttp1Required(): void;
   /** Bytes arrived that answer no request. */
   onSurplus(): void;
   /** The connection cannot continue after these bytes. */
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
-  /** The socket has closed. @param error Why it never connected; null: it had, see `failure`. */
+  /** The socket has closed. @param error Why it never connected; null: it was connected, see `failure`. */
   onClosed(error: LoaderError | null): void;
 }
 
@@ -41,7 +41,7 @@ export class ClientSocket {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2' = 'http/1.1';
   remoteAddress: string | null = null;
   readonly times: ConnectTimes;
-  /** The error of the system or undici when it broke; null: none. */
+  /** The error of the system or undici that broke the connection; null: none. */
   failure: Error | null = null;
 
   readonly #connection: Carrier;
@@ -53,7 +53,7 @@ export class ClientSocket {
   #client: OneSocketClient | Http2Client | null = null;
   /** Groups requests into batches; null: no socket yet. */
   #batching: BatchingSocket | H2Batch | null = null;
-  /** null: not connected, or HTTP/2. */
+  /** null: the socket is not connected or speaks HTTP/2. */
   #http1: Http1Socket | null = null;
   #held = false;
   #closed = false;
@@ -71,9 +71,9 @@ export class ClientSocket {
     this.#options = options;
     this.#events = events;
     this.times = newTimes();
-    // Loaded while the connection opens, so that it is available for the first request.
+    // The client is loaded while the connection opens, so that it is available for the first request.
     const clients = alpn === 'h2' ? loadHttp2() : loadClient();
-    clients.catch(() => {}); // reported where it is used
+    clients.catch(() => {}); // the error is reported where the client is used
     const attempt = connect(connection.origin, alpn, this.times, (error, socket) => {
       if (error !== null || socket === null) {
         this.#closed = true;
@@ -88,7 +88,7 @@ export class ClientSocket {
     this.#abortConnect = attempt.abort;
   }
 
-  /** Connected, and destroyed by neither side. */
+  /** Whether the socket is connected and neither side has destroyed it. */
   get isAlive(): boolean {
     const hasSession = !(this.#client instanceof Http2Client) || this.#client.isAlive;
     return hasSession && this.#socket?.destroyed === false;
@@ -99,12 +99,12 @@ export class ClientSocket {
     return (this.times.connectedAt ?? 0) - this.times.startedAt;
   }
 
-  /** HTTP/2: the server's limit of concurrent streams, as far as known. */
+  /** HTTP/2: the server's limit on concurrent streams, as far as known. */
   get maxStreams(): number {
     return this.#client instanceof Http2Client ? this.#client.maxStreams : 1;
   }
 
-  /** Its response, the only one, may have faults that browsers take (HTTP/1.x). */
+  /** Tolerates faults that browsers tolerate in the connection's only response (HTTP/1.x). */
   tolerate({ method, attempt }: Exchange): void {
     const { maxHeaderBytes } = this.#options.limits;
     this.#http1?.tolerate(new StrictForm(method === 'HEAD', maxHeaderBytes, attempt.quirks));
@@ -115,7 +115,7 @@ export class ClientSocket {
     this.#client?.dispatch(request, handler, isLast);
   }
 
-  /** Whether it keeps the process running while requests are in flight. */
+  /** @param isKept Whether the connection keeps the process running while requests are in flight. */
   keep(isKept: boolean): void {
     const holder = this.#client instanceof Http2Client ? this.#client : this.#socket;
     if (isKept) holder?.ref();
@@ -136,17 +136,17 @@ export class ClientSocket {
     this.#batching?.flush();
   }
 
-  /** The next write is this exchange's head. */
+  /** Declares that the next write is this exchange's head. */
   announce(exchange: Exchange): void {
     this.#batching?.announce(exchange);
   }
 
-  /** A complete header section has arrived. */
+  /** Called when a complete header section has arrived. */
   headComplete(): void {
     this.#http1?.headComplete();
   }
 
-  /** Stops reading until each call has had its `resume` (HTTP/1.x; HTTP/2 streams pause individually). */
+  /** Stops reading until `resume` has been called as often (HTTP/1.x; HTTP/2 streams pause individually). */
   pause(): void {
     this.#http1?.pause();
   }
@@ -155,12 +155,12 @@ export class ClientSocket {
     this.#http1?.resume();
   }
 
-  /** Nothing more will be written, so the server may close. */
+  /** Ends the writing side: nothing more will be written, so the server may close. */
   halfClose(): void {
     this.#socket?.end();
   }
 
-  /** Closes it now; `onClosed` may or may not follow. */
+  /** Closes the socket now; `onClosed` may or may not follow. */
   destroy(): void {
     this.#closed = true;
     if (this.#socket === null) this.#abortConnect();
@@ -206,7 +206,7 @@ export class ClientSocket {
       onEndlessHead: () => {
         const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
         const error = new LoaderError('headers-too-large', message);
-        // undici is about to parse these bytes.
+        // This is deferred because undici is about to parse these bytes.
         queueMicrotask(() => this.#events.onUnusable(error, inFlight.head));
       },
     });
@@ -271,7 +271,7 @@ class H2Batch {
     this.#connection = connection;
   }
 
-  /** More requests will follow: keep the batch open. */
+  /** Keeps the batch open, because more requests will follow. */
   hold(): void {
     this.#held = true;
   }
@@ -281,7 +281,7 @@ class H2Batch {
     this.flush();
   }
 
-  /** The exchange's frames are being written to the buffer. */
+  /** Adds an exchange whose frames are being written to the buffer. */
   announce(exchange: Exchange): void {
     if (this.#open === null) {
       this.#open = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };

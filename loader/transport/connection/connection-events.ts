@@ -5,18 +5,18 @@ import type { Exchange } from '../exchange.ts';
 
 export interface ConnectionEvents {
   onOpen(): void;
-  /** The first response began, so the server's HTTP version is known. */
+  /** The first response has begun, so the server's HTTP version is known. */
   onHead(exchange: Exchange): void;
-  /** HTTP/2: the server processed only this many of the streams it was sent. */
+  /** HTTP/2: the server processed only this many of the streams that were sent to it. */
   onStreamLimit(taken: number): void;
-  /** A response ended: there may be capacity for another request. */
+  /** A response has ended, so there may be capacity for another request. */
   onFree(exchange: Exchange): void;
-  /** One exchange failed; the connection continues (HTTP/2) or only the exchange is at fault. */
+  /** One exchange failed, and the connection continues: on HTTP/2, or if only the exchange is at fault. */
   onExchangeFailed(exchange: Exchange, error: LoaderError): void;
   onClosed(end: ConnectionEnd): void;
 }
 
-/** For an idle connection without an owner. */
+/** Events of an idle connection, which has no owner. */
 export const unheard: ConnectionEvents = {
   onOpen() {},
   onHead() {},
@@ -28,17 +28,17 @@ export const unheard: ConnectionEvents = {
 
 export interface ConnectionEnd {
   error: LoaderError;
-  /** Closed by us, not by the server. */
+  /** The connection was closed by us, not by the server. */
   byUs: boolean;
   /** The exchange that `error` is about; null: none in particular. */
   culprit: Exchange | null;
-  /** In flight when it ended, oldest first. */
+  /** Exchanges in flight when the connection ended, oldest first. */
   lost: Exchange[];
   /** Completed responses that may belong to a different URL. */
   suspects: Exchange[];
-  /** Closed by us because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
+  /** The connection was closed by us because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
   stalled: boolean;
-  /** Reset by the server: responses it had sent may be lost. */
+  /** The connection was reset by the server, so responses that it had sent may be lost. */
   wasReset: boolean;
   /** The server sent more responses than requested. */
   surplus: boolean;

@@ -1,6 +1,6 @@
 // One connection, used once. It never reconnects by itself: undici would resend the rest of a broken pipeline at
-// full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool. client-socket.ts has
-// its socket, in-flight.ts its requests, response-reader.ts an arriving response. This file decides what each
+// full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool. client-socket.ts
+// manages its socket, in-flight.ts its requests, response-reader.ts an arriving response. This file decides what each
 // response means for the connection, when it is known to be in sync (response-sync.ts), and how it ends.
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,9 +23,9 @@ export class Connection implements Carrier {
   readonly origin: URL;
   endedAt: number | null = null;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
-  /** Takes no more requests, because either side will close it. */
+  /** The connection accepts no more requests, because either side will close it. */
   draining = false;
-  /** It carries one request that was to go alone. */
+  /** The connection carries a single request that must not share one. */
   isLone = false;
   /** The server announced the close (Connection: close, HTTP/1.0). */
   announced = false;
@@ -42,7 +42,7 @@ export class Connection implements Carrier {
   readonly #pace: Pace;
   readonly #ended = new AbortController();
   #settling: Promise<void> | null = null;
-  /** The shortest time from a request to its response, ms: the round trip is not longer. */
+  /** Shortest time from a request to its response, ms; the round trip takes no longer. */
   #quickestMs = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -106,47 +106,46 @@ export class Connection implements Carrier {
     return this.#inFlight.length;
   }
 
-  /** HTTP/2: limit of concurrent streams. */
+  /** HTTP/2: limit on concurrent streams. */
   get maxStreams(): number {
     return this.#socket.maxStreams;
   }
 
-  /** Requests sent on it, including those in flight. */
+  /** Number of requests sent on the connection, including those in flight. */
   get sent(): number {
     return this.#inFlight.sent;
   }
 
-  /** Responses whose header section has arrived. */
+  /** Number of responses whose header section has arrived. */
   get answered(): number {
     return this.#inFlight.answered;
   }
 
-  /** Complete responses. */
+  /** Number of complete responses. */
   get served(): number {
     return this.#inFlight.served;
   }
 
-  /** Responses that are not known to be in sync yet. */
+  /** Number of responses that are not known to be in sync yet. */
   get unproven(): number {
     return this.#sync.uncertain;
   }
 
-  /** Requests that it may carry in all, as the server said (Keep-Alive: max). */
+  /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   get mayCarry(): number {
     return this.#line.mayCarry;
   }
 
-  /** Accepts requests. */
+  /** Whether the connection accepts requests. */
   get usable(): boolean {
     const isOpen = this.state === 'open' && !this.draining && this.#socket.isAlive;
-    // The timer that closes an idle line may be late.
+    // The timer that closes an idle connection may be late.
     return isOpen && !this.#line.isOver;
   }
 
   /**
-   * Sends one request.
    * @param how `more`: others may follow. `last`: none will, and bytes after the response are checked. `close`: none
-   * will, and the server is told (Connection: close). `trial`: others may follow if the server answers this one.
+   * will, and the server is told so (Connection: close). `trial`: others may follow if the server answers this one.
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
@@ -183,7 +182,7 @@ export class Connection implements Carrier {
     this.#socket.flush();
   }
 
-  /** Cancels one exchange. On HTTP/1.1 this closes the connection, and the others are lost. */
+  /** Cancels one exchange. On HTTP/1.1 this closes the connection, and the other exchanges are lost. */
   abort(exchange: Exchange, error: LoaderError): void {
     if (!this.#inFlight.has(exchange)) return;
     if (this.httpVersion !== 'h2') {
@@ -195,7 +194,7 @@ export class Connection implements Carrier {
     this.#events.onExchangeFailed(exchange, error);
   }
 
-  /** Closes it now. @param culprit The exchange that `error` is about. */
+  /** Closes the connection now. @param culprit The exchange that `error` is about. */
   destroy(error: LoaderError, culprit: Exchange | null = null): void {
     if (this.state === 'closed') return;
     this.#reason ??= error;
@@ -205,13 +204,13 @@ export class Connection implements Carrier {
     this.#closed();
   }
 
-  /** Accepts no more requests and closes after the responses in flight. */
+  /** Accepts no more requests, and closes the connection after the responses in flight. */
   drain(): void {
     this.draining = true;
     if (this.state === 'open' && this.load === 0) this.#retire();
   }
 
-  /** The connection is used up: the server may close it, otherwise we do. */
+  /** Ends a connection that is used up: the server may close it first, otherwise we close it. */
   #retire(): void {
     this.settle({ last: true }).then(() =>
       this.destroy(new LoaderError('connection-lost', 'ended')),
@@ -220,8 +219,8 @@ export class Connection implements Carrier {
 
   /**
    * Resolves once the responses so far are known to be in sync, because the connection has ended or stayed quiet.
-   * Surplus bytes meanwhile make them suspects (`onClosed`).
-   * @param last No more requests follow: half-close, and the server's own close is the proof.
+   * Surplus bytes in the meantime make the responses suspects (`onClosed`).
+   * @param last No more requests follow: the connection is half-closed, and its close by the server is the proof.
    */
   async settle({ last }: { last: boolean }): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
@@ -229,7 +228,7 @@ export class Connection implements Carrier {
     if (last) return await this.#halfClose();
     if (this.#sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
-    // A process that has just started is slow to notice that it is connected.
+    // A process that has just started may notice late that it is connected, so the measured time may be too long.
     const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
     this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;
@@ -284,17 +283,17 @@ export class Connection implements Carrier {
     exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
     this.#socket.headComplete();
-    // A server sends GOAWAY before it answers the last stream it takes.
+    // A server sends GOAWAY before it answers the last stream that it accepts.
     const hasAnsweredAll = this.httpVersion === 'h2' && this.#inFlight.answered === this.sent;
     if (this.served === 0 || hasAnsweredAll) this.#events.onHead(exchange);
   }
 
   #answered(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // truncated, not ended
+    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // the body was truncated
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.attempt.inStep = true; // streams have ids
+      exchange.attempt.inStep = true; // streams are matched by id, not by order
     } else {
       const isOfAnother = this.#sync.isOfAnother(exchange, this.#inFlight.all);
       this.#sync.ended(exchange);
@@ -306,7 +305,7 @@ export class Connection implements Carrier {
     return true;
   }
 
-  /** All responses that are not certain are in doubt. */
+  /** Closes a connection that answered out of order; all responses that are not certain are in doubt. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline(performance.now());
     this.#sync.sawSurplus();
@@ -314,7 +313,7 @@ export class Connection implements Carrier {
     return false;
   }
 
-  /** All replies are there. @returns Whether another request may follow */
+  /** Called when all responses have arrived. @returns Whether another request may follow */
   #staysUsable(): boolean {
     const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
     const isKept = this.#line.idle(roundTripMs);

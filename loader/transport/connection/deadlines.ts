@@ -1,7 +1,7 @@
 // The timeouts of one response. undici's are idle timeouts, which a server evades by sending a byte or a 1xx now and
 // then. These start when the response is first in line on its connection, so that a small image is not blamed for a
-// large page before it, and end with the last byte. HTTP/2 streams share the connection, so theirs run only while
-// nothing arrives on it. Times are monotonic, because Node's timers do not follow the wall clock.
+// large page before it, and end with the last byte. HTTP/2 streams share the connection, so their timeouts run only
+// while nothing arrives on it. Times are monotonic, because Node's timers do not follow the wall clock.
 
 import { LoaderError } from '../../errors.ts';
 import type { TransportTimeouts } from '../transport-options.ts';
@@ -19,8 +19,8 @@ export class ResponseClock {
   readonly #lastProgressAt: (() => number) | null;
 
   /**
-   * @param lastProgressAt For responses that share a connection: when it last delivered something for others, ms
-   * (performance.now); null otherwise.
+   * @param lastProgressAt For responses that share a connection: when it last delivered data of another stream, ms
+   * (performance.now); null: the connection is not shared.
    * @param expire Called once, with `response-timeout`, `resource-timeout` or `too-slow`.
    */
   constructor(
@@ -33,7 +33,7 @@ export class ResponseClock {
     this.#expire = expire;
   }
 
-  /** The response is first in line. `responseMs` may be shorter for a pipeline that stalls. */
+  /** Called when the response is first in line. `responseMs` may be shorter if the pipeline has stalled. */
   start(responseMs: number = this.#timeouts.responseMs): void {
     if (this.#response !== null || this.#resource !== null) return;
     this.#awaitResponse(responseMs, responseMs);
@@ -58,12 +58,12 @@ export class ResponseClock {
     if (!this.#isKept) this.#resource.unref();
   }
 
-  /** Time since the connection last delivered something for others; infinite without others. */
+  /** Time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
   #quietMs(): number {
     return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** The final header section has arrived; from now on the rate of the body is checked. */
+  /** Called when the final header section has arrived; from then on the rate of the body is checked. */
   responded(): void {
     if (this.#response !== null) clearTimeout(this.#response);
     this.#response = null;
@@ -86,7 +86,7 @@ export class ResponseClock {
     this.#bytesInWindow += bytes;
   }
 
-  /** Whether its timers keep the process running; they do at first. */
+  /** @param isKept Whether the timers keep the process running; by default they do. */
   keep(isKept: boolean): void {
     this.#isKept = isKept;
     for (const timer of [this.#response, this.#resource, this.#rate]) {
@@ -95,7 +95,7 @@ export class ResponseClock {
     }
   }
 
-  /** The reader is busy; an interval in which it paused does not count against the server. */
+  /** Called while the reader is busy; an interval in which it paused does not count against the server. */
   hold(): void {
     this.#held = this.#heldInWindow = true;
   }

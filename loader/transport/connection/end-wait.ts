@@ -1,26 +1,26 @@
-// Whether the requests that a part of the HTML leads to wait for its end. They then leave in one write, which
-// acknowledges all of it. That is worth a wait: nginx with `sendfile` and `tcp_nopush` (Debian's default) holds the
-// short last segment of what it sends until the short one before is acknowledged (Nagle), and a client that just sent
-// something delays that by 40 ms. Two writes within a round trip stall it likewise.
+// Decides whether the requests found in a chunk of the HTML wait for the end of the HTML. They then leave in one write,
+// which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush` (Debian's default)
+// holds back the short last segment until the previous short one is acknowledged (Nagle), and a client that has just
+// sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx in the same way.
 //
-// It is given up as soon as the pace so far says that the end comes too late.
+// The wait ends as soon as the pace so far shows that the end would arrive too late.
 
-/** What follows without a pause: the initial window of a connection, ten segments (RFC 6928 2). */
+/** Bytes that follow without a pause: the initial window of a connection, ten segments (RFC 6928 2). */
 const windowBytes = 10 * 1460;
-/** A shorter wait is not worth a timer. */
+/** Shortest wait that is worth a timer, ms. */
 const leastMs = 1;
 
 export class EndWait {
-  /** What was missing when the wait for a response began, and when that was; null: none has begun. */
+  /** The bytes missing when the wait for a response began, and the time of that; null: no wait has begun. */
   #start: { response: number; missingBytes: number; atMs: number } | null = null;
 
   /**
-   * To be asked when a part of it was read.
-   * @param response Its place on the connection
-   * @param missingBytes 0: none, or nobody knows
-   * @param mostMs of the whole wait
-   * @param nowMs monotonic
-   * @returns How long to wait yet, ms; 0: not at all
+   * Called when a chunk of the HTML has been read.
+   * @param response Index of the response on the connection
+   * @param missingBytes Bytes of the HTML still to come; 0: none, or unknown
+   * @param mostMs Longest duration of the whole wait, ms
+   * @param nowMs Monotonic time, ms
+   * @returns How long to go on waiting, ms; 0: not at all
    */
   leftMs(response: number, missingBytes: number, mostMs: number, nowMs: number): number {
     if (missingBytes === 0 || missingBytes > windowBytes || mostMs < leastMs) return 0;

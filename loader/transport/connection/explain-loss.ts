@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts';
 const http2Hint =
   'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
 
-/** @param exchange The one waiting for a response at that time; null: none. */
+/** @param exchange The exchange that was waiting for a response at that time; null: none. */
 export function explainLoss(
   error: Error & { code?: string },
   exchange: Exchange | null,
@@ -20,7 +20,7 @@ export function explainLoss(
   }
   const origin = exchange?.url;
   if (code.startsWith('ERR_SSL_') && origin !== undefined) {
-    // In TLS 1.3 the server judges the client's certificate after the handshake (RFC 8446 4.4.2.4).
+    // In TLS 1.3 the server verifies the client's certificate after the handshake (RFC 8446 4.4.2.4).
     return explainTlsFailure(error, {
       origin,
       offered: 'either',
@@ -30,7 +30,7 @@ export function explainLoss(
   }
   const first = (exchange?.attempt.pipelineIndex ?? 0) === 0 && exchange?.attempt.head === null;
   if (first && error.message.includes('Expected HTTP/')) {
-    // The header of a TLS alert (RFC 8446 5.1).
+    // These bytes begin a TLS alert (RFC 8446 5.1).
     const isTls = String((error as { data?: unknown }).data ?? '').startsWith('\x15\x03');
     const hint = isTls
       ? `it speaks TLS: use https://${origin?.host}/`
@@ -86,17 +86,17 @@ export function explainLoss(
   );
 }
 
-/** The connection was reset; responses in flight may be lost. */
+/** Whether the connection was reset, so that responses in flight may be lost. */
 export function isReset(error: (Error & { code?: string }) | null): boolean {
   return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
 }
 
-/** undici's error for response bytes without a request. */
+/** Whether this is undici's error for response bytes without a request. */
 export function isSurplus(error: Error & { code?: string }): boolean {
   return error.message === 'bad response' || (error.code ?? '').startsWith('HPE_');
 }
 
-/** Any error that stopped a response, as a LoaderError. */
+/** Converts any error that stopped a response into a LoaderError. */
 export function asLoaderError(error: unknown): LoaderError {
   if (error instanceof LoaderError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -128,7 +128,7 @@ const meanings: readonly [name: string, meaning: string][] = [
   ['HTTP_1_1_REQUIRED', 'the server wants HTTP/1.1 for this request: use another protocol'],
 ];
 
-/** Explains an error code of HTTP/2 (RFC 9113 7), as RST_STREAM and GOAWAY carry it, in one sentence. */
+/** Explains an error code of HTTP/2 (RFC 9113 7), as in RST_STREAM and GOAWAY, in one sentence. */
 export function http2Error(code: number, cause: unknown): LoaderError {
   const [name, meaning] = meanings[code] ?? [`code ${code}`, 'a code that HTTP/2 does not define'];
   const kind = code === http11Required ? 'protocol-unavailable' : 'connection-lost';

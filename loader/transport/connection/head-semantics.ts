@@ -1,20 +1,20 @@
-// What a header section says about the body and the connection (RFC 9112 6.3, 9.6).
+// Derives from a header section how the body is framed and whether the connection closes (RFC 9112 6.3, 9.6).
 
 import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
 
 export interface Framing {
-  /** Length of the body by Content-Length; null if unknown. */
+  /** Length of the body according to Content-Length, bytes; null: unknown. */
   expected: number | null;
-  /** A complete body is distinguishable from a truncated one. */
+  /** Whether a complete body is distinguishable from a truncated one. */
   framed: boolean;
-  /** The server closes the connection after it. */
+  /** Whether the server closes the connection after the response. */
   closes: boolean;
 }
 
 /**
- * @throws LoaderError `malformed-response` for an unsupported transfer coding, with which the bytes delivered and
- * stored would not be those of the resource.
+ * @throws LoaderError `malformed-response` for an unsupported transfer coding: the bytes delivered and stored would not
+ * be those of the resource.
  */
 export function framingOf(
   status: number,
@@ -38,7 +38,7 @@ export function framingOf(
   return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
 }
 
-/** Only `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
+/** Parses Transfer-Encoding; only `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
 function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
   if (!hasField(headers, 'transfer-encoding')) return null;
   const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
@@ -49,7 +49,7 @@ function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
 }
 
 /**
- * undici enforces this limit for HTTP/1.1 only.
+ * Enforces the limit of a header section, which undici does for HTTP/1.1 only.
  * @throws LoaderError `headers-too-large`
  */
 export function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {

@@ -1,7 +1,7 @@
-// Reads from the socket of an HTTP/1.x connection what undici does not report: the server's HTTP version, surplus
+// Observes on the socket of an HTTP/1.x connection what undici does not report: the server's HTTP version, surplus
 // bytes, an endless status line, and a status line of another protocol that undici's parser accepts (HTTP/2.0,
 // RTSP/1.0, ICE/1.0). It also pauses for a busy reader: undici would destroy a paused parser at the server's FIN,
-// even with the rest of the body received. Here the bytes stay in the socket, followed by the end.
+// even with the rest of the body received. Here the bytes stay in the socket, followed by the end of the stream.
 
 import type { Socket } from 'node:net';
 import type { StrictForm } from './strict-form.ts';
@@ -9,13 +9,13 @@ import type { StrictForm } from './strict-form.ts';
 export interface Http1Events {
   /** Number of requests in flight. */
   waiting(): number;
-  /** The header section of the next response is incomplete. */
+  /** Whether the header section of the next response is incomplete. */
   awaitsHead(): boolean;
-  /** No byte of the next response has arrived. */
+  /** Whether no byte of the next response has arrived. */
   awaitsFirstByte(): boolean;
   /** The server speaks HTTP/1.0. */
   onVersion10(): void;
-  /** A response does not begin like HTTP/1.x; undici gets none of it. @param begins Its first characters. */
+  /** A response does not begin like HTTP/1.x, so undici gets none of it. @param begins Its first characters. */
   onForeign(begins: string): void;
   /** Bytes arrived after the last response. */
   onSurplus(): void;
@@ -25,21 +25,21 @@ export interface Http1Events {
 
 /** Approximate maximum of one socket read, which may begin with the end of another response. */
 const readSize = 64 * 1024;
-/** Enough to contain version and status. */
+/** Number of characters that contain the version and the first digits of the status. */
 const firstBytes = 'HTTP/1.0 200'.length;
 
-/** Followed by a three-digit status whose first digit is its class (RFC 9112 4, RFC 9110 15). */
+/** Start of a status line, with the first digit of the three-digit status (RFC 9112 4, RFC 9110 15). */
 const isHttp1 = /^HTTP\/1\.\d [1-9]/;
-/** For other bytes the parser's own error is more specific. */
+/** Printable ASCII. For other bytes the parser's own error is more specific. */
 const isText = /^[\x20-\x7e]+$/;
 
 export interface Http1Socket {
-  /** A complete header section has arrived. */
+  /** Called when a complete header section has arrived. */
   headComplete(): void;
-  /** Stops reading until each call has had its `resume`. */
+  /** Stops reading until `resume` has been called as often. */
   pause(): void;
   resume(): void;
-  /** What follows is one response, which is read tolerantly. */
+  /** Reads the next response, which is the only one, tolerantly. */
   tolerate(form: StrictForm): void;
 }
 
@@ -54,7 +54,7 @@ export function watchHttp1(
   let begins: string | null = null;
   let isForeign = false;
   let form: StrictForm | null = null;
-  // Bytes after the last response of a closing connection: undici puts them back.
+  // undici puts back bytes that follow the last response of a closing connection.
   const unshift = socket.unshift.bind(socket);
   socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
     if (events.waiting() === 0 && chunk.length > 0) events.onSurplus();
@@ -75,7 +75,7 @@ export function watchHttp1(
     if (isForeign) return null;
     if (events.awaitsFirstByte()) begins = '';
     if (begins !== null) {
-      // Leading line ends are ignored (RFC 9112 2.2).
+      // Line breaks before a status line are ignored (RFC 9112 2.2).
       begins = `${begins}${chunk.toString('latin1', 0, 64)}`.replace(/^[\r\n]+/, '');
       if (begins.length >= firstBytes) {
         const begun = begins.slice(0, firstBytes);
@@ -108,8 +108,8 @@ export function watchHttp1(
     },
     resume: () => {
       pauses--;
-      // Readers may have been refused meanwhile, so notify them; later, because the parser may be delivering the end
-      // of the body right now.
+      // Readers may have been refused in the meantime, so they are notified. This is deferred because the parser may be
+      // delivering the end of the body right now.
       queueMicrotask(() => {
         if (pauses === 0 && !socket.destroyed) socket.emit('readable');
       });

@@ -1,7 +1,7 @@
 // The client side of one HTTP/2 connection (RFC 9113) on node:http2. It reports responses to their handlers in the
-// form undici uses for HTTP/1.1, and never retries. Unlike undici's HTTP/2, a stream that the server did not process
-// (REFUSED_STREAM, or above the last id of a GOAWAY) fails with RefusedStream, so that it may be resent whatever its
-// method (RFC 9113 8.7), while lower streams complete. Header sections may use the full limit.
+// form that undici uses for HTTP/1.1, and never retries. Unlike in undici's HTTP/2, a stream that the server did not
+// process (REFUSED_STREAM, or an id above the last of a GOAWAY) fails with RefusedStream, so that it may be resent with
+// any method (RFC 9113 8.7), while lower streams complete. Header sections may use the full limit.
 
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { cancel, http2Error, http11Required, noError, refusedStream } from './ex
 export interface WireRequest {
   method: string;
   path: string;
-  /** Name, value, name, value. */
+  /** Fields as name, value, name, value. */
   headers: string[];
   /** Value of the Priority field (RFC 9218 4); '': none. */
   urgency: string;
@@ -26,11 +26,11 @@ export class RefusedStream extends Error {
 
 export interface Http2ClientOptions {
   /**
-   * GOAWAY: no more requests. @param taken Streams that the server processes; Infinity: not known yet (RFC 9113
-   * 6.8).
+   * A GOAWAY arrived, so the server accepts no more requests. @param taken Number of streams that it processes;
+   * Infinity: not known yet (RFC 9113 6.8).
    */
   onGoaway: (taken: number) => void;
-  /** The server wants HTTP/1.1 instead (HTTP_1_1_REQUIRED); null: there is only HTTP/2. */
+  /** The server requires HTTP/1.1 instead (HTTP_1_1_REQUIRED); null: only HTTP/2 may be used. */
   onHttp1Required: (() => void) | null;
   /** The server's settings became known or changed. */
   onSettings: () => void;
@@ -38,24 +38,24 @@ export interface Http2ClientOptions {
 
 type Http2 = typeof import('node:http2');
 
-/** Flow control windows per stream and per connection, bytes: two and four times the usual ones. */
+/** Flow control windows per stream and per connection, bytes: two and four times the usual sizes. */
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
 /**
- * Window of streams with the last urgency, bytes: what is on its way delays whatever is asked for meanwhile. A session
- * has the usual window as soon as one of them is larger than `smallBytes`, or one of another urgency comes.
+ * Window of streams with the lowest urgency, bytes: their bytes in transit delay later requests. The session uses the
+ * usual window once the response of one of them exceeds `smallBytes`, or a request has another urgency.
  */
 const lastStreamWindow = 16 * 1024;
 const smallBytes = 64 * 1024;
 /**
- * node:http2 resets a longer header section with ENHANCE_YOUR_CALM, as a server does that is too busy. So these are far
- * beyond any limit of ours, which the reader of the response applies.
+ * node:http2 resets a stream with a longer header section with ENHANCE_YOUR_CALM, as a busy server would. These limits
+ * are therefore far above our own, which the reader of the response applies.
  */
 const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;
-/** Last stream id of a preliminary GOAWAY: requests in flight are still processed. */
+/** Last stream id of a preliminary GOAWAY, after which requests in flight are still processed. */
 const anyStream = 2 ** 31 - 1;
-/** Idle timeout as for HTTP/1.1, ms. */
+/** Idle timeout, the same as for HTTP/1.1, ms. */
 const idleMs = 60_000;
 
 export class Http2Client {
@@ -63,11 +63,11 @@ export class Http2Client {
   readonly #origin: URL;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
-  /** Of each stream, bytes; null: nothing was asked for. */
+  /** Current window of each stream, bytes; null: no request has been sent. */
   #window: number | null = null;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
-  /** The error code of a GOAWAY. */
+  /** The error code of the last GOAWAY. */
   #errorCode = noError;
 
   constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
@@ -88,11 +88,11 @@ export class Http2Client {
       this.#lastStream = lastStream;
       this.#errorCode = code;
       if (code === http11Required) options.onHttp1Required?.();
-      // Client streams have odd ids.
+      // Client streams have odd ids, so half of them count.
       options.onGoaway(lastStream === anyStream ? Number.POSITIVE_INFINITY : (lastStream + 1) >> 1);
     });
     session.on('remoteSettings', options.onSettings);
-    // Streams report to their handlers, and the end of the socket to the connection.
+    // Errors are reported by the streams to their handlers, and by the end of the socket to the connection.
     session.on('error', () => {});
     session.setTimeout(idleMs, () => {
       if (this.#open === 0) session.destroy();
@@ -100,12 +100,12 @@ export class Http2Client {
     session.unref();
   }
 
-  /** false: all streams ended with the session. */
+  /** Whether the session is open; if it is not, all its streams have ended. */
   get isAlive(): boolean {
     return !this.#session.destroyed;
   }
 
-  /** The server's limit of concurrent streams (RFC 9113 5.1.2), as far as known. */
+  /** The server's limit on concurrent streams (RFC 9113 5.1.2), as far as known. */
   get maxStreams(): number {
     // A closed session has no settings.
     return this.#session.remoteSettings?.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
@@ -123,7 +123,7 @@ export class Http2Client {
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
     };
-    // This controller implements what the handlers use of undici's.
+    // This controller implements the part of undici's interface that the handlers use.
     const given = controller as unknown as Dispatcher.DispatchController;
     handler.onRequestStart?.(given, null);
     if (reason !== null) return;
@@ -131,7 +131,7 @@ export class Http2Client {
     try {
       stream = this.#session.request(this.#fields(request), { endStream: request.body === null });
     } catch (error) {
-      // The session is closing or closed: nothing was sent.
+      // The session is closing or closed, so nothing was sent.
       handler.onResponseError?.(given, new RefusedStream('not sent', { cause: error }));
       return;
     }
@@ -140,7 +140,7 @@ export class Http2Client {
     this.#listen(stream, handler, controller, given, () => reason);
   }
 
-  /** @param windowBytes Of each stream, those that are open included (RFC 9113 6.9.2). */
+  /** @param windowBytes Window of each stream, including those that are open (RFC 9113 6.9.2). */
   #limit(windowBytes: number): void {
     const before = this.#window ?? streamWindow;
     this.#window = windowBytes;
@@ -177,7 +177,7 @@ export class Http2Client {
       controller.rawHeaders = raw;
       handler.onResponseStart?.(given, status, {}, '');
     };
-    stream.on('headers', onHead); // 1xx
+    stream.on('headers', onHead); // 1xx responses
     stream.on('response', onHead);
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {
@@ -185,8 +185,8 @@ export class Http2Client {
       if (bytes > smallBytes) this.#limit(streamWindow);
       handler.onResponseData?.(given, chunk);
     });
-    // A reset also ends the readable side, even one with NO_ERROR, but after the stream has closed. END_STREAM ends it
-    // before, and only with END_STREAM is a response whole (RFC 9113 8.1). node:http2 has no event for the flag.
+    // A reset, even with NO_ERROR, ends the readable side after the stream has closed; END_STREAM ends it before. A
+    // response is complete only with END_STREAM (RFC 9113 8.1), for which node:http2 has no event.
     const push = stream.push.bind(stream);
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null) isWhole ||= !stream.closed;
@@ -217,7 +217,7 @@ export class Http2Client {
     return http2Error(code, failure);
   }
 
-  /** RFC 9113 8.3.1; fields of one name are combined. */
+  /** The header section of a request (RFC 9113 8.3.1); fields of the same name are combined. */
   #fields({ method, path, headers, urgency, body }: WireRequest): Record<string, string> {
     const { host, protocol } = this.#origin;
     const fields: Record<string, string> = {

@@ -8,33 +8,33 @@ import { ResponseClock } from './deadlines.ts';
 
 /** The server's response times. */
 export interface Pace {
-  /** Longest time so far from a response being due to its first byte, ms. */
+  /** Longest time so far from when a response became due to its first byte, ms. */
   slowestMs: number;
-  /** The server is not to be pipelined to. */
+  /** Requests to the server must not be pipelined. */
   mayNotPipeline(nowMs: number): void;
-  /** The server wants HTTP/1.1 instead of HTTP/2. */
+  /** The server requires HTTP/1.1 instead of HTTP/2. */
   requiresHttp1(nowMs: number): void;
 }
 
 export class InFlight {
-  /** Requests given to it to write. */
+  /** Number of requests handed over for writing. */
   sent = 0;
-  /** Responses whose header section has arrived. */
+  /** Number of responses whose header section has arrived. */
   answered = 0;
-  /** Complete responses. */
+  /** Number of complete responses. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
   readonly #progress = new InFlightProgress();
   readonly #pace: Pace;
-  /** An exchange with a shorter timeout, because the server may have dropped it with a pipeline; null: none. */
+  /** An exchange with a shorter timeout, because the server may have dropped its pipeline; null: none. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
 
   /**
    * @param connection Aborts an exchange whose response is overdue.
-   * @param pace Response times so far; updated here.
+   * @param pace Response times so far, which are updated here.
    */
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
@@ -51,22 +51,22 @@ export class InFlight {
     return this.#underWay.length;
   }
 
-  /** The oldest request, whose response is next on HTTP/1.x; null: none in flight. */
+  /** The oldest request, whose response is next on HTTP/1.x; null: none is in flight. */
   get head(): Exchange | null {
     return this.#underWay[0] ?? null;
   }
 
-  /** Oldest first. */
+  /** All requests in flight, oldest first. */
   get all(): readonly Exchange[] {
     return this.#underWay;
   }
 
-  /** Somebody waits for one of them. */
+  /** Whether a caller waits for one of the requests. */
   get isWaitedFor(): boolean {
     return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
 
-  /** Bytes of the response that arrives first which have not come yet; 0: as far as is known, all have. */
+  /** Bytes still to come of the response that is next; 0: none, or unknown. */
   get missingBytes(): number {
     const attempt = this.head?.attempt;
     return attempt === undefined ? 0 : Math.max(0, (attempt.expected ?? 0) - attempt.received);
@@ -76,12 +76,12 @@ export class InFlight {
     return this.#underWay.includes(exchange);
   }
 
-  /** Whether it was aborted with the shorter timeout of a silent pipeline. */
+  /** Whether the exchange was aborted with the shorter timeout of a silent pipeline. */
   hasStalled(exchange: Exchange): boolean {
     return exchange === this.#stalled;
   }
 
-  /** @param isTrial Sent to find out whether the server answers one more. */
+  /** @param isTrial The request is sent to find out whether the server answers one more. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
@@ -92,13 +92,13 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Its request is written next. */
+  /** Called when the exchange's request is written next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
-  /** These requests are being sent. */
+  /** Called when the requests of a batch are being sent. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.attempt.batch = batch;
@@ -109,12 +109,12 @@ export class InFlight {
     if (head !== null && head.attempt.batch === batch) this.#startClock(head);
   }
 
-  /** Bytes arrived for it. */
+  /** Called when bytes of the exchange have arrived. */
   progressed(exchange: Exchange): void {
     this.#progress.mark(exchange);
   }
 
-  /** Its header section arrived. */
+  /** Called when the exchange's header section has arrived. */
   answers({ attempt: { dueAt, startedAt } }: Exchange): void {
     this.#hurried = null;
     this.answered++;
@@ -122,7 +122,7 @@ export class InFlight {
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
-  /** Its response is complete, so the next one is due. */
+  /** Called when the exchange's response is complete, so that the next one is due. */
   ended(exchange: Exchange): void {
     this.leave(exchange);
     this.served++;
@@ -130,7 +130,7 @@ export class InFlight {
     if (!this.#isShared && head !== null && head.attempt.batch !== null) this.#startClock(head);
   }
 
-  /** It is no longer awaited. @returns Whether it was. */
+  /** Stops waiting for the exchange. @returns Whether it was in flight. */
   leave(exchange: Exchange): boolean {
     const place = this.#underWay.indexOf(exchange);
     if (place === -1) return false;
@@ -139,7 +139,7 @@ export class InFlight {
     return true;
   }
 
-  /** The connection ended. @returns The unanswered exchanges, oldest first. */
+  /** Called when the connection has ended. @returns The unanswered exchanges, oldest first. */
   leaveAll(): Exchange[] {
     const lost = this.#underWay.splice(0);
     for (const exchange of lost) exchange.attempt.clock?.stop();
@@ -160,15 +160,15 @@ export class InFlight {
     exchange.attempt.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
   }
 
-  /** A server or network that was slow before gets more time. */
+  /** Timeout of a pipeline that may have stalled, ms. A server or network that was slow before gets more time. */
   get #stallMs(): number {
     return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
   }
 }
 
 /**
- * When a connection last delivered something for other streams. HTTP/2 streams share the connection, so one that waits
- * while others make progress has not timed out.
+ * The time when a connection last delivered data of other streams. HTTP/2 streams share the connection, so a stream
+ * that waits while others make progress has not timed out.
  */
 class InFlightProgress {
   #by: object | null = null;

@@ -1,5 +1,5 @@
-// An undici client with exactly one socket. undici parses and frames; which requests are sent where, pipelining
-// depth, timeouts and retries are decided elsewhere.
+// An undici client with exactly one socket. undici parses and frames messages; other files decide which requests are
+// sent where, and about pipelining depth, timeouts and retries.
 
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
@@ -16,7 +16,7 @@ export interface OneSocketClient {
 
 /**
  * @param maxHeaderBytes Limit of one header section, bytes.
- * @param onOver The client cannot use the socket any more: it asked for another, which it does not get.
+ * @param onOver The client cannot use the socket any more: it asked for another one, which it does not get.
  */
 export function oneSocketClient(
   UndiciClient: typeof Client,
@@ -29,7 +29,7 @@ export function oneSocketClient(
   const connect = (_options: unknown, callback: Connected): void => {
     const ended = new LoaderError('connection-lost', 'the server ended the connection');
     if (used) {
-      // The pool decides what happens next. Not in a microtask: undici would ask again in the next one, forever.
+      // The pool decides what happens next. In a microtask, undici would ask again in the next microtask, forever.
       setImmediate(() => {
         onOver(ended);
         callback(ended, null);
@@ -49,7 +49,7 @@ export function oneSocketClient(
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 60_000,
-    // hold-line/ honours the server's Keep-Alive; undici would delay requests after timeout=1, and close after 0.
+    // hold-line/ handles the server's Keep-Alive; undici would delay requests after timeout=1, and close after 0.
     keepAliveTimeoutThreshold: -60_000,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
@@ -69,8 +69,8 @@ interface Parser {
 }
 
 /**
- * undici ends the connection at a 100 (Continue), which a client must be able to parse, asked for or not (RFC 9110
- * 15.2). It is passed on as a 102, which undici reports as any interim response.
+ * undici ends the connection at a 100 (Continue), although a client must be able to parse one that it did not ask for
+ * (RFC 9110 15.2). The 100 is passed on as a 102, which undici reports like any interim response.
  */
 function takeContinue(socket: Socket): void {
   const parser = (socket as unknown as Record<symbol, Parser | null>)[kParser];

@@ -15,24 +15,24 @@ import type { InFlight } from './in-flight.ts';
 
 /** Events of a response for its connection. */
 export interface ResponseEvents {
-  /** The request is written next. */
+  /** The request will be written next. */
   onStart(exchange: Exchange): void;
-  /** A response arrived before its request was sent. */
+  /** A response arrived before its request had been sent. */
   onUnasked(): void;
-  /** The header section arrived. @param closes The server closes the connection after it. */
+  /** The header section has arrived. @param closes The server closes the connection after the response. */
   onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
-  /** The response seems complete. @returns false if it was truncated and the connection's end follows, or is not its own. */
+  /** The response seems complete. @returns false: it is truncated, or answers another request. */
   onEnd(exchange: Exchange): boolean;
-  /** undici aborted it. */
+  /** undici has aborted the exchange. */
   onLost(exchange: Exchange, error: Error): void;
 }
 
-/** Shared by all responses of a connection. */
+/** The part of a connection that all its responses share. */
 export interface ResponseContext {
   connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   line: InFlight;
   limits: TransportLimits;
-  /** What a busy reader pauses: the connection on HTTP/1.x, only the stream on HTTP/2 (null). */
+  /** What is paused for a busy reader: the connection on HTTP/1.x; null: only the stream, on HTTP/2. */
   flow(): Pausable | null;
   events: ResponseEvents;
 }
@@ -153,7 +153,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     exchange.handler.onHeaders(this.#attempt.head);
   }
 
-  /** An error of the reader or a limit ends the response. */
+  /** Runs work; an error of the reader or an exceeded limit ends the response. */
   #guard(work: () => void): void {
     try {
       work();

@@ -2,25 +2,25 @@
 // or too few assigns every later body to a wrong URL. A response is certain if it is the first of its connection and
 // no other request was outstanding. All others are uncertain until the connection ends or stays quiet exactly after
 // the last response. On a connection without pipelining a response is accepted at its end, and becomes doubtful
-// again if surplus bytes follow. That a server answers in the order of its requests (RFC 9112 9.3.2) cannot be seen:
-// two swapped responses are in sync here, unless their readers contradict.
+// again if surplus bytes follow. Whether a server answers in the order of its requests (RFC 9112 9.3.2) is not visible
+// here: two swapped responses count as in sync, unless their handlers find a contradiction.
 
 import type { Exchange } from '../exchange.ts';
 
 export class ResponseSync {
-  /** Complete, but not known to be in sync yet. */
+  /** Complete responses that are not known to be in sync yet. */
   #uncertain: Exchange[] = [];
   #last: Exchange | null = null;
   /** A request was sent before the previous one was answered. */
   #pipelined = false;
   #surplus = false;
 
-  /** @param waiting Other unanswered requests on the connection. */
+  /** @param waiting Number of other unanswered requests on the connection. */
   sent(waiting: number): void {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** @param waiting As in `sent`, when the response began. */
+  /** @param waiting Number of other unanswered requests when the response began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
@@ -32,7 +32,7 @@ export class ResponseSync {
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
-  /** @param waiting The unanswered requests. @returns Whether its complete response answers another request. */
+  /** @param waiting The unanswered requests. @returns Whether the complete response answers another request. */
   isOfAnother({ attempt, handler }: Exchange, waiting: readonly Exchange[]): boolean {
     if (attempt.certain || !this.#pipelined || handler.contradicts === undefined) return false;
     return handler.contradicts(() =>
@@ -40,7 +40,7 @@ export class ResponseSync {
     );
   }
 
-  /** Bytes arrived that answer no request, or answers in another order. */
+  /** Called when bytes arrived that answer no request, or a response to another request. */
   sawSurplus(): void {
     this.#surplus = true;
   }
@@ -59,7 +59,7 @@ export class ResponseSync {
     return this.#uncertain.length;
   }
 
-  /** The connection was quiet with nothing in flight. */
+  /** Called when the connection stayed quiet with nothing in flight. */
   proven(): void {
     if (this.#surplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
@@ -68,8 +68,8 @@ export class ResponseSync {
   }
 
   /**
-   * The connection has ended. @returns Complete responses that may belong to a different URL.
-   * @param unanswered Requests sent without a complete response.
+   * Called when the connection has ended. @returns Complete responses that may belong to a different URL.
+   * @param unanswered Number of requests sent without a complete response.
    */
   suspects(unanswered: number): Exchange[] {
     const short = this.#pipelined && unanswered > 0;
@@ -78,7 +78,7 @@ export class ResponseSync {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // The remaining ones can no longer be verified.
+    this.#uncertain = []; // the rest can no longer be verified
     return suspects;
   }
 }

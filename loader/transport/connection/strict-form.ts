@@ -1,10 +1,10 @@
-// Rewrites a response with one of nine faults that browsers take into what undici's strict parser takes: for a second
-// try on a connection of its own, whose only response it is, so that nothing can be mistaken for a part of another.
-// Whatever else is wrong is passed on as it came, for the parser to refuse.
+// Rewrites a response with one of nine faults that browsers tolerate into a form that undici's strict parser accepts.
+// It is used for a second attempt on a separate connection, whose only response this is, so that nothing can be taken
+// for a part of another response. Any other fault is passed on unchanged, for the parser to reject.
 
 import { type HeaderPair, isNamed } from '../../../http/header-pairs.ts';
 
-/** As they are named in `quirks` of a row. */
+/** Names of the faults, as listed in `quirks` of a row. */
 const quirk = {
   bareLf: 'line ends without CR',
   chunkSize: 'white space behind a chunk size',
@@ -19,7 +19,7 @@ const quirk = {
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const framing = /^(?:content-length|transfer-encoding)$/i;
-/** A tab is allowed, NUL is refused before. */
+/** Control characters other than tab; NUL is rejected earlier. */
 const controls = /[^\t\x20-\x7e\x80-\xff]/g;
 const chunkSize = /^([0-9a-f]{1,16})([ \t]*)(;[^\r\n]*)?\r?\n$/i;
 
@@ -28,17 +28,17 @@ export class StrictForm {
   readonly #maxHeaderBytes: number;
   readonly #quirks: string[];
   #step: 'head' | 'size' | 'end of chunk' | 'trailers' = 'head';
-  /** Bytes to pass on as they come. */
+  /** Number of bytes to pass on unchanged. */
   #asTheyCome = 0;
-  /** The section that is being received: complete lines with their ends, and what there is of the next. */
+  /** The section that is being received: its complete lines with line ends, and the beginning of the next line. */
   #lines: string[] = [];
   #line = '';
   #held = 0;
 
   /**
-   * @param isHead Of a HEAD request, so that no body follows.
-   * @param maxHeaderBytes Most that is held back for the end of a section.
-   * @param quirks Gets the name of each fault that was mended, once.
+   * @param isHead The response answers a HEAD request, so no body follows.
+   * @param maxHeaderBytes Most bytes that are held back until the end of a section.
+   * @param quirks Receives the name of each corrected fault once.
    */
   constructor(isHead: boolean, maxHeaderBytes: number, quirks: string[]) {
     this.#isHead = isHead;
@@ -46,7 +46,7 @@ export class StrictForm {
     this.#quirks = quirks;
   }
 
-  /** @returns What the parser gets; empty: nothing yet. */
+  /** @returns The bytes for the parser; empty: none yet. */
   write(chunk: Buffer): Buffer {
     const parts: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
@@ -70,7 +70,7 @@ export class StrictForm {
     return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 
-  /** A line is complete. @returns What it becomes. */
+  /** Called when a line is complete. @returns What is passed on in its place. */
   #take(): string {
     const line = this.#line;
     const isEmpty = line === '\n' || line === '\r\n';
@@ -106,7 +106,7 @@ export class StrictForm {
     return `${statusLine.trimEnd()}\r\n${written}\r\n`;
   }
 
-  /** @returns null: they have a fault that is none of the nine. */
+  /** @returns null: the lines have a fault that is not one of the nine. */
   #fields(lines: string[]): HeaderPair[] | null {
     const unfolded: string[] = [];
     for (const line of lines) {
@@ -136,7 +136,7 @@ export class StrictForm {
     return fields;
   }
 
-  /** The fields with what frames the body said once (RFC 9112 6.3); null: it is ambiguous, or no number. */
+  /** The fields, with the framing of the body stated once (RFC 9112 6.3); null: it is ambiguous or not a number. */
   #framed(fields: HeaderPair[]): HeaderPair[] | null {
     const isLength = ([name]: HeaderPair) => isNamed(name, 'content-length');
     const lengths = fields.filter(isLength).flatMap(([, value]) => value.split(/[ \t]*,[ \t]*/));
@@ -162,7 +162,7 @@ export class StrictForm {
     return `${digits}${extension}\r\n`;
   }
 
-  /** @returns What was held back. From here on everything is passed on as it comes. */
+  /** Passes on everything unchanged from here on. @returns The bytes that were held back. */
   #giveUp(): string {
     const held = `${this.#lines.join('')}${this.#line}`;
     this.#asTheyCome = Number.POSITIVE_INFINITY;

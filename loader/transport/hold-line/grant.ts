@@ -1,16 +1,16 @@
-// What a reply says about the time after it: Hold-Line (Hauck 1994, 2.1) and Keep-Alive, either or both, asked for or
-// not. Pure.
+// Reads from a response how long the connection stays open after it: Hold-Line (Hauck 1994, 2.1) and Keep-Alive, either
+// or both, whether requested or not. This module has no side effects.
 
 import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold, parseHoldLine } from '../../../http/hold-line.ts';
 
 export interface Grant {
-  /** The reply has a Hold-Line field that can be read. */
+  /** Whether the response has a valid Hold-Line field. */
   holds: boolean;
-  /** Seconds that the server keeps the idle connection, the least that it says; null: it does not say. */
+  /** Seconds for which the server keeps the idle connection, the lowest value given; null: it gives none. */
   seconds: number | null;
-  /** Requests that the connection takes after this one; null: not said. */
+  /** Number of requests that the connection accepts after this one; null: not stated. */
   more: number | null;
 }
 
@@ -26,9 +26,9 @@ export function grantOf(headers: readonly HeaderPair[]): Grant {
 }
 
 /**
- * How long an idle connection may be used, from the end of the last reply, ms. The server began to count half a round
- * trip earlier, and a request needs as long to reach it: a round trip. Timers are coarse and packets are late: a tenth
- * of the time more, at most a second.
+ * How long an idle connection may be used after the end of the last response, ms. One round trip is subtracted, because
+ * the server began to count half a round trip earlier, and a request takes half of one to reach it. As timers are
+ * coarse and packets may be late, another tenth of the time is subtracted, at most a second.
  */
 export function usableMs(seconds: number, roundTripMs: number): number {
   const wholeMs = 1000 * seconds;
@@ -36,17 +36,17 @@ export function usableMs(seconds: number, roundTripMs: number): number {
 }
 
 interface KeepAlive {
-  /** Seconds that an idle connection stays open; null: not said. */
+  /** Seconds for which an idle connection stays open; null: not stated. */
   seconds: number | null;
-  /** Requests that the connection takes after this one; null: not said. */
+  /** Number of requests that the connection accepts after this one; null: not stated. */
   more: number | null;
 }
 
 /**
  * Parses the Keep-Alive field (RFC 2068 19.7.1.1): `timeout=5, max=100`. Apache, nginx and Node send it without being
  * asked; the server closes an idle connection after the time, and any connection after `max` more requests.
- * Reads all lines of the field, joined. Of several values the least counts; what is no whole number is as if it were
- * absent.
+ * All lines of the field are given, joined. The lowest of several values applies; a value that is not a whole number is
+ * ignored.
  */
 export function parseKeepAlive(value: string): KeepAlive {
   const said: KeepAlive = { seconds: null, more: null };

@@ -1,50 +1,50 @@
-// The line of one HTTP/1.x connection: whether its requests ask for Hold-Line, where it is in the table of states, and
-// when it is too old to be used again. A pipeline counts as one request: sent with its first, replied to with its last.
+// Hold-Line on one HTTP/1.x connection: whether its requests ask for it, the connection's place in the table of states,
+// and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its last.
 
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { type LineEdges, LineStates } from '../../../http/hold-line.ts';
 import { grantOf, usableMs } from './grant.ts';
 
 export interface HoldLineChoice {
-  /** false: it does not ask. true: without a time. A number: seconds after which it closes. */
+  /** false: requests do not ask. true: they ask without a time. A number: seconds after which the client closes. */
   holdLine: boolean | number;
-  /** A line that is not granted is closed after the reply, as in HTTP/1.0. */
+  /** A connection that the server does not hold is closed after the response, as in HTTP/1.0. */
   closes: boolean;
 }
 
 export class HeldLine {
-  /** Requests that the connection may carry in all, as the server said. */
+  /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
   readonly #choice: HoldLineChoice;
   readonly #onOver: () => void;
   #line = new ClientLine();
-  /** The last reply had Hold-Line. */
+  /** The last response had a Hold-Line field. */
   #isGranted = false;
-  /** As the server said last; null: it did not. */
+  /** Seconds as last stated by the server; null: it stated none. */
   #seconds: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Monotonic time, ms. */
+  /** Monotonic time when the connection must no longer be used, ms. */
   #overAt = Number.POSITIVE_INFINITY;
 
-  /** @param onOver The idle connection has to be closed. */
+  /** @param onOver Called when the idle connection has to be closed. */
   constructor(choice: HoldLineChoice, onOver: () => void) {
     this.#choice = choice;
     this.#onOver = onOver;
     this.#line.take('open');
   }
 
-  /** Its time is over; the timer may be late. */
+  /** Whether the connection's time is over; its timer may be late. */
   get isOver(): boolean {
     return performance.now() >= this.#overAt;
   }
 
   /**
-   * A request is sent on the idle or open connection.
-   * @param isLast No other will follow.
+   * Called when a request is sent on the idle or newly opened connection.
+   * @param isLast No other request will follow.
    */
   sent(isLast: boolean): void {
     this.#stop();
-    // A reply without Hold-Line gave the line back to the protocol, which has kept it; or the request before is lost.
+    // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
       this.#line = new ClientLine();
       this.#line.take('open');
@@ -52,14 +52,14 @@ export class HeldLine {
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
   }
 
-  /** The fields with which a request asks. */
+  /** The fields with which a request asks for Hold-Line. */
   fields(isLast: boolean): string[] {
     const { holdLine } = this.#choice;
     if (!this.#asks(isLast)) return [];
     return ['hold-line', holdLine === true ? '' : String(holdLine)];
   }
 
-  /** @param place Of the reply on its connection, from 1. */
+  /** @param place Number of the response on its connection, from 1. */
   replied(headers: readonly HeaderPair[], place: number): void {
     const { holds, seconds, more } = grantOf(headers);
     this.#isGranted = holds;
@@ -67,7 +67,7 @@ export class HeldLine {
     if (more !== null) this.mayCarry = place + more;
   }
 
-  /** All replies are complete. @returns Whether the connection may be used again */
+  /** Called when all responses are complete. @returns Whether the connection may be used again */
   idle(roundTripMs: number): boolean {
     const { state } = this.#line;
     const asked = state === 'asked' || state === 'asked on held';
@@ -75,7 +75,7 @@ export class HeldLine {
     if (!isHeld && this.#choice.closes) return false;
     const times = [
       ...(this.#seconds === null ? [] : [usableMs(this.#seconds, roundTripMs)]),
-      // It promised the server to be gone by then.
+      // The client promised the server to close the connection by then.
       ...(isHeld && typeof this.#choice.holdLine === 'number'
         ? [1000 * this.#choice.holdLine]
         : []),
@@ -88,7 +88,7 @@ export class HeldLine {
     return true;
   }
 
-  /** The connection ended while requests were in flight, or idle. */
+  /** Called when the connection has ended, idle or with requests in flight. */
   closed(): void {
     this.#stop();
     if (this.#line.state !== 'closed' && this.#line.state !== 'retry') this.#line.take('error');
@@ -110,9 +110,9 @@ export class HeldLine {
 }
 
 /**
- * The states of a connection on the client's side (Hauck 1994, figure 2.2). The names of the edges are his. A request
- * on a held line has states of its own, because an error there is not the server's fault: it dropped the line as the
- * request went out, and the request is silently sent again on a new connection (2.2).
+ * The states of a connection on the client's side (Hauck 1994, figure 2.2), with Hauck's names for the edges. A request
+ * on a held connection has separate states, because an error there is not the server's fault: it dropped the connection
+ * while the request was being sent, and the request is silently sent again on a new connection (2.2).
  */
 export type LineState =
   | 'closed'
@@ -126,20 +126,20 @@ export type LineState =
 
 export type LineEvent =
   | 'open'
-  /** A request without Hold-Line went out. */
+  /** A request without Hold-Line was sent. */
   | 'send std'
-  /** A request with Hold-Line went out. */
+  /** A request with Hold-Line was sent. */
   | 'send hl'
-  /** A reply without Hold-Line came: the line is the protocol's again. */
+  /** A response without Hold-Line arrived, so HTTP's own rules apply to the connection again. */
   | 'get std'
-  /** A reply with Hold-Line came. */
+  /** A response with Hold-Line arrived. */
   | 'get hl'
   /** The connection broke, or the server closed it. */
   | 'error'
-  /** The time of a held line is over. */
+  /** The time for which the connection is held is over. */
   | 'hl timeout';
 
-/** From each state, where each event leads. */
+/** The transitions: for each state, the state that each event leads to. */
 export const edges: LineEdges<LineState, LineEvent> = {
   closed: { open: 'open' },
   open: { 'send std': 'standard', 'send hl': 'asked', error: 'closed' },
@@ -156,7 +156,7 @@ export const edges: LineEdges<LineState, LineEvent> = {
   retry: { open: 'open' },
 };
 
-/** One line of a client. */
+/** The state of one connection of a client. */
 export class ClientLine extends LineStates<LineState, LineEvent> {
   constructor() {
     super(edges, 'closed');

@@ -1,11 +1,11 @@
-// Pure rules: which connection takes a waiting request, and how many connections to open. Connections and queues are
-// passed in.
+// Rules for which connection gets a waiting request, and for how many connections to open. The functions have no side
+// effects; connections and queues are passed in.
 
 import type { Connection } from '../connection/connection.ts';
 
 type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
-/** A connection that never carried a request; null: none. */
+/** A connection that has never carried a request; null: there is none. */
 export function unused<C extends Candidate>(connections: Iterable<C>): C | null {
   for (const connection of connections) {
     if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
@@ -14,8 +14,8 @@ export function unused<C extends Candidate>(connections: Iterable<C>): C | null 
 }
 
 /**
- * The connection with capacity that has the fewest requests in flight; null: none.
- * @param roomOn How many more requests a connection takes now.
+ * The connection with capacity that has the fewest requests in flight; null: there is none.
+ * @param roomOn Number of further requests that a connection accepts now.
  */
 export function roomiest<C extends Candidate>(
   connections: Iterable<C>,
@@ -30,7 +30,7 @@ export function roomiest<C extends Candidate>(
 }
 
 /**
- * Limit of requests in flight per connection, so that connections that are still opening get their share: a round
+ * Limit on requests in flight per connection, so that connections that are still opening get their share: a round
  * trip later no requests would be left for them. Without such connections there is no limit.
  * @param shared Waiting requests that may use any connection.
  */
@@ -52,17 +52,17 @@ export interface Demand {
   lone: number;
   /** Waiting requests that may share a connection. */
   shared: number;
-  /** Requests that one connection can take. */
+  /** Number of requests that one connection can take. */
   perConnection: number;
-  /** Connections to have open whether they are needed yet or not. */
+  /** Number of connections to keep open whether they are needed yet or not. */
   ahead: number;
 }
 
 /**
- * How many connections to open. A request is assigned only to an open connection, so those still connecting will
- * take a share of the waiting ones.
- * @param living Connections that take requests now or soon.
- * @param connecting How many of them are not open yet.
+ * How many connections to open. Requests are assigned to open connections only, so those that are still connecting
+ * will take a share of the waiting requests.
+ * @param living Number of connections that accept requests now or soon.
+ * @param connecting Number of these that are not open yet.
  * @param most Maximum number of connections.
  */
 export function missing(

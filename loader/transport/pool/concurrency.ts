@@ -1,12 +1,12 @@
-// Pure rules for the use of connections, by protocol option and server: how many to open, and how far requests may
-// run ahead of responses on each. Connections and the server profile are passed in.
+// Rules for the use of connections, by protocol option and server: how many to open, and how many requests may be in
+// flight on each. The functions have no side effects; connections and the server profile are passed in.
 
 import type { Connection } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
-/** Requests per connection: the defaults of Apache httpd and of nginx before 1.19.10, and of nginx since. */
+/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
 const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
@@ -24,22 +24,22 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
   serial: 6,
   pipelined: 1,
 };
-/** HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
+/** HTTP/1.1 connections to a distant server with `auto`, the number that browsers open. */
 const farConnections = 6;
 /**
- * Requests in flight on the connection to a near server with `auto`: all but the first are lost if that one ends the
- * connection, so 100 resources beside three that do so take fewer than 125 requests. To a distant server each round
+ * Requests in flight on the connection to a near server with `auto`: all but the first are lost if the first one ends
+ * the connection, so 100 resources beside three that do so take fewer than 125 requests. To a distant server each round
  * trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
 const validators = /^if-(none-match|modified-since)$/i;
-/** Concurrent HTTP/2 streams: a common server limit, assumed until the server's is known (RFC 9113 6.5.2). */
+/** Concurrent HTTP/2 streams: a common server limit, assumed until the server's own is known (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
 /** The options about connections. */
 type Asked = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
-/** Maximum concurrent connections to an origin. */
+/** Maximum number of concurrent connections to an origin. */
 export function mostConnections({ protocol, connections, pipeline }: Asked): number {
   const policy = policies[protocol];
   const usual = policy === 'pipelined' ? pipeline.fallbackConnections : usualConnections[policy];
@@ -47,9 +47,9 @@ export function mostConnections({ protocol, connections, pipeline }: Asked): num
 }
 
 /**
- * How many of them carry requests that need none of their own: what is pipelined on several connections may be lost
- * on several.
- * @param depth Maximum requests in flight on each.
+ * Maximum number of connections for requests that may share one: pipelining on several connections means that requests
+ * may be lost on several.
+ * @param depth Maximum number of requests in flight on each.
  */
 export function mostShared(profile: ServerProfile, depth: number, asked: Asked): number {
   const { protocol, connections } = asked;
@@ -59,7 +59,7 @@ export function mostShared(profile: ServerProfile, depth: number, asked: Asked):
   return isFar ? farConnections : usualConnections[policies[protocol]];
 }
 
-/** Connections to open before the page names their requests. @param leads A page's first request is waiting. */
+/** Connections to open before the page names resources for them. @param leads A page's first request is waiting. */
 export function connectionsAhead(
   profile: ServerProfile,
   leads: boolean,
@@ -78,8 +78,8 @@ type Seen = Pick<
 >;
 
 /**
- * How many more requests a connection takes now.
- * @param depth Maximum requests in flight on an HTTP/1.1 connection.
+ * How many more requests a connection accepts now.
+ * @param depth Maximum number of requests in flight on an HTTP/1.1 connection.
  */
 export function roomOn(profile: ServerProfile, connection: Seen, depth: number): number {
   const room = depthOn(profile, connection, depth) - connection.load;
@@ -99,9 +99,9 @@ function depthOn(
 }
 
 /**
- * Maximum requests in flight on an HTTP/1.1 connection, before anything is known of this one.
- * @param asks The next request: one that revalidates asks for what this server has served before, so that it will
- * hardly end the connection.
+ * Maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
+ * @param asks The next request. A conditional request is for a resource that this server has served before, so it is
+ * unlikely to end the connection.
  */
 export function depthOf(
   { pipelines, depth, isFar }: ServerProfile,
@@ -112,7 +112,7 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // So few are sooner answered on a connection each.
+  // So few requests are answered sooner on one connection each.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
@@ -120,8 +120,8 @@ export function depthOf(
 
 /**
  * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and
- * resent, so a connection first gets as many as servers usually allow, and more once it has answered those. On
- * HTTP/2, once it has begun to: the server sends GOAWAY before its last response.
+ * resent, so a connection first gets as many as servers usually allow, and more once it has answered those; on
+ * HTTP/2, once it has begun to answer them, as the server sends GOAWAY before its last response.
  */
 export function leftOn(
   profile: ServerProfile,
@@ -131,7 +131,7 @@ export function leftOn(
   const carries = served + load;
   const isIdle = load === 0;
   if (httpVersion === 'h2') {
-    // Beyond the limit, single requests may show that it does not apply.
+    // Beyond the limit, single requests may show that the limit does not apply.
     if (carries >= streamsPerConnection && isIdle) return 1;
     const usual = usualLimit(Math.max(profile.mostServed, answered));
     return Math.min(streamsPerConnection, usual) - carries;

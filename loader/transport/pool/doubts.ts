@@ -1,7 +1,7 @@
-// Responses of a pipeline that ended short of its requests without surplus bytes: each may belong to the next
-// request. A response too many or too few shifts all later ones. A late response that differs from all others
-// therefore serves as a witness: it is fetched again alone, and if it is the same, nothing was shifted before it.
-// The responses after the witness are fetched again too. It must differ from all others, because equal responses
+// Handles responses of a pipeline that ended before all were answered, without surplus bytes: each may belong to the
+// next request. A response too many or too few shifts all later ones. A late response that differs from all others
+// therefore serves as a witness: it is fetched again alone, and if it is unchanged, nothing was shifted before it.
+// The responses after the witness are fetched again as well. It must differ from all others, because equal responses
 // cannot be told apart. Up to three suspects are all fetched again.
 
 import { fieldValue } from '../../../http/header-pairs.ts';
@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.ts';
 
 /** The suspect responses of one connection. */
 export interface Doubt {
-  /** In order of arrival. */
+  /** The suspect responses, in order of arrival. */
   suspects: Exchange[];
   /** Why the connection ended. */
   error: LoaderError;
@@ -18,7 +18,7 @@ export interface Doubt {
 
 interface Check {
   witness: Exchange;
-  /** Its fingerprint before it was fetched again. */
+  /** Fingerprint of the witness before it was fetched again. */
   was: string;
   doubt: Doubt;
 }
@@ -27,12 +27,12 @@ export class Doubts {
   readonly #checks: Check[] = [];
   readonly #verify: (exchange: Exchange, error: LoaderError) => void;
 
-  /** @param verify Fetches a response again, alone. */
+  /** @param verify Fetches a response again on its own. */
   constructor(verify: (exchange: Exchange, error: LoaderError) => void) {
     this.#verify = verify;
   }
 
-  /** Number of responses that wait for their witness. */
+  /** Number of responses that wait for the check of their witness. */
   get size(): number {
     return this.#checks.reduce((sum, { doubt }) => sum + doubt.suspects.length, 0);
   }
@@ -72,7 +72,7 @@ export class Doubts {
   }
 }
 
-/** The latest response but the last that differs from all others and may be fetched again; 0: none. */
+/** Index of the last response, except the very last, that differs from all others and may be resent; 0: none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {

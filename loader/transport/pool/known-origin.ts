@@ -11,7 +11,7 @@ import { ServerProfile } from './server-profile.ts';
 export class KnownOrigin {
   readonly url: URL;
   readonly profile = new ServerProfile();
-  /** Number of pools that use it now. */
+  /** Number of pools that use the origin now. */
   users = 0;
   readonly #idle = new Set<Connection>();
   readonly #connect: () => Connection;
@@ -38,7 +38,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
-      else connection.drain(); // its time is over, and its timer late
+      else connection.drain(); // its time is over, but its timer is late
     }
     return lent;
   }
@@ -48,7 +48,7 @@ export class KnownOrigin {
     connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
   }
 
-  /** There is nothing worth remembering. */
+  /** Whether there is nothing to remember about the origin. */
   get isForgettable(): boolean {
     return this.users === 0 && this.#idle.size === 0 && this.profile.isBlank;
   }

@@ -1,7 +1,7 @@
-// The requests of one page to one origin: which goes where, and when. It starts with the protocol's rules
-// (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns requests to
-// connections; recovery.ts handles those whose connection ended. What is lost through other requests is bounded
-// (request-budget.ts).
+// The requests of one page to one origin: when and on which connection each is sent. The pool starts with the rules of
+// the protocol (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns
+// requests to connections; recovery.ts handles requests whose connection ended. request-budget.ts limits how many are
+// lost because of others.
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -27,7 +27,7 @@ import { ServerObserver } from './server-observer.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit of unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
@@ -44,7 +44,7 @@ export class OriginPool {
   /** A page's document was requested first, and no connection has opened since. */
   #leads = false;
   #closed = false;
-  /** Connecting failed: the next attempt waits for a change. */
+  /** A connection attempt failed, so the next attempt waits for a change. */
   #connectFailed = false;
 
   constructor(origin: KnownOrigin, options: TransportOptions) {
@@ -72,7 +72,7 @@ export class OriginPool {
     this.#pump(this.#ahead());
   }
 
-  /** Opens a connection, if there is none. */
+  /** Opens a connection if the pool has none. */
   preconnect(): void {
     if (this.#connections.size === 0) this.#openMore(1);
   }
@@ -105,14 +105,14 @@ export class OriginPool {
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
-  /** Nothing is waiting, in flight or in doubt. */
+  /** Whether no request is waiting, in flight or in doubt. */
   get isQuiet(): boolean {
     const { lone, shared } = this.#waiting;
     if (lone + shared + this.#recovery.doubts > 0) return false;
     return [...this.#connections].every(({ load }) => load === 0);
   }
 
-  /** Cancels one exchange that was marked as cancelled, wherever it is. */
+  /** Cancels one exchange that was marked as cancelled, whatever its state. */
   cancel(exchange: Exchange, error: LoaderError): void {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
@@ -128,7 +128,7 @@ export class OriginPool {
     this.#recovery.stop(error);
   }
 
-  /** The page is over: reusable connections are returned. */
+  /** Called at the end of the page: reusable connections are returned. */
   leave(): void {
     this.#end();
     for (const connection of this.#connections) {
@@ -151,7 +151,7 @@ export class OriginPool {
     this.#recovery.close();
   }
 
-  /** @param ahead Connections to have open whether they are needed yet or not. */
+  /** @param ahead Number of connections to keep open whether they are needed yet or not. */
   #pump(ahead = 0): void {
     this.#recovery.review();
     while (this.#waiting.lone > 0) {
@@ -179,7 +179,7 @@ export class OriginPool {
     if (isTrial) profile.tries();
     const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
-    // Hold-Line lets the server decide, by its reply.
+    // With Hold-Line, the server decides by its response whether the connection closes.
     const closing = takesOne || (this.#policy === 'closing' && this.#options.holdLine === false);
     connection.send(
       exchange,
@@ -187,7 +187,7 @@ export class OriginPool {
     );
   }
 
-  /** Maximum requests in flight on a connection, as the one to be sent next has it. */
+  /** Maximum number of requests in flight on a connection, given the request to be sent next. */
   #depth(): number {
     const { profile } = this.#origin;
     return depthOf(profile, this.#options, this.#budget.depth, this.#waiting.nextShared);
@@ -197,12 +197,12 @@ export class OriginPool {
     return mostShared(this.#origin.profile, this.#depth(), this.#options);
   }
 
-  /** A pipelining client with several connections opens all of them before the page names their requests. */
+  /** Number of connections that a pipelining client opens before the page names resources for them. */
   #ahead(): number {
     return connectionsAhead(this.#origin.profile, this.#leads, this.#depth(), this.#options);
   }
 
-  /** It carried all that it may. */
+  /** Whether the connection has carried all requests that it may carry. */
   #isSpent(one: Connection): boolean {
     const isIdle = one.usable && one.load === 0 && one.httpVersion !== 'h2';
     return isIdle && leftOn(this.#origin.profile, one) <= 0;
@@ -221,7 +221,7 @@ export class OriginPool {
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
-    // Those that are being closed are still open at the server.
+    // Connections that are being closed are still open on the server's side.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
     const more = Math.min(free, missing({ living, connecting }, demand, most));
@@ -229,7 +229,7 @@ export class OriginPool {
     if (lone > connecting + more) this.#makeRoom();
   }
 
-  /** A request that needs a separate connection replaces an idle one, as soon as that is closed. */
+  /** Closes an idle connection to make room for a request that needs a separate one. */
   #makeRoom(): void {
     const idle = [...this.#connections].filter(({ load, state }) => load === 0 && state === 'open');
     if (idle.every(({ draining }) => !draining)) idle[0]?.drain();
@@ -251,7 +251,7 @@ export class OriginPool {
       onOpen: () => {
         this.#connectFailed = false;
         this.#observer.opened(connection);
-        // The first connection has measured the round trip.
+        // The round trip is known, because the first connection has measured it.
         const ahead = this.#leads ? this.#ahead() : 0;
         this.#leads = false;
         this.#pump(ahead);
@@ -274,7 +274,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#observer.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // of chunks, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }
@@ -296,7 +296,7 @@ export class OriginPool {
     const isServed = [...this.#connections].some(
       ({ state, load, usable }) => state === 'connecting' || load > 0 || usable,
     );
-    // Other connections may serve the queue, but not a request that needs a separate one.
+    // Other connections may serve the queue, but not a request that needs a separate connection.
     const { all } = this.#waiting;
     this.#failWaiting(isServed && !this.#closed ? all.filter(({ alone }) => alone) : all, error);
   }

@@ -1,9 +1,9 @@
 // Handles requests whose connection ended, and responses that may belong to another request. Only the head of a broken
 // pipeline is blamed, as its response was the next one due: it is resent alone (RFC 9112 9.3.2: not pipelined), and
-// fails if that breaks, too. The others go back to those that wait, as often as it takes: each break costs a head
-// one of its two chances or, in pipelines, a part of their depth (server-profile.ts). A response in doubt is fetched
-// again, alone on a separate connection where order cannot fail, or a witness for it is (doubts.ts). This file knows
-// no connections: ended ones are passed in, and requests to resend join the queue.
+// fails if that connection breaks too. The others return to the queue, as often as needed: each break costs a head
+// one of its two chances or, in pipelines, a part of the depth (server-profile.ts). A response in doubt, or a witness
+// for it (doubts.ts), is fetched again alone on a separate connection, where order cannot fail. This file manages no
+// connections: ended ones are passed in, and requests to resend join the queue.
 
 import { LoaderError } from '../../errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -14,36 +14,36 @@ import type { RequestBudget } from './request-budget.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
 /**
- * A server that goes away and comes back processes some requests each time; this limit is for one that never does.
+ * Most refusals of one request. A server that restarts processes some requests each time; others would refuse forever.
  */
 const mostRefusals = 10;
 
-/** Connections that a request may break. */
+/** Number of connections that a request may break before it fails. */
 const mostBreaks = 2;
 
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   readonly #onDead: () => void;
-  /** The server has answered: a second try may help. */
+  /** The server has answered before, so a second attempt may help. */
   answers = false;
   #closed = false;
   #stopped: LoaderError | null = null;
   readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
 
-  /** @param onDead A request that was sent alone broke its connection. */
+  /** @param onDead A request failed for good after its connection broke. */
   constructor(waiting: WaitingRequests, budget: RequestBudget, onDead: () => void = () => {}) {
     this.#waiting = waiting;
     this.#budget = budget;
     this.#onDead = onDead;
   }
 
-  /** From now on nothing is resent. */
+  /** Resends nothing from now on. */
   close(): void {
     this.#closed = true;
   }
 
-  /** From now on nothing is resent, and responses in doubt fail. */
+  /** Resends nothing from now on, and fails the responses in doubt. */
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
@@ -60,7 +60,7 @@ export class Recovery {
     this.#doubts.review();
   }
 
-  /** An open connection has ended. */
+  /** Called when an open connection has ended. */
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
     const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
     const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
@@ -80,16 +80,16 @@ export class Recovery {
     }
   }
 
-  /** One exchange failed; its connection continues. */
+  /** Called when one exchange failed and its connection continues. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
     else this.#blame(exchange, error, { mayHelp: error.code === 'connection-lost', alone: false });
   }
 
   /**
-   * Streams have no order: the culprit fails, the others are resent. It is not always known (node:http2 ends the
-   * session over one body of a wrong length), so requests whose response had begun are resent alone, to protect the
-   * others from it; and fewer are in flight each time, until it is the only one.
+   * Streams have no order: the culprit fails, the others are resent. It is not always known which one it is
+   * (node:http2 ends the session over one body of a wrong length), so requests whose response had begun are resent
+   * alone, to protect the others from them; and fewer are in flight each time, until the culprit is the only one.
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
@@ -101,7 +101,7 @@ export class Recovery {
     }
   }
 
-  /** The server did not process it: resent whatever its method (RFC 9113 8.7), at no cost. */
+  /** Resends a request that the server did not process, whatever its method (RFC 9113 8.7), at no cost. */
   #refused(exchange: Exchange, error: LoaderError): void {
     if (exchange.refusals > mostRefusals) exchange.fail(error);
     else this.#again(exchange, error);
@@ -117,7 +117,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((this.answers || isReused) && error.code !== 'response-timeout');
-    // On HTTP/1.1 only the head is aborted by us.
+    // On HTTP/1.1 only the head is ever aborted by us.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
     else if (announced && head.attempt.head === null) this.#waste(head, error);
@@ -125,7 +125,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** It was its turn: resent if that can help. @param alone on a separate connection. */
+  /** Resends the request that was next, if that can help. @param alone Resend it on a separate connection. */
   #blame(
     exchange: Exchange,
     error: LoaderError,
@@ -144,13 +144,13 @@ export class Recovery {
     }
   }
 
-  /** It was lost with another one. */
+  /** Resends a request that was lost because of another one. */
   #waste(exchange: Exchange, error: LoaderError): void {
     this.#budget.waste(1);
     this.#again(exchange, error);
   }
 
-  /** Resends it. @param end Why its connection ended: its error if it is not resent. */
+  /** Resends the request. @param end Why its connection ended; its error if it is not resent. */
   #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
@@ -163,7 +163,7 @@ export class Recovery {
     this.#waiting.add(exchange);
   }
 
-  /** These responses may belong to other requests, and there is no time to check. */
+  /** Fails responses that may belong to other requests, because there is no time to check them. */
   #giveUp(suspects: Exchange[], error: LoaderError): void {
     for (const exchange of suspects) {
       exchange.handler.onRestart();
@@ -171,7 +171,7 @@ export class Recovery {
     }
   }
 
-  /** The body may belong to another request: fetch it again where it cannot be confused. */
+  /** Fetches a body that may belong to another request again, where it cannot be confused. */
   #verify(exchange: Exchange, error: LoaderError): void {
     if (!exchange.isIdempotent) return; // a non-idempotent request must not be repeated
     exchange.handler.onRestart();
@@ -199,7 +199,7 @@ function inDoubt({ code, message }: LoaderError): LoaderError {
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 
-/** Faults of a response that strict-form.ts may mend, as undici and its parser word them. */
+/** Faults of a response that strict-form.ts may correct, as undici and its parser word them. */
 const tolerated =
   /content-length|expected (?:CR|LF) after|whitespace after header value|invalid header|in chunk size/i;
 
@@ -207,7 +207,7 @@ function isTolerated({ code, cause }: LoaderError): boolean {
   return code === 'malformed-response' && cause instanceof Error && tolerated.test(cause.message);
 }
 
-/** Faults of the connection rather than the resource, which a retry may avoid. */
+/** Whether the fault is one of the connection rather than the resource, which a retry may avoid. */
 function isRetryable(error: LoaderError): boolean {
   return (
     error.code === 'connection-lost' ||

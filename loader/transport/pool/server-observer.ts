@@ -1,5 +1,5 @@
 // Derives facts about a server from a page's connections to it: how many responses they deliver before they end, and
-// whether a silent pipeline had really stalled. server-profile.ts keeps the conclusions.
+// whether a silent pipeline had really stalled. server-profile.ts stores the conclusions.
 
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';
@@ -9,7 +9,7 @@ import type { ServerProfile } from './server-profile.ts';
 
 /**
  * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
- * connections load a page as fast as one or faster; bench/page-loads/connections.ts measures it.
+ * connections load a page as fast as one or faster; lab/page-loads/connections.ts measures it.
  */
 const farMs = 2;
 
@@ -29,23 +29,23 @@ export class ServerObserver {
     this.#stallMs = stallMs;
   }
 
-  /** A connection opened; its TCP handshake measured the round trip. */
+  /** Called when a connection has opened, whose TCP handshake measured the round trip. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.#profile.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
   }
 
-  /** The first response of a connection began. */
+  /** Called when the first response of a connection has begun. */
   began({ httpVersion }: Seen): void {
     if (httpVersion === 'http/1.0') this.#profile.mayNotPipeline(performance.now());
   }
 
-  /** HTTP/2: the server processed only `taken` of the streams it was sent. */
+  /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
   tookStreams(taken: number): void {
     this.#profile.tookStreams(taken, performance.now());
   }
 
-  /** A response is complete. */
+  /** Called when a response is complete. */
   answered(connection: Seen, exchange: Exchange): void {
     if (connection.httpVersion === 'h2') this.#profile.servedStreams(connection.served);
     if (connection.httpVersion !== 'h2' && this.#policy === 'pipelined' && !exchange.alone) {
@@ -60,14 +60,14 @@ export class ServerObserver {
 
   #served({ served, announced }: Seen, { attempt: { isLast, framed } }: Exchange): void {
     this.#profile.serves(served, announced);
-    // A body without a length ends its connection whatever the limit.
+    // A body without a length ends its connection whatever the server's limit.
     if (isLast && framed) this.#profile.closed(served, performance.now());
   }
 
   /**
-   * A connection ended.
+   * Called when a connection has ended.
    * @param others The page's other connections.
-   * @param depth Maximum requests in flight on it.
+   * @param depth Maximum number of requests in flight on the connection.
    */
   ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>, depth: number): void {
     const { lost, byUs, announced, stalled, culprit } = end;
@@ -85,13 +85,13 @@ export class ServerObserver {
     if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
-      // The server may have been tired of waiting, unless the number is the one that was guessed.
+      // The server may have closed an idle connection, unless the number of responses is the guessed limit.
       if (served > 0 && served === this.#profile.perConnection) this.#profile.closed(served, nowMs);
       return;
     }
-    // A limit does not cut a body, and no other connection serves more.
+    // A limit does not cut off a body, and it would apply to the other connections, too.
     const isCut = head?.attempt.head !== null || [...others].some((other) => other.served > served);
-    // A server that drops what stands behind a request is pipelined to no more: each time costs a wait.
+    // A server that drops the requests behind another is not pipelined to any more, as each time costs a wait.
     this.#profile.broke(isCut ? null : served, stalled ? 1 : depth, nowMs);
   }
 }

@@ -1,41 +1,41 @@
 // What a loader has learned about a server's connections, kept between pages. A connection that ends after k responses
-// may show a limit of k requests or a request that ends connections. So k is kept as a guess: single requests beyond
-// it disprove it, a second end at the same number proves it. A break that no proven limit explains halves the depth
-// of pipelines, down to one request at a time. Connections closed by us show nothing. Everything is forgotten after a
-// while, because servers restart and limits change.
+// may indicate a limit of k requests, or a request that ends connections. So k is kept as a guess: single requests
+// beyond it disprove it, a second end at the same number proves it. A break that no proven limit explains halves the
+// depth of pipelines, down to one request at a time. Connections closed by us indicate nothing. Everything is forgotten
+// after a while, because servers restart and limits change.
 
 export class ServerProfile {
-  /** Requests that one connection may carry, as far as is known or guessed. */
+  /** Number of requests that one connection may carry, as far as is known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
   /** Two connections ended at `perConnection`. */
   isProven = false;
-  /** Nothing has gone beyond the guess `perConnection` yet: one request may, alone. */
+  /** No connection has gone beyond the guess `perConnection` yet; a single request may try. */
   mayTry = false;
-  /** Requests in flight on an HTTP/1.1 connection: halved when pipelines break. */
+  /** Maximum number of requests in flight on an HTTP/1.1 connection; halved when pipelines break. */
   depth = Number.POSITIVE_INFINITY;
-  /** Streams in flight on an HTTP/2 connection: halved when a connection breaks. */
+  /** Maximum number of streams in flight on an HTTP/2 connection; halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
-  /** false: it speaks HTTP/1.0, or answered in another order than it was asked. */
+  /** false: the server speaks HTTP/1.0, or answered in another order than that of the requests. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. Not a reason to remember an origin. */
+  /** Longest time from when a response became due to its first byte, ms. Not a reason to remember an origin. */
   slowestMs = 0;
-  /** Streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
+  /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Requests that an HTTP/1.x connection answered and stayed open. Not a reason to remember an origin. */
+  /** Most requests that an HTTP/1.x connection answered while staying open. Not a reason to remember an origin. */
   mostServed = 0;
-  /** Its last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
+  /** The last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
-  /** It wants HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
+  /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
   #breaks = 0;
   #learnedAt: number | null = null;
 
-  /** Nothing has been learned. */
+  /** Whether nothing has been learned. */
   get isBlank(): boolean {
     return this.#learnedAt === null;
   }
 
-  /** A connection ended for a reason that is not known, so a new one is not pipelined to at once (RFC 9112 9.3.2). */
+  /** A connection ended for an unknown reason, so a new one is not pipelined to at once (RFC 9112 9.3.2). */
   get isCareful(): boolean {
     const isGuess = this.perConnection !== Number.POSITIVE_INFINITY && !this.isProven;
     return isGuess || this.depth !== Number.POSITIVE_INFINITY;
@@ -47,13 +47,13 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** It speaks HTTP/1.0, or does not answer in order: requests go one at a time (RFC 9112 9.3.2). */
+  /** The server speaks HTTP/1.0 or does not answer in order, so requests go one at a time (RFC 9112 9.3.2). */
   mayNotPipeline(nowMs: number): void {
     this.pipelines = false;
     this.#learnedAt = nowMs;
   }
 
-  /** It reset a stream, or the connection, with HTTP_1_1_REQUIRED. */
+  /** The server reset a stream or the connection with HTTP_1_1_REQUIRED. */
   requiresHttp1(nowMs: number): void {
     this.needsHttp1 = true;
     this.#learnedAt = nowMs;
@@ -65,15 +65,15 @@ export class ServerProfile {
     if (served > this.perConnection) this.#unlimited();
   }
 
-  /** HTTP/2: the server processed only `taken` of the streams it was sent (RFC 9113 6.8). */
+  /** HTTP/2: the server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number, nowMs: number): void {
-    // Zero means that it is going away in any case.
+    // Zero means that the server is shutting down in any case.
     if (taken === 0) return;
     this.#learnedAt = nowMs;
     this.streamsPerConnection = taken;
   }
 
-  /** An HTTP/2 connection broke, and nobody knows which of so many streams in flight did it. */
+  /** An HTTP/2 connection broke, and it is unknown which of its streams in flight was the cause. */
   brokeStreams(inFlight: number, nowMs: number): void {
     this.#learnedAt = nowMs;
     this.streamDepth = Math.max(1, Math.floor(Math.min(this.streamDepth, inFlight) / 2));
@@ -92,9 +92,9 @@ export class ServerProfile {
   }
 
   /**
-   * A connection broke.
-   * @param served Responses before, if their number may be the server's limit; null: it is not.
-   * @param depth Maximum requests in flight on it.
+   * Called when a connection broke.
+   * @param served Number of responses before, if it may be the server's limit; null: it cannot be the limit.
+   * @param depth Maximum number of requests in flight on the connection.
    */
   broke(served: number | null, depth: number, nowMs: number): void {
     this.#learnedAt = nowMs;
@@ -107,17 +107,17 @@ export class ServerProfile {
     if (!this.isProven && served !== null) this.#guess(Math.max(1, served));
   }
 
-  /** A connection gets one more request than it may carry, alone. */
+  /** A connection gets a single request beyond its limit. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** A request ended connections by itself, so the number of responses before it says nothing. */
+  /** A request ended connections by itself, so the number of responses before it indicates no limit. */
   explained(): void {
     if (!this.isProven) this.#unlimited();
   }
 
-  /** The pipeline had not stalled: its head is slow by itself. */
+  /** The pipeline had not stalled: its head was slow by itself. */
   wasSlow(): void {
     if (this.#breaks <= 1 && this.pipelines) this.#forget();
   }
@@ -127,7 +127,7 @@ export class ServerProfile {
     this.mayTry = true;
   }
 
-  /** The limit explains the breaks so far. */
+  /** Accepts the limit, which explains the breaks so far. */
   #prove(): void {
     this.isProven = true;
     this.mayTry = false;

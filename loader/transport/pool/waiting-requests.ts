@@ -14,12 +14,12 @@ export class WaitingRequests {
     this.#mayTolerate = mayTolerate;
   }
 
-  /** Whether a response of it with faults that browsers take may be requested again, and read. */
+  /** Whether a response with faults that browsers tolerate may be requested again and read. */
   isTolerable({ method, isTolerant }: Exchange): boolean {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** The server sends such responses, so the requests that wait and those to come go alone from the first time on. */
+  /** The server sends such responses, so requests that are waiting or still to come are sent alone from the start. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
@@ -38,7 +38,7 @@ export class WaitingRequests {
     list.splice(place, 0, exchange);
   }
 
-  /** @returns Whether it was waiting here. */
+  /** @returns Whether the request was waiting here. */
   remove(exchange: Exchange): boolean {
     const list = exchange.alone ? this.#lone : this.#shared;
     const place = list.indexOf(exchange);

@@ -1,5 +1,5 @@
-// Counts of about the last hour for small charts, as growth per interval. One row of numbers every ten seconds,
-// whether or not anyone is watching.
+// Counts of about the last hour for small charts, as growth per interval. A row of numbers is recorded every ten
+// seconds, whether or not anyone is watching.
 
 const sampleMs = 10_000;
 const mostSamples = 360;
@@ -34,7 +34,7 @@ export class CountSeries {
     this.#last = names.map(() => 0);
   }
 
-  /** Call often; reads the counts when an interval has ended. */
+  /** Call this often; it reads the counts when an interval has ended. */
   tick(nowMs: number, read: () => Counts): void {
     if (nowMs - this.#lastMs < sampleMs && nowMs >= this.#lastMs) return;
     const counts = countsOf(read());

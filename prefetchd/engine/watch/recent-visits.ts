@@ -1,7 +1,7 @@
-// The latest page visits for the dashboard: URL, as its hash, and time; never by whom.
+// The latest page visits for the dashboard: the hash of each URL, and the time, but not the visitor.
 
-/** How a visit came about: `hinted`: as a hint said; `prefetched`: shown from a prefetch that was not hinted; `hit`:
- *  from one that was. */
+/** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
+ *  hint; `hit`: from a prefetch after a hint. */
 export type Outcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 export interface RecentVisit {

@@ -8,7 +8,7 @@
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import { isFile } from '../../rules/files.ts';
+import { isFile } from '../../rules/read-files.ts';
 
 export interface TopPage {
   url: string;
@@ -27,9 +27,9 @@ export class ShownUrls {
   count = 0;
   readonly #tables: Tables;
   readonly #source: CandidateSource;
-  /** By id: 1 if it may be displayed. */
+  /** For each id: 1 if its URL may be displayed. */
   #shown = new Uint8Array(0);
-  /** Number of the access at which the sweep began: ids reused since then do not count. */
+  /** Number of the access at which the sweep began: results do not apply to ids reused since then. */
   #asOf = 0;
 
   constructor(tables: Tables, source: CandidateSource) {
@@ -45,7 +45,7 @@ export class ShownUrls {
     return graphs.some((graph) => leads(graph, id)) && nodes.mayHint(id);
   }
 
-  /** Check everything once, yielding often. The result applies once it is complete. */
+  /** Checks everything once, yielding often. The result applies once it is complete. */
   *sweep(): Generator<void, void> {
     const { nodes, graphs } = this.#tables;
     const asOf = nodes.sequence;
@@ -77,7 +77,7 @@ export class ShownUrls {
       .map((id) => ({ url: nodes.urlOf(id), accesses: nodes.accesses(id) / nodes.gain }));
   }
 
-  /** Forget everything. */
+  /** Forgets everything. */
   clear(): void {
     this.#shown = new Uint8Array(0);
     this.pages = [];
@@ -118,7 +118,7 @@ function leads(graph: Graph, id: number): boolean {
   return false;
 }
 
-/** Mark both ends of the arcs from here that may be hinted. @returns the number of arcs checked */
+/** Marks both ends of the arcs from here that may be hinted. @returns the number of arcs checked */
 function markRow(graph: Graph, id: number, shown: Uint8Array): number {
   const { arcs } = graph;
   const length = arcs.length(id);

@@ -2,14 +2,14 @@
 // (shown-urls.ts), or an arc that could not be a hint: the arcs of a page are its hints with p = 0.
 //
 // Long work (a look at all arcs) runs in slices of one millisecond with pauses a hundred times as
-// long as the slice, i.e. 1 % of the processor; ten times as long the first time. It starts with a request and stops
+// long as the slice, i.e. 1 % of the processor; ten times as much the first time. It starts with a request and stops
 // some seconds after the last one. While nobody watches, nothing runs and only recent-visits.ts and count-series.ts
 // record.
 
 import type { AccessKind } from '../../access.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { CandidateSource } from '../../model/predictor.ts';
-import { isFile } from '../../rules/files.ts';
+import { isFile } from '../../rules/read-files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
 import type { Outcome, RecentVisit, RecentVisits } from './recent-visits.ts';
@@ -21,24 +21,24 @@ export interface Watched {
   source: CandidateSource;
   recent: RecentVisits;
   series: CountSeries;
-  /** k. */
+  /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
-  /** Normalise a URL; null if it is invalid. */
+  /** Normalises a URL; null if it is invalid. */
   normalise(url: string): string | null;
-  /** What may be hinted on a page whatever p, best first. */
+  /** The possible hints of a page whatever p, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
 }
 
 export interface SeenVisit {
   timeMs: number;
-  /** Null: it may belong to a single person. */
+  /** null: the URL may belong to a single person. */
   url: string | null;
-  /** How it came about. */
+  /** How the visit came about. */
   outcome: Outcome;
 }
 
 export interface Overview {
-  /** k. */
+  /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
   /** False on the first request after a pause: the view of the graph is not complete yet. */
   isComplete: boolean;
@@ -54,7 +54,7 @@ export interface Arc {
   url: string;
   kind: AccessKind;
   probability: number;
-  /** Distinct clients that followed it; 6 means six or more; null: the predictor does not count them. */
+  /** Distinct clients that followed the arc; 6 means six or more; null: the predictor does not count them. */
   clients: number | null;
 }
 
@@ -62,7 +62,7 @@ export interface PageView {
   url: string;
   /** Accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
-  /** What follows it, best first, and what follows the first few of these. */
+  /** What follows the page, best first, and what follows the first few of these. */
   arcs: (Arc & { next: Arc[] })[];
 }
 
@@ -79,7 +79,7 @@ const rest = { ms: 100, factor: 100 };
 const firstRest = { ms: 20, factor: 10 };
 /** Interval between complete passes. */
 const againMs = 2000;
-/** Watching ends after this long without a request. */
+/** Watching ends after this time without a request. */
 const keptUnaskedMs = 10_000;
 const arcsShown = 12;
 const branchesShown = 6;

@@ -1,6 +1,6 @@
-// Logs whose fields are somewhere (field-map.ts): where the user says, where a table says (tables.ts), or where the
-// first lines show them (inferred.ts). A splitter (splitters.ts) finds the fields of a line; what they hold is read here
-// for all.
+// Logs whose fields may be anywhere (field-map.ts): the user names their places, a table lists them (tables.ts), or the
+// first lines show them (inferred.ts). A splitter (splitters.ts) finds the fields of a line; this file reads their
+// values for all.
 
 import { emptyLine, type LineParser, type LogFormat, type LogLine } from '../log-format.ts';
 import { addressIn } from './address.ts';
@@ -11,8 +11,8 @@ import { anyEpochMs, commonTimeMs, isoTimeMs, usTimeMs, validTimeMs } from './lo
 import { readRequest } from './quoted.ts';
 import { columnsOf, type Splitter, splitJson } from './splitters.ts';
 
-/** The log of somebody who named its fields: one JSON object per line, or columns separated by tabs or, if the first
- *  line has no tab, by commas. The first line of a file decides. */
+/** A log whose fields the user named: one JSON object per line, or columns separated by tabs or, if the first line has
+ *  no tab, by commas. The first line of a file decides. */
 export function formatByFields(fields: FieldMap): LogFormat {
   return {
     name: 'fields',
@@ -26,7 +26,7 @@ export function formatByFields(fields: FieldMap): LogFormat {
   };
 }
 
-/** @param ofAddresses a client that is no address is another format's */
+/** @param ofAddresses the client must be an address; otherwise the line has another format */
 export function parserBy(fields: FieldMap, split: Splitter, ofAddresses = false): LineParser {
   return {
     parse(line) {
@@ -38,7 +38,7 @@ export function parserBy(fields: FieldMap, split: Splitter, ofAddresses = false)
   };
 }
 
-/** Places with `|` between them: the first that has something; with `+`: all of them, with a space between. */
+/** Places separated by `|`: the first that has a value; by `+`: all of them, with a space between. */
 function joined(place: string, values: (name: string) => string | undefined): string | undefined {
   const whole = values(place);
   if (whole !== undefined || !/[|+]/.test(place)) return whole;
@@ -79,7 +79,7 @@ function lineOf(
   if (query && !read.url.includes('?')) read.url += `?${query}`;
   read.host = text('host') || undefined;
   read.bytes = bytesOf(text('bytes'));
-  // Where the field is there for others, this client sent none.
+  // Other lines have the field, so this client sent none.
   read.userAgent = fields.agent === undefined ? undefined : (text('agent') ?? '');
   read.referer = text('referer');
   read.purpose = text('purpose') || undefined;
@@ -106,7 +106,7 @@ export function timeOf(text: string, unitMs: number | null): number {
   return Number.NaN;
 }
 
-/** Of several, the sum. */
+/** Duration in ms; several values are added. */
 function durationOf(text: string | undefined, unitMs: number): number | undefined {
   const amounts = (text ?? '-')
     .split(' ')

@@ -25,7 +25,7 @@ function parse(line: string): ParsedLine {
   }
   const read = emptyLine();
   const address =
-    // Before 2.5: `127.0.0.1:41342`.
+    // Versions before 2.5 log `127.0.0.1:41342`.
     textOf(request, 'client_ip', 'remote_ip') ?? withoutPort(textOf(request, 'remote_addr') ?? '');
   if (!address) return 'no client_ip or remote_ip';
   read.address = address;
@@ -55,7 +55,7 @@ function parse(line: string): ParsedLine {
   return read;
 }
 
-/** Seconds by default; with `duration_format string`, text with units. */
+/** Caddy logs seconds by default, and text with units with `duration_format string`. */
 function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : (secondsMs(text) ?? goMs(text));
 }

@@ -58,7 +58,7 @@ function timeOf(text: string): number {
   return Number.isNaN(timeMs) ? anyEpochMs(text) : timeMs;
 }
 
-/** Whole seconds, the default, are too coarse. */
+/** Undefined for whole seconds, the default, which are too coarse. */
 function durationOf(object: JsonObject, start: string, startMs: number): number | undefined {
   const end = textOf(object, 'EdgeEndTimestamp');
   if (end === undefined || !isFine(start) || !isFine(end)) return undefined;

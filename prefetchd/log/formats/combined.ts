@@ -29,7 +29,7 @@ import {
 import { microsecondsMs, plainMs, secondsMs } from './duration.ts';
 import { closingQuote, fieldEnd, quotedText } from './quoted.ts';
 
-/** Reads what a line has after its bytes, from `at`. @returns why it cannot be read, if so */
+/** Reads what a line has after its bytes, from `at`. @returns why it cannot be read; undefined if it can */
 type TailReader = (
   line: string,
   at: number,
@@ -37,7 +37,7 @@ type TailReader = (
   into: LogLine,
 ) => string | undefined;
 
-/** @param host where the site's name may be: before the client, or elsewhere */
+/** @param host Where the site's name may be: before the client, or elsewhere */
 function commonFormat(
   name: string,
   { host, readTail }: { host: 'first' | 'elsewhere'; readTail: TailReader },
@@ -72,7 +72,7 @@ const readNumbers: TailReader = (line, at, _, into) => {
 };
 
 const readAgent: TailReader = (line, at, layout, into) => {
-  // Numbers may stand before it, as nginx's $request_time.
+  // Numbers such as nginx's $request_time may precede the referer.
   const quote = line.charCodeAt(at + 1) === 0x22 ? at + 1 : line.indexOf(' "', at) + 1;
   if (quote === 0) return 'no "referer"';
   const firstEnd = fieldEnd(line, quote + 1);
@@ -126,7 +126,7 @@ function purposeBehind(behind: string): string | undefined {
 
 const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
 const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)/;
-/** Longest part examined. */
+/** Longest part that is examined. */
 const longestBehind = 1024;
 
 function durationBehind(text: string): number | undefined {

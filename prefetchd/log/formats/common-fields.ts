@@ -10,7 +10,7 @@ import { type CommonLayout, timeBracket, wordsOf } from './common-layout.ts';
 import { commonTimeMs, digits } from './log-time.ts';
 import { closingQuote, readRequest } from './quoted.ts';
 
-/** Read the common fields of `line` into `into`. @returns the position after the bytes, or why it failed */
+/** Reads the common fields of `line` into `into`. @returns the position after the bytes, or why it failed */
 export function readCommonFields(
   line: string,
   layout: CommonLayout,
@@ -27,7 +27,7 @@ export function readCommonFields(
   return readRequestAndResult(line, afterTime + 1, into);
 }
 
-/** What is before the `[` of the time. @returns why it cannot be read, if so */
+/** Reads what is before the `[` of the time. @returns why it cannot be read; undefined if it can */
 function readHead(
   line: string,
   bracket: number,
@@ -47,7 +47,7 @@ function readHead(
   if (address === undefined && (layout.ofAddresses || given === '')) {
     return 'no client address';
   }
-  // A word more before it, or a proxy's address: another layout begins here.
+  // A further word before the client, or a proxy's address: another layout begins here.
   const next = layout.client + 1;
   if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';
@@ -67,10 +67,10 @@ function readHost(host: string, into: LogLine): void {
   into.host = host.replace(/:(?:443|80)$/, '');
 }
 
-/** Read ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the bytes, or why it failed */
+/** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the bytes, or why it failed */
 export function readRequestAndResult(line: string, at: number, into: LogLine): number | string {
   if (line.charCodeAt(at) !== 0x20) return 'no "request"';
-  // Other words may stand between, as nginx's $host.
+  // Other words, such as nginx's $host, may precede the request.
   const first = line.charCodeAt(at + 1) === 0x22 ? at + 2 : line.indexOf(' "', at) + 2;
   if (first === 1) return 'no "request"';
   const quote = requestEnd(line, first);
@@ -99,7 +99,7 @@ function isStatusAt(line: string, at: number): boolean {
   );
 }
 
-/** ` 123` or ` -` or nothing. */
+/** Reads ` 123` or ` -` or nothing. */
 function readBytes(line: string, at: number, into: LogLine): number | string {
   if (at >= line.length) return at;
   let place = at + 1;

@@ -1,8 +1,8 @@
-// Where the fields of the Common Log Format's family are. Apache's LogFormat, nginx's log_format and lighttpd's
+// The places of the fields of the Common Log Format's family. Apache's LogFormat, nginx's log_format and lighttpd's
 // accesslog.format let a site order them: the words before [time] may begin with a virtual host, a number or the
 // X-Forwarded-For of a proxy, and lighttpd has the site's name in place of the ident. The first lines of a file show
-// it: the client is the word with addresses and, of several such words, the one with the most of them, because those
-// of a proxy or of the server itself are few.
+// the order: the client is the word with addresses and, of several such words, the one with the most different ones,
+// because a proxy or the server itself has few addresses.
 
 import { addressIn, isHostName, isPrivate } from './address.ts';
 import { fieldEnd, quotedText } from './quoted.ts';
@@ -10,17 +10,17 @@ import { fieldEnd, quotedText } from './quoted.ts';
 export interface CommonLayout {
   /** Index of the client among the words before [time]. */
   client: number;
-  /** Index of the word that is the client where `client` is `-`; -1: none. */
+  /** Index of the word that has the client if the word at `client` is `-`; -1: none. */
   peer: number;
-  /** Index of the name of the site; -1: none. */
+  /** Index of the site's name; -1: none. */
   host: number;
-  /** Clients are IP addresses, so that anything else in their place is another layout. Otherwise they may be names. */
+  /** Clients are IP addresses, so another word in their place means another layout. Otherwise they may be names. */
   ofAddresses: boolean;
-  /** The word behind the client is never an address, so that one there is another layout. */
+  /** The word after the client is never an address, so an address there means another layout. */
   isAlone: boolean;
   /** The user agent comes before the referer. */
   agentFirst: boolean;
-  /** An address behind the user agent is the visitor's, whatever the first one is. */
+  /** An address after the user agent is the visitor's, whatever the first address is. */
   forwardedBehind: boolean;
 }
 
@@ -34,7 +34,7 @@ export const usualLayout: CommonLayout = {
   forwardedBehind: false,
 };
 
-/** Longest text before [time] that is examined, and the most words of it. */
+/** Longest text before [time] that is examined, and the most words in it. */
 const longestHead = 4096;
 const mostWords = 16;
 
@@ -53,11 +53,11 @@ export function timeBracket(line: string): number {
 }
 
 interface Column {
-  /** Lines that have something here. */
+  /** Lines that have a value here. */
   given: number;
   /** Lines that have an address. */
   addresses: number;
-  /** Lines that have the name of a host. */
+  /** Lines that have a host name. */
   names: number;
   distinct: Set<string>;
 }
@@ -111,8 +111,8 @@ interface Row {
   words: string[];
 }
 
-/** Clients are names of hosts among addresses, or pseudonyms: those only where they always are, before ident and
- *  user. */
+/** Column of the client if not all clients are addresses: host names among addresses, or pseudonyms. Pseudonyms are
+ *  only recognised in their usual place, before ident and user. */
 function columnOfNames(columns: readonly Column[], rows: readonly Row[]): number | undefined {
   const mixed = columns.reduce(
     (best, { addresses }, at) => (addresses > (columns[best] as Column).addresses ? at : best),
@@ -127,7 +127,7 @@ function isNumber(word: string): boolean {
   return /^[\d.]{1,40}$|^-$/.test(word);
 }
 
-/** A word before the client, or the one after it unless that is the last, a user. */
+/** Column of the host: a word before the client, or the word after it, unless that is the last one, the user. */
 function hostColumn(columns: readonly Column[], client: number, rows: readonly Row[]): number {
   return columns.findIndex(({ names, addresses }, at) => {
     const isUser = (words: readonly string[]) => at === words.length - 1;
@@ -141,7 +141,7 @@ function hostColumn(columns: readonly Column[], client: number, rows: readonly R
   });
 }
 
-/** What stands behind the status: the first quoted fields, and addresses after these. */
+/** Layout of what follows the status: the first quoted fields, and addresses after these. */
 function tailLayout(lines: readonly string[], clients: number) {
   const tails = lines.flatMap((line) => quotedTail(line) ?? []);
   const forwarded = tails.flatMap(({ behind }) => forwardedIn(behind) ?? []);
@@ -163,7 +163,7 @@ interface Tail {
   behind: string;
 }
 
-/** Of a whole line: the last run of `" "..." "..." ...` after a status. */
+/** The last run of `" "..." "..." ...` after a status in a whole line. */
 function quotedTail(line: string): Tail | undefined {
   const start = /" \d{3} [^"]{0,200}"/.exec(line);
   if (start === null) return undefined;
@@ -179,18 +179,18 @@ function quotedTail(line: string): Tail | undefined {
   };
 }
 
-/** The first address of the first quoted list of addresses in `behind`, as `"203.0.113.9, 10.0.0.1"`. */
+/** The first address of the first quoted list of addresses in `behind`, such as `"203.0.113.9, 10.0.0.1"`. */
 function forwardedIn(behind: string): string | undefined {
   for (const [, list = ''] of behind.matchAll(/ (?:[\w-]{1,40}=)?"([\da-fA-F.:, ]{2,1024})"/g)) {
     const parts = list.split(',').map((part) => part.trim());
-    // An upstream's address has a port.
+    // The address of an upstream has a port.
     if (parts.every((part) => addressIn(part) === part)) return parts[0];
   }
   return undefined;
 }
 
-/** The visitor's address: the one forwarded in `behind`, by the layout or because the connection came from a proxy
- *  nearby; otherwise the connection's. */
+/** The visitor's address: the address forwarded in `behind`, if the layout says so or the connection came from a
+ *  proxy nearby; otherwise the connection's. */
 export function visitorIn(behind: string, layout: CommonLayout, connection: string): string {
   const isNearby = isPrivate(connection);
   if (!layout.forwardedBehind && !isNearby) return connection;
@@ -199,7 +199,7 @@ export function visitorIn(behind: string, layout: CommonLayout, connection: stri
   return layout.forwardedBehind || !isPrivate(forwarded) ? forwarded : connection;
 }
 
-/** For the operator. */
+/** Describes the layout for the operator. */
 export function inWords(layout: CommonLayout): string {
   const { client, peer, host, agentFirst, forwardedBehind } = layout;
   const word = (at: number) => `word ${at + 1}`;

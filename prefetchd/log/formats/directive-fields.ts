@@ -34,7 +34,7 @@ interface Columns {
   timeTaken: number;
 }
 
-/** Column names by meaning, best first: IIS's, CloudFront's, and those of the draft. */
+/** Column names for each meaning, best first: those of IIS, of CloudFront, and of the draft. */
 const names: Record<keyof Columns, readonly string[]> = {
   date: ['date'],
   time: ['time'],
@@ -79,7 +79,7 @@ export function createDirectiveParser(style: FieldStyle): LineParser {
   };
 }
 
-/** A line that names its columns itself. */
+/** Reads a line that names its columns itself. */
 export function lineOfColumns(
   names: readonly string[],
   values: readonly string[],

@@ -1,5 +1,5 @@
 // The format of EPA-HTTP (Internet Traffic Archive, 1995): host [DD:HH:MM:SS] "GET /x HTTP/1.0" 200 123. A line has a
-// day but no month, year or zone; the archive gives them: 29 and 30 August 1995, EDT. Only that trace has this
+// day but no month, year or zone; the archive documents them: 29 and 30 August 1995, EDT. Only that trace has this
 // format, so its dates are fixed; a large step back in the day starts the next month.
 
 import { emptyLine, type LineParser, type LogFormat } from '../log-format.ts';

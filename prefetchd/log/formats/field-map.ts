@@ -1,4 +1,4 @@
-// The `fields` option: which fields of a log hold what, for logs in a format of their own.
+// The `fields` option: which fields of a log contain what, for logs in a format of their own.
 //   client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=ua,duration=took:ms
 // A place is a name in JSON lines, with dots for nested objects, or a column of delimited text, by number from 1 or by
 // its name in the first line. by-fields.ts reads such logs.
@@ -6,7 +6,7 @@
 import { shown, unknownName } from '../../../options/refusal.ts';
 import { invalidOption } from '../../errors.ts';
 
-/** What a place can hold. */
+/** What a place can contain. */
 const meanings = [
   'client',
   'time',
@@ -32,7 +32,7 @@ const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 
 export interface FieldPlace {
   place: string;
-  /** Of a duration or a time as a number; null: none given. */
+  /** Unit of a duration, or of a time given as a number; null: none given. */
   unitMs: number | null;
 }
 

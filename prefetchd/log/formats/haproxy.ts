@@ -4,8 +4,8 @@
 // The time has no zone and is read as UTC. Ta is the duration in ms; `bytes` includes the response header.
 //
 // Captured headers have no names, only slots (`{example.com|Mozilla/5.0 ...|https://example.com/}`). A slot is
-// recognised by the first value that shows what it holds, and keeps that meaning for the file: afterwards an empty slot
-// means that the client sent no such field.
+// recognised by the first value that shows what it contains, and keeps that meaning for the file: afterwards an empty
+// slot means that the client sent no such field.
 
 import { emptyLine, type LineParser, type LogFormat, type LogLine } from '../log-format.ts';
 import { splitFields } from './directive-fields.ts';
@@ -20,7 +20,7 @@ export const haproxy: LogFormat = {
 
 /** `31/Jan/2024:10:00:00.123` */
 const timeLength = 24;
-/** From frontend to the queues. */
+/** Number of fields from the frontend to the queues. */
 const fieldCount = 10;
 const mostSlots = 32;
 
@@ -40,7 +40,7 @@ function createParser(): LineParser {
 
 function read(line: string, slots: Map<Meaning, number>): LogLine | string | undefined {
   const time = timeStart(line);
-  // Events of the process, such as `Server static/srv1 is DOWN`.
+  // HAProxy also logs events of the process, such as `Server static/srv1 is DOWN`.
   if (time === -1) return line.includes('haproxy[') ? undefined : 'no client [accept date]';
   const into = emptyLine();
   into.timeMs = commonTimeMs(line, time) + digits(line, time + 21, 3);
@@ -51,12 +51,12 @@ function read(line: string, slots: Map<Meaning, number>): LogLine | string | und
   const fields = splitFields(line.slice(start, start + longestFields), ' ', fieldCount + 1);
   const [frontend = '', backend = '', timers = '', status = '', bytes = '', , , , , queues] =
     fields;
-  // Without an HTTP request: a failed handshake, or the format of `option tcplog`.
+  // The line has no HTTP request: a failed handshake, or the format of `option tcplog`.
   if (!backend.includes('/')) return undefined;
   if (!/^-?\d{1,3}$/.test(status) || queues === undefined) return 'no status';
   into.secure = frontend.endsWith('~');
   into.status = Math.max(0, Number(status));
-  // `+` before bytes and Ta: `option logasap` wrote the line before the end.
+  // A `+` before bytes and Ta means that `option logasap` wrote the line before the end of the response.
   into.bytes = /^\+?\d{1,15}$/.test(bytes) ? Number(bytes) : 0;
   into.durationMs = plainMs(timers.slice(timers.lastIndexOf('/') + 1));
   const rest =
@@ -73,7 +73,7 @@ function read(line: string, slots: Map<Meaning, number>): LogLine | string | und
 /** Longest text that holds the fields before the captured headers. */
 const longestFields = 4096;
 
-/** Where the accept date begins, in brackets after a word; -1 if there is none. */
+/** Start of the accept date, in brackets after a word; -1 if there is none. */
 function timeStart(line: string): number {
   for (let at = line.indexOf(' ['); at !== -1; at = line.indexOf(' [', at + 1)) {
     const time = at + 2;
@@ -87,7 +87,7 @@ function timeStart(line: string): number {
   return -1;
 }
 
-/** `192.0.2.1:33317`, `2001:db8::7:33317`; of a Unix socket `unix:1`. */
+/** `192.0.2.1:33317`, `2001:db8::7:33317`; `unix:1` for a Unix socket. */
 function addressBefore(line: string, end: number): string {
   const word = line.slice(line.lastIndexOf(' ', end - 1) + 1, end);
   const colon = word.lastIndexOf(':');

@@ -12,7 +12,7 @@ import { inferred } from './inferred.ts';
 import { nginxJson } from './nginx-json.ts';
 import { type Peeling, peelings } from './prefixes.ts';
 import { squid } from './squid.ts';
-import { tableFormats } from './tables.ts';
+import { tableFormats } from './table-formats.ts';
 import { traefikJson } from './traefik-json.ts';
 import { w3c } from './w3c.ts';
 
@@ -34,8 +34,8 @@ export const logFormats: readonly LogFormat[] = [
   inferred,
 ];
 
-/** The format of a file by its first lines, as they show its layout; undefined if none of `formats` reads any. Columns
- *  are looked at for what they hold only where no other format reads half of the lines. */
+/** The format of a file, with the layout that its first lines show; undefined if none of `formats` reads any line. The
+ *  meaning of columns is inferred from values only if no other format reads half of the lines. */
 export function detectFormat(
   firstLines: readonly string[],
   formats: readonly LogFormat[] = logFormats,

@@ -1,4 +1,4 @@
-// A log in an order that no format knows, in words, commas or tabs: what each column holds shows in its values.
+// A log in an unknown order, separated by spaces, commas or tabs: values show what each column contains.
 
 import type { LineParser, LogFormat } from '../log-format.ts';
 import { addressIn, isHostName } from './address.ts';
@@ -12,10 +12,10 @@ const splits: ReadonlyArray<(line: string) => string[]> = [
   wordsIn,
 ];
 
-/** 1990: a small number is no time. */
+/** The year 1990: an earlier time is only a small number. */
 const firstLogs = Date.UTC(1990);
 
-/** In the order in which columns are given away: the first one of each kind, of clients the most different one. */
+/** Kinds in the order in which columns are assigned: to the first that fits, for clients the one with most values. */
 const kinds: ReadonlyArray<readonly [meaning: FieldMeaning, holds: (text: string) => boolean]> = [
   ['time', (text) => timeOf(text, null) > firstLogs],
   ['request', (text) => /^[A-Z]{3,16} \S+(?: HTTP\/\d.*)?$/.test(text)],
@@ -29,7 +29,7 @@ const kinds: ReadonlyArray<readonly [meaning: FieldMeaning, holds: (text: string
   ['bytes', (text) => /^\d{1,15}$/.test(text)],
 ];
 
-/** Most lines have what these hold; agents and referers are missing in many. */
+/** Agents and referers are missing in many lines; the other kinds must be in most. */
 const isOften = new Set<FieldMeaning>(['agent', 'referer']);
 
 export const inferred: LogFormat = {
@@ -53,7 +53,7 @@ export const inferred: LogFormat = {
   },
 };
 
-/** As the option `fields` has them; undefined if a client, a time or a URL is missing. */
+/** Text for the option `fields`; undefined if a client, a time, a status or a URL is missing. */
 function fieldsOf(rows: ReadonlyArray<readonly string[]>): string | undefined {
   const width = Math.max(0, ...rows.slice(0, 100).map(({ length }) => length));
   const places = new Map<FieldMeaning, number>();

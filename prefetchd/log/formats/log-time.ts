@@ -4,7 +4,7 @@
 const zero = 48;
 const dayMs = 86_400_000;
 
-/** `29/Aug/1995:23:53:25 -0400` at `at` (Apache %t without its brackets). Without an offset: UTC. */
+/** `29/Aug/1995:23:53:25 -0400` at `at` (Apache %t without its brackets); UTC if there is no offset. */
 export function commonTimeMs(text: string, at: number): number {
   if (text.charCodeAt(at + 2) !== 0x2f || text.charCodeAt(at + 6) !== 0x2f) return Number.NaN;
   const day = dayNumber(digits(text, at + 7, 4), monthNumber(text, at + 3), digits(text, at, 2));
@@ -48,7 +48,7 @@ export function clockMs(text: string, at: number): number {
   return (hour * 3600 + minute * 60 + second) * 1000;
 }
 
-/** `03/20/01 7:55:20`, month first, of a year from 1970 to 2069 where it has two digits. */
+/** `03/20/01 7:55:20`, month first; a year of two digits is from 1970 to 2069. */
 export function usTimeMs(text: string): number {
   const found = /^(\d{1,2})\/(\d{1,2})\/(\d{2}|\d{4}),? (\d{1,2}:\d\d:\d\d)$/.exec(text);
   if (found === null) return Number.NaN;
@@ -63,7 +63,7 @@ export function epochSecondsMs(text: string): number {
   return validTimeMs(Math.round(Number(text) * 1000));
 }
 
-/** Seconds, ms, µs or ns since the epoch, by the size of the number: seconds before the year 5138. */
+/** Seconds, ms, µs or ns since the epoch, depending on the size of the number; seconds end in the year 5138. */
 export function anyEpochMs(text: string): number {
   if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;
   const value = Number(text);
@@ -87,7 +87,7 @@ export function digits(text: string, at: number, count: number): number {
   return value;
 }
 
-/** The latest day number: most lines are of the same day as the line before. */
+/** The latest day number is cached, because most lines have the same day as the line before. */
 let lastDate = -1;
 let lastDayNumber = 0;
 

@@ -1,5 +1,5 @@
-// nginx with a JSON log_format, or Apache with a JSON LogFormat, one object per line. Sites choose the names; those of
-// nginx's variables ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only
+// nginx with a JSON log_format, or Apache with a JSON LogFormat, one object per line. Sites choose the names; the names
+// of nginx's variables ($remote_addr, $request_uri, ...) and common short forms are recognised. A duration counts only
 // under a name that implies its unit: $request_time is in seconds, duration_us is Apache's %D.
 
 import { emptyLine, type LogFormat, type ParsedLine } from '../log-format.ts';

@@ -1,16 +1,16 @@
-// What programs put before each line of a log that passes through them. The prefix of a file is found in its first
-// lines and taken off; several may stand before each other, as of `docker compose logs --timestamps`.
+// Text that programs put before each line of a log that passes through them. The prefix of a file is found in its first
+// lines and removed; there may be several before each other, as with `docker compose logs --timestamps`.
 
 import { ownValue, parseJsonLine } from './json-line.ts';
 
 interface Prefix {
   name: string;
-  /** The line without it; undefined if it has none. */
+  /** The line without the prefix; undefined if it has none. */
   peel(line: string): string | undefined;
 }
 
 const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
-/** HAProxy and Heroku have formats of their own, which need theirs. */
+/** HAProxy and Heroku are excluded, because their own formats need the prefix. */
 const program = String.raw`(?!haproxy\[|heroku\[|app\[)[\w./@-]{1,64}(?:\[\d{1,10}\])?: `;
 
 const texts: ReadonlyArray<readonly [name: string, start: string]> = [
@@ -53,12 +53,12 @@ function peelJson(field: string): Prefix['peel'] {
 const mostPrefixes = 3;
 
 export interface Peeling {
-  /** From the outermost; empty: none. */
+  /** Names from the outermost prefix on; empty: none. */
   names: readonly string[];
   peel(line: string): string;
 }
 
-/** The prefixes of most of these lines: none, then one, and so on. */
+/** The prefixes that most of these lines have: none, then one, and so on. */
 export function peelings(lines: readonly string[]): Peeling[] {
   const found: Peeling[] = [{ names: [], peel: (line) => line }];
   let rest = lines;

@@ -42,7 +42,7 @@ function isGet(line: string, start: number, end: number): boolean {
   );
 }
 
-/** The space after a method of letters and `-`: RFC 9110 9.1 permits more characters, no server uses them. */
+/** The space after a method of letters and `-`: RFC 9110 9.1 permits more characters, but no server uses them. */
 function methodEnd(line: string, start: number, end: number): number {
   for (let at = start; at < end && at < start + 32; at++) {
     const code = line.charCodeAt(at);
@@ -52,7 +52,7 @@ function methodEnd(line: string, start: number, end: number): number {
   return -1;
 }
 
-/** Where ` HTTP/1.0` begins, or `end` if there is no version. */
+/** Position where ` HTTP/1.0` begins, or `end` if there is no version. */
 function targetEnd(line: string, space: number, end: number): number {
   const usual = end - 9;
   if (usual > space && line.charCodeAt(usual) === 0x20 && isVersionAt(line, usual + 1))

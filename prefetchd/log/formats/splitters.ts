@@ -7,7 +7,7 @@ import { fieldEnd } from './quoted.ts';
 
 /** The text of the field at a place; undefined if the line has none. */
 export type Values = (place: string) => string | undefined;
-/** Text: why the line cannot be read. Undefined: it is not meant as an access. */
+/** Returns a text if the line cannot be read, which says why; undefined if the line is not meant as an access. */
 export type Splitter = (line: string) => Values | string | undefined;
 
 const mostColumns = 1000;
@@ -17,7 +17,7 @@ const numbered =
   (place) =>
     fields[Number(place) - 1];
 
-/** Words with spaces between; quoted text and what is in brackets is one, without these. */
+/** Words separated by spaces; text in quotes or brackets is one word, without these. */
 export const splitWords: Splitter = (line) => numbered(wordsIn(line));
 
 export function wordsIn(line: string): string[] {
@@ -39,7 +39,7 @@ export function wordsIn(line: string): string[] {
   return words;
 }
 
-/** Where `[time]` ends; -1 if something follows, as after the brackets of an IPv6 address. */
+/** End of `[time]`; -1 if more text follows, as after the brackets of an IPv6 address. */
 function bracketEnd(line: string, from: number): number {
   const close = line.indexOf(']', from);
   return close + 1 === line.length || line.charCodeAt(close + 1) === 0x20 ? close : -1;
@@ -47,14 +47,14 @@ function bracketEnd(line: string, from: number): number {
 
 const mostWords = 64;
 
-/** CSV (RFC 4180), also with spaces around what is not quoted. */
+/** CSV (RFC 4180), also with spaces around unquoted values. */
 export const splitCommas: Splitter = (line) => numbered(commasIn(line));
 
 export function commasIn(line: string): string[] {
   return splitFields(line, ',', mostColumns).map((field) => field.trim());
 }
 
-/** `label:value` with tabs between (ltsv.org). */
+/** `label:value`, separated by tabs (ltsv.org). */
 export const splitLabels: Splitter = (line) => {
   const fields = new Map<string, string>();
   for (const field of line.split('\t')) {
@@ -77,7 +77,7 @@ export const splitJson: Splitter = (line) => {
   return typeof object === 'string' ? object : (place) => shownValue(valueAt(object, place));
 };
 
-/** A name with dots may be a name itself. */
+/** A name with dots may itself be the name of a property. */
 function valueAt(object: JsonObject, path: string): unknown {
   let inner: unknown = object;
   let rest = path;
@@ -90,21 +90,21 @@ function valueAt(object: JsonObject, path: string): unknown {
   }
 }
 
-/** Of a list, such as the values of a header field, the first. */
+/** The first value of a list, such as the values of a header field. */
 function shownValue(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof first === 'string') return first;
   return typeof first === 'number' ? String(first) : undefined;
 }
 
-/** Columns of a file by its first line, which has their names if any is given by name. */
+/** Columns of a file by its first line, which contains their names if a place is given by name. */
 export function columnsOf(firstLine: string, fields: FieldMap): Splitter {
   const separator = firstLine.includes('\t') ? '\t' : ',';
   const places = Object.values(fields).flatMap(({ place }) => place.split(/[|+]/));
   const named = places.filter((place) => !isNumber(place));
   const names = splitFields(firstLine, separator, mostColumns).map((name) => name.trim());
   const missing = named.find((place) => !names.includes(place));
-  // Without the names that are there: the line may be about a visitor.
+  // The message does not contain the names found, because the line may be about a visitor.
   if (missing !== undefined) {
     return () => `the first line of the file names no column ${JSON.stringify(missing)}`;
   }

@@ -11,14 +11,14 @@ export interface TargetFacts {
   /** Host (with a non-default port) of an absolute target; empty otherwise. */
   host: string;
   pathKind: AccessKind;
-  /** By its path alone, whatever the query asks for; feeds are objects. */
+  /** Kind by the path alone, whatever the query; feeds are objects. */
   paperKind: AccessKind;
-  /** By its path and query, a download or a feed. */
+  /** True for a download or a feed, by path and query. */
   isNoPage: boolean;
   pathVerdict: PathVerdict;
 }
 
-/** Undefined if it is not the URL of a page (`*`, an authority for CONNECT, garbage). @param normalise see
+/** Undefined if the target is not the URL of a page (`*`, an authority for CONNECT, garbage). @param normalise see
  *  urlNormaliser */
 export function targetFacts(
   target: string,

@@ -14,7 +14,7 @@ export const traefikJson: LogFormat = {
 };
 
 function createParser(): LineParser {
-  /** User-Agent is kept: where it is absent the client sent none. */
+  /** True once a line has a User-Agent: if others lack it, their client sent none. */
   const file = { hasAgents: false };
   return { parse: (line) => parse(line, file) };
 }
@@ -25,7 +25,7 @@ function parse(line: string, file: { hasAgents: boolean }): ParsedLine {
   if (typeof object === 'string') return object;
   const address =
     textOf(object, 'ClientHost') ?? (withoutPort(textOf(object, 'ClientAddr') ?? '') || undefined);
-  // Events of Traefik itself, where both logs go to standard output.
+  // Traefik's own events are in the same output if both logs go to standard output.
   if (
     address === undefined &&
     textOf(object, 'level') &&
@@ -34,7 +34,7 @@ function parse(line: string, file: { hasAgents: boolean }): ParsedLine {
     return undefined;
   if (!address) return 'no ClientHost';
   const read = emptyLine();
-  // X-Forwarded-For, where it is trusted: the first address is the visitor.
+  // The field has X-Forwarded-For if that is trusted; its first address is the visitor's.
   read.address = (address.split(',', 1)[0] as string).trim();
   read.timeMs = isoTimeMs(textOf(object, 'StartUTC', 'StartLocal', 'time') ?? '');
   if (Number.isNaN(read.timeMs)) return 'StartUTC cannot be read';

@@ -18,7 +18,7 @@ export class ArcNews {
   readonly #nodes: Generations;
   readonly #maxArcs: number;
   size = 0;
-  /** By id: first row of its chain, plus one; 0 for none. */
+  /** For each id: first row of its chain, plus one; 0 for none. */
   #firsts = new Int32Array(0);
   #index = new HashIndex();
   #from = new Int32Array(firstRows);

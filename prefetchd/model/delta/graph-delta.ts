@@ -10,19 +10,19 @@
 export { mergedSeen, neverNext } from '../tables/seen.ts';
 
 export interface GraphDelta {
-  /** Name of the predictor that learned it. */
+  /** Name of the predictor that learned the delta. */
   predictor: string;
-  /** Window (w) it was learned with; the latest one if it changed. */
+  /** Window (w) with which it was learned; the latest one if w changed. */
   window: number;
   /** Era of the salt behind `clients`, 1..2^32-1; 0 if there are no fingerprints. */
   era: number;
   /** URLs without duplicates. */
   urls: string[];
-  /** By URL: 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
+  /** For each URL: 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
   kinds: Uint8Array;
-  /** By URL: accesses to add, aged to the time the delta was made. */
+  /** For each URL: accesses to add, aged to the time when the delta was made. */
   accesses: Float64Array;
-  /** One per graph of the predictor, in its order (predictor.ts). */
+  /** One element per graph of the predictor, in its order (predictor.ts). */
   graphs: ArcColumns[];
 }
 
@@ -34,7 +34,7 @@ export interface ArcColumns {
   to: Uint32Array;
   /** Accesses to `from` that were followed by `to`, to add; aged like `accesses`. */
   counts: Float64Array;
-  /** Six per arc: fingerprints 1..1023 of distinct clients, then zeros. */
+  /** Six values per arc: fingerprints 1..1023 of distinct clients, then zeros. */
   clients: Uint16Array;
   /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
   seen: Uint8Array;

@@ -12,9 +12,9 @@ import type { DeltaColumns } from './delta-columns.ts';
 
 export class Journal implements IdListener {
   readonly #arcs: readonly ArcNews[];
-  /** By id: accesses to add. */
+  /** Accesses to add, by id. */
   #accesses = new Float64Array(64);
-  /** By id: 1 if it is in the queue. */
+  /** For each id: 1 if it is in the queue. */
   #isWaiting = new Uint8Array(64);
   /** Ring buffer of ids, large enough for every id. */
   #queue = new Int32Array(64);
@@ -27,7 +27,7 @@ export class Journal implements IdListener {
     this.#arcs = Array.from({ length: graphs }, () => new ArcNews(nodes, maxArcs));
   }
 
-  /** Pending arcs. */
+  /** Number of pending arcs. */
   get arcs(): number {
     return this.#arcs.reduce((sum, { size }) => sum + size, 0);
   }
@@ -53,7 +53,7 @@ export class Journal implements IdListener {
       for (let graph = 0; graph < this.#arcs.length; graph++) {
         arcs += (this.#arcs[graph] as ArcNews).take(id, columns, graph, most - arcs);
       }
-      // It stays at the head until all its arcs are taken.
+      // The URL stays at the head until all its arcs are taken.
       if (this.#arcs.some((news) => news.has(id))) return;
       this.#isWaiting[id] = 0;
       this.#head = (this.#head + 1) % this.#queue.length;

@@ -1,11 +1,11 @@
-// The number of arcs, without visiting them. An arc to an evicted URL stays in its row until it is met (arcs.ts) but
-// no longer counts, so this table keeps the number of arcs that lead to each URL.
+// The number of arcs, counted without visiting them. An arc to an evicted URL stays in its row until its place is
+// needed (arcs.ts) but no longer counts, so this table keeps the number of arcs that lead to each URL.
 
 import { growArray } from '../tables/grow-array.ts';
 
 export class ArcCount {
   total = 0;
-  /** By id. */
+  /** Number of arcs that lead to each id. */
   #into = new Int32Array(64);
 
   add(to: number): void {

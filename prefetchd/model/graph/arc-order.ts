@@ -21,7 +21,7 @@ export function rise(chunk: ArcChunk, at: number, start: number, count: number):
   return place;
 }
 
-/** Sort the first `head` arcs and those equal to the last of them; equals latest first. In-place Shell sort; arcs
+/** Sort the first `head` arcs and those equal to the last of them; equal arcs latest first. In-place Shell sort; arcs
  *  already in order, the usual case, are left alone. */
 export function settle(chunk: ArcChunk, start: number, end: number, head: number): void {
   const { counts } = chunk;
@@ -49,7 +49,7 @@ export function weakest({ counts, lasts }: ArcChunk, start: number, end: number)
   return weakest;
 }
 
-/** True if the arc counts less, or the same but was used longer ago. */
+/** True if the arc counts less than the other, or the same but was used longer ago. */
 export function isBehind(chunk: ArcChunk, one: number, other: number, ofOther = chunk): boolean {
   const difference = (chunk.counts[one] as number) - (ofOther.counts[other] as number);
   if (difference !== 0) return difference < 0;

@@ -12,7 +12,7 @@ export const bytesPerArcSlot = 4 + 8 + 8 + bytesPerClientSet + 4 / 2;
 
 const chunkOrder = 12;
 const none = -1;
-/** More than there are accesses. */
+/** Larger than any access number. */
 const accessNumbers = 2 ** 45;
 
 /** Parallel arrays; the slots of a block are consecutive. */
@@ -24,7 +24,7 @@ export class ArcChunk {
   /** Number of the access that last credited the arc. */
   readonly lasts: Float64Array;
   readonly clients: ClientSets;
-  /** Per pair of slots: the row that owns it, or the start of its free block, minus the block's order. */
+  /** For each pair of slots: the row that owns it; at the start of a free block, minus the block's order. */
   readonly owners: Int32Array;
   /** Number of the first slot. */
   readonly base: number;
@@ -53,20 +53,20 @@ export class ArcChunk {
   }
 }
 
-/** Rank of an arc among those with equal weights: those that led to the next page first, then the later. */
+/** Rank of an arc among those with equal weights: arcs that led to the next page come first, then later ones. */
 export function tieRank({ clients, lasts }: ArcChunk, at: number): number {
   return (clients.seen(at) < neverNext ? accessNumbers : 0) + (lasts[at] as number);
 }
 
 export class ArcPool {
-  /** By slot number divided by 4096. */
+  /** Chunks by slot number divided by 4096. */
   readonly #chunks: ArcChunk[] = [];
   /** First free block of each order. Free blocks are doubly linked through `to`. */
   readonly #free = new Int32Array(32).fill(none);
-  /** Slots of all chunks. */
+  /** Number of slots of all chunks. */
   slots = 0;
 
-  /** The chunk of a slot; its index there is `slot - base`. */
+  /** The chunk of a slot, where its index is `slot - base`. */
   chunk(slot: number): ArcChunk {
     return this.#chunks[slot >>> chunkOrder] as ArcChunk;
   }

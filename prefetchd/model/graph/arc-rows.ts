@@ -4,14 +4,14 @@
 import { growArray } from '../tables/grow-array.ts';
 import { type ArcChunk, ArcPool } from './arc-pool.ts';
 
-/** Per row: first slot, arcs, log2 of the block's slots (0 for no block). */
+/** For each row: first slot, number of arcs, log2 of the block's slots (0 for no block). */
 const fields = 3;
 const none = -1;
 
 export class ArcRows {
   readonly pool = new ArcPool();
   #rows = new Int32Array(64 * fields);
-  /** Arcs of all rows. */
+  /** Number of arcs of all rows. */
   size = 0;
 
   length(row: number): number {

@@ -3,7 +3,7 @@
 // Invariant: a row is sorted by descending count (arc-order.ts). Hints are read from its head, its weakest arcs are
 // at its end, and the most used arcs are found first.
 //
-// An arc to an evicted URL stays until it is met: its last credit is older than the generation of its target
+// An arc to an evicted URL stays until its place is needed. Its last credit is older than the generation of its target
 // (nodes.ts), which distinguishes it from an arc to the URL that reuses the id. When the table is full, the weakest
 // of a sample of arcs is evicted (sampled-eviction.ts), whatever its row.
 
@@ -38,7 +38,7 @@ export class ArcTable implements IdListener, Ranked {
     return this.#count.total;
   }
 
-  /** Arcs of a row, including stale ones (see `leadsNowhere`). */
+  /** Number of arcs of a row, including stale ones (see `leadsNowhere`). */
   length(row: number): number {
     return this.#rows.length(row);
   }
@@ -66,9 +66,9 @@ export class ArcTable implements IdListener, Ranked {
   /**
    * Add `amount` to an arc, creating it if needed.
    * @param client fingerprint of the client (client-sets.ts); 0 for an imported arc without a client, which counts as
-   * later than those imported before it
+   * later than the arcs imported before it
    * @param seen as in a delta (graph-delta.ts)
-   * @returns its place in `chunk(row)`
+   * @returns the arc's place in `chunk(row)`
    */
   credit(row: number, to: number, amount: number, client: number, seen = 0): number {
     if (client === 0) this.#nodes.sequence++;
@@ -103,9 +103,9 @@ export class ArcTable implements IdListener, Ranked {
   /**
    * Fill a row with imported arcs; there must be room (`hasRoomFor`).
    * @param to targets without duplicates, all of them valid
-   * @param counts descending; equal arcs latest first
+   * @param counts in descending order; equal arcs latest first
    * @param seen as in a delta (graph-delta.ts)
-   * @returns the place of the first in `chunk(row)`; the others follow
+   * @returns the place of the first arc in `chunk(row)`; the others follow
    */
   fill(row: number, to: Int32Array, counts: Float64Array, seen: Uint8Array): number {
     const { length } = to;
@@ -123,7 +123,7 @@ export class ArcTable implements IdListener, Ranked {
     return start;
   }
 
-  /** Sort the first `head` arcs of a row and those equal to the last of them; equals latest first. */
+  /** Sort the first `head` arcs of a row and those equal to the last of them; equal arcs latest first. */
   settle(row: number, head: number): void {
     if (head === 0) return;
     const start = this.start(row);
@@ -174,7 +174,7 @@ export class ArcTable implements IdListener, Ranked {
     this.#rows.pool.scale(factor);
   }
 
-  /** For sampled eviction: true if the slot has an arc. */
+  /** Used by sampled eviction: true if the slot has an arc. */
   has(slot: number): boolean {
     const chunk = this.#rows.pool.chunk(slot);
     return (chunk.counts[slot - chunk.base] as number) >= 0;

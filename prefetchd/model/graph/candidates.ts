@@ -19,7 +19,7 @@ export class CandidateList implements Candidates {
   length = 0;
   ids = new Int32Array(256);
   probabilities = new Float64Array(256);
-  /** Ties go to the highest, then by URL: the number of the access that made the candidate likely, or tieRank. */
+  /** Decides ties, highest first, before the URL: number of the access that made the candidate likely, or tieRank. */
   lasts = new Float64Array(256);
   /** Absent if the predictor cannot tell. */
   readonly navigationOf?: (at: number) => Navigation | undefined;

@@ -6,7 +6,7 @@ import type { NodeTable } from './nodes.ts';
 /** The tables that are exported. */
 export interface Tables {
   readonly nodes: NodeTable;
-  /** dependency-graph: one; double-graph: pages, then objects. */
+  /** dependency-graph has one graph; double-graph has pages, then objects. */
   readonly graphs: readonly Graph[];
 }
 

@@ -2,8 +2,8 @@
 // requested B within a window after A. The weight of an arc is the number of accesses to A that were followed by B,
 // divided by the accesses to A: at most 1 (8).
 //
-// An arc from a page to itself is no transition: it counts who visits the page, where `minPageClients` asks for
-// that, and is never a candidate. A page that needs evidence (model-options.ts) is one after five clients.
+// An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that,
+// and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
 //
 // It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
 // (graph-export.ts).
@@ -18,7 +18,7 @@ import type { CandidateList } from './candidates.ts';
 import { NodeTable } from './nodes.ts';
 import type { Windows } from './window.ts';
 
-/** Clients that make a page public. */
+/** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
 export class Graph {
@@ -39,7 +39,7 @@ export class Graph {
     nodes.join(this.arcs);
   }
 
-  /** Record who visits a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
+  /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
   visit(page: number, gain: number, print: number): void {
     const isCounted = this.#minPageClients > 1 && this.nodes.kindOf(page) === 'document';
     if (isCounted && this.nodes.mayHint(page)) this.#credit(page, page, gain, print);
@@ -52,8 +52,8 @@ export class Graph {
     this.#follow(windows, occurrences, to, print, 1);
   }
 
-  /** Record that part of an access to `to` follows the first `occurrences` entries of `windows`: as large as it was
-   *  probable after the latest of them, before this visit. @returns the part, at most `most` */
+  /** Record that part of an access to `to` follows the first `occurrences` entries of `windows`. The part is the
+   *  probability after the latest of them, before this visit. @returns the part, at most `most` */
   anticipate(windows: Windows, occurrences: number, to: number, most: number): number {
     if (occurrences === 0 || !this.nodes.mayHint(to)) return 0;
     const { ids, gains } = windows;
@@ -66,7 +66,7 @@ export class Graph {
     return part;
   }
 
-  /** Record that an access to `from`, which counted `gain`, was followed by `to`, an object and no next page. */
+  /** Record that an access to `from`, with weight `gain`, was followed by `to`, which is an object and no next page. */
   followOne(from: number, to: number, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print, neverNext);
   }
@@ -89,14 +89,14 @@ export class Graph {
     }
   }
 
-  /** True if enough distinct clients followed the arc and visited its target, which may be hinted. */
+  /** True if enough distinct clients followed the arc and visited its target, and the target may be hinted. */
   mayFollow({ clients, to }: ArcChunk, at: number): boolean {
     if (this.#minClients > 1 && !clients.hasAtLeast(at, this.#minClients)) return false;
     const target = to[at] as number;
     return this.nodes.mayHint(target) && this.isVisited(target);
   }
 
-  /** True if enough distinct clients visited it. Objects are counted with the page that embeds them. */
+  /** True if enough distinct clients visited the page. Objects are counted with the page that embeds them. */
   isVisited(page: number): boolean {
     if (this.#minPageClients === 1 || this.nodes.kindOf(page) === 'object') return true;
     const needed = this.nodes.needsEvidence(page) ? manyClients : this.#minPageClients;
@@ -104,7 +104,7 @@ export class Graph {
     return at >= 0 && this.arcs.chunk(page).clients.hasAtLeast(at, needed);
   }
 
-  /** True of a page that was opened some pages later than `from`, never next, as far as is known. */
+  /** True for a page that, as far as is known, was only opened some pages after `from`, never next. */
   isNeverNext(from: number, to: number): boolean {
     const at = this.arcs.find(from, to);
     return at >= 0 && this.arcs.chunk(from).clients.seen(at) >= neverNext;
@@ -131,7 +131,7 @@ export class Graph {
     }
   }
 
-  /** A page of the same site, so not of another tab elsewhere. */
+  /** True for a page of the same site; a page of another site is in another tab. */
   #isPageOfSiteOf(id: number, other: number): boolean {
     const { nodes } = this;
     return (

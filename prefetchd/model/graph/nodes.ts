@@ -1,9 +1,9 @@
-// The URLs a predictor knows, as small integers (texts.ts), with five numbers per id in one typed array. The table
+// The URLs that a predictor knows, as small integers (texts.ts), with five numbers per id in one typed array. The table
 // also keeps the model's time: the ageing gain, and the access number that breaks ties.
 //
 // Invariants: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
-// (sampled-eviction.ts). Its id is reused at once in a new generation: the number of the access from which it means
-// the new URL. Whoever stores an id also stores the number of the access; anything older than the generation is
+// (sampled-eviction.ts). Its id is reused at once in a new generation: the number of the access from which the id means
+// the new URL. Code that stores an id also stores the number of the access; anything older than the generation is
 // stale.
 
 import type { AccessKind } from '../../access.ts';
@@ -21,34 +21,34 @@ const objectFlag = 1;
 const neverHintedFlag = 2;
 /** Eligibility for hints has not been checked yet. */
 const unjudgedFlag = 4;
-/** Its size is larger than `maxHintBytes`. */
+/** The URL's size is larger than `maxHintBytes`. */
 const tooLargeFlag = 8;
-/** Hinted only on evidence that it is public. */
+/** The URL is hinted only on evidence that it is public. */
 const needsEvidenceFlag = 16;
 const withdrawnFlag = 32;
-/** Its last response was not to be learned. */
+/** The last response of the URL was not to be learned. */
 const closedFlag = 64;
-/** A page that a browser which prefetched it drops when the next page is opened. */
+/** A browser that prefetched the page drops it when the next page is opened. */
 const shortLivedFlag = 128;
-/** Above the flags: the fingerprint of the client whose response, the last, was larger than the size; 0: nobody's. */
+/** Above the flags: fingerprint of the client whose response, the last one, was larger than the size; 0: none. */
 const largerShift = 8;
 const flagMask = 2 ** largerShift - 1;
 
-/** Per id: aged accesses, last access, first access (of this URL), flags, size. */
+/** For each id: aged accesses, last access, first access (of this URL), flags, size. */
 const fields = 5;
 const last = 1;
 const generation = 2;
 const flags = 3;
 const size = 4;
 
-/** Shorter lifetimes seldom outlast the page that is shown until a page after it is wanted. */
+/** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
-/** What a URL is, an opened page or an embedded object, is decided by its requests: each as a page adds, each other one
- *  takes away, and the sign tells. So it is a page as long as a fifth of them open it. */
+/** Whether a URL is a page or an embedded object depends on its requests: each as a page adds, each other one
+ *  subtracts, and the sign decides. So the URL is a page as long as a fifth of its requests open it. */
 const opened = 4;
 const embedded = 1;
-/** Of so many openings the last ones count. */
+/** Limit of the sum, so that the latest requests decide. */
 const mostOpened = 10 * opened;
 
 export class NodeTable implements IdListener, Ranked {
@@ -62,7 +62,7 @@ export class NodeTable implements IdListener, Ranked {
   readonly #holders: IdListener[] = [this];
   readonly #hand = new SampledEviction();
   #facts = new Float64Array(64 * fields);
-  /** By id: above 0, it is a page. */
+  /** For each id: a sum that is above 0 for a page. */
   #openings = new Int8Array(64);
 
   constructor(options: ModelOptions) {
@@ -75,7 +75,7 @@ export class NodeTable implements IdListener, Ranked {
     return this.#urls.size;
   }
 
-  /** All ids given out so far are lower. */
+  /** Bound of the ids given out so far: all are lower. */
   get top(): number {
     return this.#urls.top;
   }
@@ -92,8 +92,8 @@ export class NodeTable implements IdListener, Ranked {
 
   /**
    * Record an access: advance time, intern the URL and count it, unless the URL is of the other kind.
-   * @param part of an access, 0..1
-   * @returns its id; -1: of the other kind
+   * @param part Part of an access, 0..1
+   * @returns The id of the URL; -1 if the URL is of the other kind
    */
   access(access: Observation, part = 1): number {
     const { url, kind, timeMs, status, bytes, freshMs } = access;
@@ -127,7 +127,7 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   /** The id of a URL, which is added if new. Eligibility for hints is checked on first use, because judging every name
-   *  of a large graph takes half a second. @param kind of a new one */
+   *  of a large graph takes half a second. @param kind kind of a new URL */
   intern(url: string, kind: AccessKind): number {
     const known = this.#urls.find(url);
     if (known >= 0) return known;
@@ -154,7 +154,7 @@ export class NodeTable implements IdListener, Ranked {
     return this.#urls.textOf(id);
   }
 
-  /** Size of complete responses, bytes; 0: unknown. */
+  /** Size of complete responses, bytes; 0 if unknown. */
   bytesOf(id: number): number {
     return this.#facts[id * fields + size] as number;
   }
@@ -171,12 +171,12 @@ export class NodeTable implements IdListener, Ranked {
     return (this.#flags(id) & (neverHintedFlag | tooLargeFlag | withdrawnFlag)) === 0;
   }
 
-  /** True of a page above `maxHintBytes`. */
+  /** True for a page above `maxHintBytes`. */
   isTooLarge(id: number): boolean {
     return (this.#flags(id) & tooLargeFlag) !== 0;
   }
 
-  /** True of a page whose last response had no lifetime, or less than a minute; false also where that is not known. */
+  /** True for a page whose last response had a lifetime of less than a minute, or none; false if that is not known. */
   isShortLived(id: number): boolean {
     return (this.#flags(id) & shortLivedFlag) !== 0;
   }
@@ -186,7 +186,7 @@ export class NodeTable implements IdListener, Ranked {
     this.#facts[id * fields + flags] = others | (is ? shortLivedFlag : 0);
   }
 
-  /** True of an object that may be hinted, and whose last response was for all. */
+  /** True for an object that may be hinted and whose last response was meant for all. */
   mayPreload(url: string): boolean {
     const id = this.idOf(url);
     return id >= 0 && this.kindOf(id) === 'object' && this.mayHint(id) && !this.isClosed(url);
@@ -208,7 +208,7 @@ export class NodeTable implements IdListener, Ranked {
     return id >= 0 && (this.#flags(id) & closedFlag) !== 0;
   }
 
-  /** True if it is hinted only on evidence that it is public; asked after `mayHint`. */
+  /** True if the URL is hinted only on evidence that it is public; to be called after `mayHint`. */
   needsEvidence(id: number): boolean {
     return (this.#flags(id) & needsEvidenceFlag) !== 0;
   }
@@ -264,7 +264,7 @@ export class NodeTable implements IdListener, Ranked {
   #forget(id: number): void {
     for (const holder of this.#holders) holder.forget?.(id);
     this.#urls.remove(id);
-    // Anything stored so far is stale.
+    // This makes everything stored so far under the id stale.
     this.#facts[id * fields + generation] = Number.POSITIVE_INFINITY;
   }
 
@@ -299,8 +299,8 @@ export class NodeTable implements IdListener, Ranked {
   }
 
   /**
-   * A response that is not larger gives the size at once; a larger one, if the last was larger, too, and another
-   * client's: one client may refuse compression. A document that is too large is no target until it is smaller: no arc
+   * Updates the size of a URL. A smaller response is accepted at once; a larger one only if the last response was
+   * larger too and another client's, because one client may refuse compression. While a document is too large, no arc
    * to it is learned, so none is stored.
    */
   #weigh(

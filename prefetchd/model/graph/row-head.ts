@@ -1,6 +1,6 @@
-// Finds the first few arcs of a row, the nearest and latest first among equals (tieRank), without sorting the row.
-// Many arcs have equal counts (all pictures of a page do), and each access changes which of them is first, so sorting
-// on every request would dominate its cost.
+// Finds the first few arcs of a row, among equal arcs those to next pages and the latest (tieRank), without sorting the
+// row. Many arcs have equal counts (all images of a page do), and each access changes which of them is first, so
+// sorting on every request would dominate its cost.
 //
 // The head consists of the arcs from `start` to `end` for which `isIn` is true. All arcs beyond `end` count less; of
 // those that count the same as the last arc of the head, only those with a rank of at least `since` are in.
@@ -33,7 +33,7 @@ export class RowHead {
     return chunk.counts[at] !== this.least || tieRank(chunk, at) >= this.since;
   }
 
-  /** Among the arcs from `first` to `end`. */
+  /** The n-th highest rank among the arcs from `first` to `end`. */
   #nthRank(chunk: ArcChunk, first: number, n: number): number {
     if (this.#first.length < n) this.#first = new Float64Array(n);
     const ranks = this.#first.fill(Number.NEGATIVE_INFINITY, 0, n);

@@ -25,7 +25,7 @@ type WindowEntry = Pick<Observation, 'client' | 'timeMs' | 'fingerprint'>;
 const nobody = -1;
 const longestKeyCharacters = 256;
 
-/** Per client, in eight-byte fields: time and number of its last access, then 32-bit words: length of its ring,
+/** For each client, in eight-byte fields: time and number of its last access, then 32-bit words: length of its ring,
  *  next write position, fingerprint, and one unused; then the ring. */
 const timeMs = 0;
 const used = 1;
@@ -33,7 +33,7 @@ const lengthWord = 4;
 const headWord = 5;
 const printWord = 6;
 const headFields = 4;
-/** Per entry: two words, the id and its generation (low 32 bits of the access number), then the gain it counted. */
+/** For each entry: two words, the id and its generation (low 32 bits of the access number), then its gain. */
 const entryFields = 2;
 
 export class Windows implements IdListener, Ranked {
@@ -51,7 +51,7 @@ export class Windows implements IdListener, Ranked {
   /** Capacity of one ring: the largest window so far. */
   #room: number;
   #slots: Float64Array;
-  /** The same memory as 32-bit words. */
+  /** The memory of `#slots` as 32-bit words. */
   #words: Int32Array;
   #accesses = 0;
 
@@ -83,7 +83,7 @@ export class Windows implements IdListener, Ranked {
     if (window > this.#room) this.#widen(window);
   }
 
-  /** Start an access of a client: its slot; its window is cleared if it was idle for too long. */
+  /** Start an access of a client: its window is cleared if it was idle for too long. @returns the client's slot */
   enter({ client, timeMs: nowMs, fingerprint }: WindowEntry): number {
     const key = keyOf(client);
     let slot = this.#clients.find(key);
@@ -102,7 +102,7 @@ export class Windows implements IdListener, Ranked {
   }
 
   /** Add the access of `id` to the ring. @returns how many entries of `ids` and `gains` it follows
-   *  @param window for this access only; at most the window of the table */
+   *  @param window w for this access only; at most the window of the table */
   follow(slot: number, id: number, gain: number, window = this.#window): number {
     const found = this.precede(slot, id, window);
     const base = slot * this.#stride;
@@ -118,7 +118,7 @@ export class Windows implements IdListener, Ranked {
     return found;
   }
 
-  /** As `follow`, without adding the access. */
+  /** Like `follow`, without adding the access. */
   precede(slot: number, id: number, window = this.#window): number {
     const base = slot * this.#stride;
     const words = this.#words;
@@ -180,7 +180,7 @@ export class Windows implements IdListener, Ranked {
     return this.#clients.has(slot);
   }
 
-  /** True if the client has been silent for longer. */
+  /** True if the client has been silent for longer than the other. */
   isWeaker(slot: number, than: number): boolean {
     const stride = this.#stride;
     return (

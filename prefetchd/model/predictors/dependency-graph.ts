@@ -1,9 +1,9 @@
 // The paper's predictor (Padmanabhan 1995, 7.2): B is a candidate after A if the arc from A to B in the dependency
 // graph of all clients has a weight higher than p.
 //
-// GETALL and GETLIST (5, 7.3): what was sent with a document is not a candidate of that access, and nothing is
-// learned from it. A weight measures how often clients request B after A, and a client that sends GETALL makes no
-// such request. This also keeps forty images from pushing the page itself out of a window of four.
+// GETALL and GETLIST (5, 7.3): resources sent with a document are no candidates of that access, and nothing is learned
+// from them. A weight measures how often clients request B after A, and a client that sends GETALL makes no such
+// request. This also keeps forty images from pushing the page itself out of a window of four.
 
 import type { Access } from '../../access.ts';
 import { CandidateList } from '../graph/candidates.ts';

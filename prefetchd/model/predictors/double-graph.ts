@@ -8,7 +8,7 @@
 // of its page, without that page's own objects, which are already being fetched. An object of several pages is
 // assigned to the page that makes it likeliest: A, or a page that comes next.
 //
-// An arc from a page to itself among the arcs to objects, which earlier versions stored, means nothing.
+// Among the arcs to objects, an arc from a page to itself, which earlier versions stored, has no meaning.
 
 import type { Access } from '../../access.ts';
 import { tieRank } from '../graph/arc-pool.ts';
@@ -30,12 +30,12 @@ const objectsAhead = 16;
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   readonly #nodes: NodeTable;
-  /** From page to page. */
+  /** Arcs from page to page. */
   readonly #pages: Graph;
-  /** From a page to its own objects. */
+  /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
   readonly #pageWindows: Windows;
-  /** The current page and its objects. */
+  /** Window of the current page and its objects. */
   readonly #pageParts: Windows;
   readonly #nextPages = new CandidateList();
   readonly #head = new RowHead();
@@ -157,7 +157,7 @@ export class DoubleGraph extends NodePredictor {
     const start = arcs.start(page);
     const accesses = nodes.accesses(page);
     const head = this.#head;
-    // One of them may count the visitors of the page.
+    // One of the arcs may count the visitors of the page.
     const isCounted = arcs.find(page, page) >= 0;
     head.find(chunk, start, length, isCounted ? pagesAhead + 1 : pagesAhead);
     for (let at = start; at < head.end; at++) {

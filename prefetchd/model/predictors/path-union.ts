@@ -1,9 +1,8 @@
-// Combines several paths to the same URL as independent: 1 - (1 - p)(1 - q)... A path is the head of a row of arcs
-// with a share.
+// Combines several paths to the same URL as independent: 1 - (1 - p)(1 - q)... Paths are added by their last node: its
+// strongest arcs, each multiplied by the probability of reaching the node (`share`).
 //
-// Two passes over the arcs. The first adds them up without looking at their targets, which gives an upper bound; ids
-// whose bound is below the threshold, nearly all of a hundred, are done. The second adds up the rest exactly, and
-// only for these are URLs and clients looked up.
+// Two passes over the arcs. The first adds them up without looking at their targets, which gives an upper bound and
+// rules out most ids. The second adds up the rest exactly, and only for these are URLs and clients looked up.
 
 import type { Navigation } from '../../access.ts';
 import { type ArcChunk, tieRank } from '../graph/arc-pool.ts';
@@ -17,14 +16,14 @@ const none = -1;
 class Way {
   graph: Graph;
   chunk: ArcChunk;
-  /** The head: arcs in the chunk from `start` on. */
+  /** The head consists of arcs in the chunk from `start` on. */
   start = 0;
   readonly head = new RowHead();
   /** Accesses of the source. */
   accesses = 0;
   share = 0;
   from = none;
-  /** True if they lead to objects of the requested page, not to what comes next. */
+  /** True if the arcs lead to objects of the requested page, false if they lead to what comes next. */
   isOwn = false;
 
   constructor(graph: Graph, chunk: ArcChunk) {
@@ -44,18 +43,18 @@ export class PathUnion {
   /** Arcs of all paths, and the sum of each path's largest contribution. */
   #arcs = 0;
   #sum = 0;
-  /** The number of ids found, then per id: the id, the bound from its arcs, and its place in the list. */
+  /** Number of ids found, then for each: the id, the bound from its arcs, and its place in the list. */
   #found = 0;
   #ids = new Int32Array(leastRoom);
   #bounds = new Float64Array(leastRoom);
   #places = new Int32Array(leastRoom);
-  /** By id: its index in these arrays, plus one. */
+  /** For each id: its index in these arrays, plus one. */
   #numberOf = new Int32Array(leastRoom);
-  /** Per arc, in order: the index of its target. */
+  /** For each arc, in order: the index of its target. */
   #numbers = new Int32Array(leastRoom);
-  /** By place in the list: the largest contribution of a single path. */
+  /** For each place in the list: the largest contribution of a single path. */
   #most = new Float64Array(leastRoom);
-  /** By place in the list at that time: true if the requested page contributes the most. */
+  /** For each place in the list before sorting: 1 if the requested page contributes the most. */
   #isOwn = new Uint8Array(leastRoom);
 
   constructor(nodes: NodeTable) {
@@ -118,7 +117,7 @@ export class PathUnion {
     return this.#isOwn[place] === 1 ? 'current' : 'next';
   }
 
-  /** Compute the upper bounds, whatever the targets. */
+  /** Compute the upper bounds, whatever the targets are. */
   #bound(): void {
     const [numberOf, ids] = [this.#numberOf, this.#ids];
     const [bounds, numbers] = [this.#bounds, this.#numbers];

@@ -5,11 +5,11 @@
 //
 // Time comes with the accesses and may be wrong. A step back of up to an hour is disorder (merged logs, slow
 // requests): time stands still until it is ahead again. A larger step back is a clock that was set back: time
-// continues from there. A step forward counts at most one half-life, so a quiet month or one line from the year 2999
+// continues from there. A step forward counts as at most one half-life, so a quiet month or one line from the year 2999
 // erases nothing.
 
 const disorderMs = 60 * 60 * 1000;
-/** Half-lives between two scalings, which touch every count. Long, but no sum of 2^53 gains overflows. */
+/** Half-lives between two scalings, which touch every count. As many as possible without overflow of 2^53 gains. */
 const scaleAge = 512;
 
 export class Ageing {

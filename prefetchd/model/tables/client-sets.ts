@@ -1,7 +1,7 @@
 // The set of clients behind an arc, precise enough for "at least k distinct ones" (k up to 6): up to six ten-bit
 // fingerprints in two words per arc. Equal clients have equal fingerprints, so a count is never too high. It is too
-// low for about one in 340 sets of three, when two clients share a fingerprint. Sets from any process add up by
-// union. Wider fingerprints would need a third word, 13 % more memory per arc, to hint only slightly sooner.
+// low for about one in 340 sets of three, when two clients share a fingerprint. Sets from all processes can be united.
+// Wider fingerprints would need a third word, 13 % more memory per arc, to hint only slightly sooner.
 //
 // A client is identified by the first word of its name, the address (access.ts), because user agents can be invented.
 //
@@ -49,7 +49,7 @@ export class ClientSets {
     return this.#holds(at, clients) || this.seen(at) % neverNext >= clients;
   }
 
-  /** See seen.ts. */
+  /** The value `seen` of an arc (seen.ts). */
   seen(at: number): number {
     return (
       ((this.#words[2 * at] as number) >>> spareShift) |
@@ -57,7 +57,7 @@ export class ClientSets {
     );
   }
 
-  /** Add what a part of the arc's accesses say. */
+  /** Merge the value `seen` of a part of the arc's accesses. */
   addSeen(at: number, part: number): void {
     const before = this.seen(at);
     const seen = mergedSeen(before, part);
@@ -96,7 +96,7 @@ export class ClientSets {
     return prints.filter((print) => print !== 0);
   }
 
-  /** @param seen of the new arc */
+  /** @param seen `seen` of the new arc */
   clear(at: number, seen = 0): void {
     this.#words[2 * at] = (seen & 3) << spareShift;
     this.#words[2 * at + 1] = (seen >> 2) << spareShift;
@@ -116,7 +116,7 @@ export class ClientSets {
     this.#words[2 * other + 1] = high;
   }
 
-  /** False if the word is full. */
+  /** @returns false if the word is full. */
   #addTo(word: number, print: number): boolean {
     const held = this.#words[word] as number;
     for (let shift = 0; shift < inOneWord * bits; shift += bits) {

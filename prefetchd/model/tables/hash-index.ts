@@ -9,13 +9,13 @@ import { growArray } from './grow-array.ts';
 const end = 0;
 
 export class HashIndex {
-  /** First entry of each bucket, plus one; 0 for empty. */
+  /** First entry of each bucket, plus one; 0 if the bucket is empty. */
   #heads = new Int32Array(32);
-  /** Per entry: its hash, then the next entry of its chain, plus one. */
+  /** For each entry: its hash, then the next entry of its chain, plus one. */
   #entries = new Int32Array(32);
   #size = 0;
   #buckets = 16;
-  /** 2^k - 1. */
+  /** Always 2^k - 1. */
   #mask = 15;
 
   /** First entry that may have this hash; -1 for none. */
@@ -28,12 +28,12 @@ export class HashIndex {
     return (this.#entries[2 * entry + 1] as number) - 1;
   }
 
-  /** 32 bits, signed. */
+  /** Hash of an entry, 32 bits, signed. */
   hashOf(entry: number): number {
     return this.#entries[2 * entry] as number;
   }
 
-  /** `entry` must not be in a bucket yet. */
+  /** Add an entry, which must not be in a bucket yet. */
   add(entry: number, hash: number): void {
     if (2 * entry >= this.#entries.length) {
       const entries = Math.max(entry + 1, Math.ceil(this.#entries.length * 0.75));

@@ -2,21 +2,21 @@
 // URLs are stored as 32-bit hashes; a false match within a ring has a chance of one in 100 million and would only
 // suppress a hint.
 //
-// The key to evict is found by second chance (Corbato 1968): a hand goes round the rings and takes the first not
-// touched since it passed. A touch writes one byte, and keys seen once are evicted before keys that return.
+// The key to evict is found by second chance (Corbato 1968): a hand goes round the rings and takes the first that was
+// not touched since it passed. A touch writes one byte, and keys seen once are evicted before keys that return.
 //
 // Invariant: at most `maxKeys` rings, all in typed arrays that grow with the number of keys, nine bytes per entry.
 
 import { growArray } from './grow-array.ts';
 
-/** An entry may be recorded as if it had come up to this long ago. */
+/** An entry may be recorded with a time up to this long ago. */
 const oldestMs = 8 * 24 * 60 * 60 * 1000;
 
 export interface RecentUrlsOptions {
   maxKeys: number;
   urlsPerKey: number;
   /** Called when an entry is removed: its ring is full, its key is evicted, or it was swept. Not called for empty
-   *  ones. */
+   *  entries. */
   onLeave?: (value: number) => void;
 }
 
@@ -25,17 +25,17 @@ export class RecentUrls {
   readonly #urlsPerKey: number;
   readonly #onLeave: (value: number) => void;
   readonly #slots = new Map<string, number>();
-  /** By slot. */
+  /** Key of each slot. */
   readonly #keys: string[] = [];
-  /** By slot: 1 if touched again since its creation or the last pass of the hand. */
+  /** For each slot: 1 if touched again since its creation or the last pass of the hand. */
   #touched = new Uint8Array(0);
   #hand = 0;
   #urls = new Uint32Array(0);
-  /** Seconds since the first entry. */
+  /** Time of each entry, seconds since the first entry. */
   #times = new Uint32Array(0);
-  /** 0: empty. */
+  /** Value of each entry; 0 if it is empty. */
   #values = new Uint8Array(0);
-  /** By slot: next write position. */
+  /** Next write position of each slot. */
   #heads = new Uint8Array(0);
   #baseMs = Number.NaN;
   #swept = 0;
@@ -76,7 +76,7 @@ export class RecentUrls {
     return nowMs - this.#baseMs - (this.#times[entry] as number) * 1000;
   }
 
-  /** Record a URL for a key, replacing its previous entry or else the oldest. */
+  /** Record a URL for a key, replacing its previous entry or else the oldest one. */
   put(key: string, url: number, value: number, nowMs: number): void {
     const slot = this.touch(key);
     this.putIn(slot, this.findIn(slot, url), url, value, nowMs);
@@ -179,7 +179,7 @@ export class RecentUrls {
     this.#values = growArray(this.#values, new Uint8Array(entries));
   }
 
-  /** The clock was set back beyond the first entry: all entries count as recorded now. */
+  /** The clock was set back to before the first entry: all entries count as recorded now. */
   #rebase(nowMs: number): void {
     this.#baseMs = nowMs - oldestMs;
     this.#times.fill(oldestMs / 1000);

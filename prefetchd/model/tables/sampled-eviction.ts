@@ -5,12 +5,12 @@
 // the strongest.
 //
 // Guarantee: an entry stronger than any of the seven sampled with it stays. When nearly all entries are equally weak,
-// the victim has been unused for a long time, if not the longest. One entry in eight, in turn, is checked for
-// staleness, so stale entries are found sooner or later.
+// the victim has been unused for a long time, if not the longest. Of the eight entries, a different one is checked for
+// staleness each time, so stale entries are found sooner or later.
 
 const sampled = 8;
 const sideBySide = 4;
-/** Most places visited to find them when most are empty. */
+/** Most places visited to find the sampled entries when most places are empty. */
 const longestSearch = 256;
 
 export interface Ranked {
@@ -33,7 +33,7 @@ export class SampledEviction {
   /** The weakest of the next few entries among `length` places; -1 if all are empty. */
   weakest(table: Ranked, length: number): number {
     if (length !== this.#length) this.#resize(length);
-    // A multiple of the golden section, so it never falls into step with rounds of any length.
+    // The multiple of the golden section never falls into step with rounds of any length.
     const turn = (Math.imul(++this.#calls, 0x9e3779b1) >>> 16) % sampled;
     let weakest = -1;
     let asked = -1;

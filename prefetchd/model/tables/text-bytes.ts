@@ -1,5 +1,5 @@
-// Characters of texts by id, outside the JavaScript heap: a million texts that come and go leave no garbage, and a
-// text cut from a log line does not keep the line alive.
+// Characters of texts by id, outside the JavaScript heap: a million short-lived texts leave no garbage, and a text cut
+// from a log line does not keep the line alive.
 //
 // A log of segments, as in log-structured file systems (Rosenblum and Ousterhout 1992): each text is appended with
 // its id in front, and a deleted text leaves a hole. When a segment is full and more than a third of all bytes are
@@ -8,7 +8,7 @@
 
 import { growArray } from './grow-array.ts';
 
-/** Highest place in a segment, unless one text fills the segment alone. */
+/** Size of a segment, unless one text fills the segment alone. */
 const segmentBytes = 2 ** 16;
 const leastSegmentBytes = 1024;
 /** Larger texts have a segment to themselves. */
@@ -22,7 +22,7 @@ const none = -1;
 class Segment {
   readonly bytes: Buffer;
   readonly words: Int32Array;
-  /** Where the next text is written. */
+  /** Position where the next text is written. */
   end = 0;
   /** Bytes of live texts. */
   used = 0;
@@ -37,7 +37,7 @@ export class TextBytes {
   readonly #segments: Array<Segment | undefined> = [];
   #current = -1;
   #spare: Segment | undefined;
-  /** By id: segment times 2^16 plus the byte in it; -1 for a free id. */
+  /** For each id: segment times 2^16 plus the byte in it; -1 for a free id. */
   #places = new Float64Array(16).fill(none);
   /** Bytes of all segments, and bytes of live texts. */
   #held = 0;

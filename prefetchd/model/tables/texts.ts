@@ -2,7 +2,7 @@
 // repetitive, so recent texts are tried first, by a sample of their characters and one comparison; only on a miss is
 // the whole text hashed.
 //
-// Ids of deleted texts are reused. Equality is that of UTF-16 code units, so `__proto__` and lone surrogates are
+// Ids of deleted texts are reused. Texts are compared by UTF-16 code units, so `__proto__` and lone surrogates are
 // texts like any other.
 
 import { HashIndex } from './hash-index.ts';
@@ -13,7 +13,7 @@ const recentSlots = 16_384;
 const sampledCharacters = 6;
 
 export class TextTable {
-  /** All ids given out so far are lower. */
+  /** Bound of the ids given out so far: all are lower. */
   top = 0;
   /** Number of texts. */
   size = 0;
@@ -38,7 +38,7 @@ export class TextTable {
     if (id < 0) return id;
     this.#recent[at] = sample;
     this.#recent[at + 1] = id + 1;
-    // Found twice in a row: worth caching as a string.
+    // The text was found twice in a row, so it is worth caching as a string.
     if (id === recent) this.#strings[id] ??= this.#texts.get(id);
     return id;
   }
@@ -76,7 +76,7 @@ export class TextTable {
     return this.#texts.has(id);
   }
 
-  /** Empty for a free id. */
+  /** The text of an id; '' for a free id. */
   textOf(id: number): string {
     const known = this.#strings[id];
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// GET /v1/prefetch-beacon.js and POST /v1/prefetch-beacon: the script with which pages say that they are shown, and
-// what it posts (wire/beacon.ts), through the web server in front. The second always answers 204.
+// GET /v1/prefetch-beacon.js and POST /v1/prefetch-beacon: the script with which pages report that they are shown, and
+// its posts (wire/beacon.ts), through the web server in front. The second always responds with 204.
 
 import { webVitals } from '../../../process/web-vitals.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -37,7 +37,7 @@ export function beaconRoutes(
       guard: 'front',
       async handle(request, response) {
         const seen = frontRequest(request, { isTrusted, prefix, ownsAuthorization, method: 'GET' });
-        // One that is too long is none.
+        // A body that is too long counts as no beacon.
         const text = await readText(request, longestBeaconBytes).catch(() => '');
         const beacon = readBeacon(text, seen?.prefix);
         const isOurs = seen !== null && isOfOwnPage(seen.facts.headers, rules);

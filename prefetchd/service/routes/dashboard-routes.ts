@@ -1,9 +1,9 @@
 // The dashboard: its page at GET /, the files of the page, and the data the page polls each second.
 //
-// Polling instead of an event stream: it sends the token in a header (EventSource cannot), survives restarts, proxies
-// and sleeping laptops without extra code, and costs nothing between requests. Each answer is computed at most once
-// per second for all viewers, and not resent while unchanged (ETag). The page contains no data and is open to all;
-// the data is not.
+// The page polls instead of using an event stream: polling sends the token in a header (EventSource cannot), survives
+// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. Each answer is
+// computed at most once per second for all viewers, and not resent while unchanged (ETag). The page contains no data
+// and is open to all; the data is not.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { version } from '../version.ts';
 import type { Route } from './routes.ts';
 
-/** Only the page's own files, and no text that becomes code. */
+/** Permits only the page's own files, and no text that becomes code. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,7 +43,7 @@ const freshMs = 900;
 const findingMs = 30_000;
 
 interface Finding {
-  /** `alarm`: the groups are not as large as they should be. */
+  /** `alarm`: the sizes of the groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;
@@ -81,7 +81,7 @@ export function dashboardRoutes(
     text: null,
     madeMs: Number.NEGATIVE_INFINITY,
   };
-  /** What a holdback found; computing it takes longer than the rest. */
+  /** The finding of a holdback; computing it takes longer than the rest. */
   const finding = (nowMs: number) => {
     if (nowMs - found.madeMs > findingMs) {
       const report = prefetchd.report();
@@ -173,7 +173,7 @@ function tagOf(text: string): string {
   return `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
 }
 
-/** 304 if the client has it. */
+/** Responds with 304 if the client has this version. */
 function answerTagged(
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,10 +5,10 @@
 //   X-Original-URI, X-Forwarded-Uri        the request target; required, and no page of another site can send it
 //                                          without permission (Fetch 3.3.5)
 //   X-Original-Method, X-Forwarded-Method  default: GET for /v1/headers, the request's method for /v1/mirror
-//   X-Original-Host, X-Forwarded-Host      because Host is that of this service
+//   X-Original-Host, X-Forwarded-Host      the visitor's Host, because Host is that of this service
 //   X-Real-IP, X-Forwarded-For, Forwarded  the visitor's address, from trusted callers
-//   X-Forwarded-Prefix                     path that a proxy in front took away, from trusted callers
-//   X-Original-Authorization               if Authorization carries the service's token
+//   X-Forwarded-Prefix                     path prefix that a proxy in front removed, from trusted callers
+//   X-Original-Authorization               the visitor's Authorization, if Authorization has the service's token
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
@@ -30,7 +30,7 @@ export interface FrontRequest {
   host: string | undefined;
   /** Path and query of the page on this host that the visitor shows, from its Referer. */
   shownUrl: string | null;
-  /** Path below which visitors see the site; '': the root. */
+  /** Path prefix below which visitors see the site; '': the root. */
   prefix: string;
 }
 
@@ -41,7 +41,7 @@ export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'p
   method: string | null;
 }
 
-/** Null if no field gives the request target. */
+/** @returns null if no field gives the request target. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
@@ -74,12 +74,12 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   };
 }
 
-/** The host that the visitor asked, as the web server in front says. */
+/** The host that the visitor requested, according to the web server in front. */
 export function frontHost(headers: IncomingHttpHeaders): string | undefined {
   return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
 
-/** Path below which visitors see the site, `/shop`; '': the root. */
+/** Path prefix below which visitors see the site, `/shop`; '': the root. */
 export function prefixOf(
   { headers, socket }: IncomingMessage,
   { isTrusted, prefix }: Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'>,
@@ -87,7 +87,7 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** The other end of a unix socket is on this machine. */
+/** The peer of a Unix socket is on this machine, and so trusted. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 
@@ -101,13 +101,13 @@ export function forwardedVisitor(
   return isTold ? visitorOf(request, isTrusted) : null;
 }
 
-/** Address and user agent of the visitor; null if the caller does not identify one. */
+/** Address and user agent of the visitor; null if the caller does not identify a visitor. */
 function visitorOf(request: IncomingMessage, isTrusted: FrontRules['isTrusted']): string | null {
   const address = visitorAddress(request, isTrusted);
   return address === null ? null : clientOf(address, request.headers['user-agent']);
 }
 
-/** The nearest address that is not a trusted proxy; null over a unix socket without such a field. */
+/** The nearest address that is not a trusted proxy's; null over a Unix socket without such a field. */
 function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,

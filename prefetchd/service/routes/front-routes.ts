@@ -1,6 +1,6 @@
-// /v1/headers and /v1/mirror: for web servers that can send a subrequest or a copy of a request. The first returns
-// ready response fields, the second learns. Both always answer 204. /v1/page-rules sends nginx on to a location of its
-// own, which it reaches only once its access rules let the visitor in; what a visitor sends there is not read.
+// /v1/headers and /v1/mirror, for web servers that can send a subrequest or a copy of a request. The first returns
+// complete response fields, the second learns. Both always respond with 204. /v1/page-rules redirects nginx to an
+// internal location, reached only once nginx's access rules admit the visitor; the visitor's fields are not read.
 
 import { shownByRules } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -27,10 +27,10 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { type FrontRequest, frontRequest } from './front-request.ts';
 import type { Route } from './routes.ts';
 
-/** Longer targets get no hints; their rules would need a URL. */
+/** Pages with longer targets get no rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
 
-/** X-Accel-Expires: a cache of the location keeps no answer for the page. */
+/** X-Accel-Expires: a cache of the location stores no answer for the page. */
 const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(
@@ -44,7 +44,7 @@ export function frontRoutes(
   const normalised = urlNormaliser({ query, origin });
   const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
 
-  /** A browser that asks for the speculation rules of a page shows it. */
+  /** Learns that a page is shown, because the browser requested its speculation rules. */
   const learnShown = ({ facts, host }: FrontRequest, client: string, page: string | null) => {
     if (page === null) return prefetchd.dropped('not-page');
     const { learn } = judgeRequest({ ...facts, url: page }, rules, 'document');
@@ -80,7 +80,7 @@ export function frontRoutes(
         });
         const hints = belowPrefix(known, prefix);
         const fields: Record<string, string> = {};
-        // Where the web server sends rules, a page in Link would be fetched twice.
+        // If the web server sends rules, a page in Link would be fetched twice.
         const inLink = namesPages(request.url)
           ? hints
           : hints.filter(({ kind }) => kind === 'object');
@@ -88,7 +88,7 @@ export function frontRoutes(
         const compact = hintHeaderOf(hints, { origin });
         if (link !== '') fields.Link = link;
         if (compact !== '') fields[hintHeaderName] = compact;
-        // A page that is prefetched by rules is given rules: its browser asks for them when it shows the page.
+        // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
         const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
         const hasRules =
           needsRules ||
@@ -116,7 +116,7 @@ export function frontRoutes(
         const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
         const own = pageOfRulesTarget(facts.url);
-        // Over plain HTTP browsers send no Sec-Fetch-Dest.
+        // The path is checked too, because browsers send no Sec-Fetch-Dest over plain HTTP.
         if ((isForRules(facts.headers) || own !== null) && start !== 'elsewhere') {
           learnShown(seen, client, own ?? shownUrl);
           return sendNothing(response);
@@ -128,8 +128,8 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response nothing is known of a page that its query chooses (rules/page-query.ts), nor of what a
-          // page of the site asks for in other ways than by opening it.
+          // Before its response, nothing is known about a page that its query chooses (rules/page-query.ts), nor about
+          // what a page of the site requests other than by navigation.
           const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
           const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {
@@ -158,7 +158,7 @@ export function frontRoutes(
   ];
 }
 
-/** False for `/v1/headers?pages=rules`: pages are named by rules alone. */
+/** False for `/v1/headers?pages=rules`: pages are then named only by rules. */
 function namesPages(target = ''): boolean {
   const start = target.indexOf('?');
   return start === -1 || new URLSearchParams(target.slice(start)).get('pages') !== 'rules';

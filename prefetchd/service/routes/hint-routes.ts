@@ -1,4 +1,4 @@
-// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that reads the
+// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that applies the
 // rules in other browsers.
 
 import type { IncomingMessage } from 'node:http';
@@ -29,13 +29,13 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { Route } from './routes.ts';
 
-/** Rules for no particular client can be cached briefly: they are the same for all, or for all who are held back. */
+/** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** Each time the web server decides who may have them; a log that leaves out `private` tells of the visit. */
+/** The web server decides each time who may have the rules. A log without `private` responses records the visit. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** The page whose own URL, with a parameter, the web server in front passes on; null: none. */
+/** The page at whose own URL, with a parameter, the web server in front serves the rules; null: none. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
@@ -45,13 +45,13 @@ function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   );
 }
 
-/** The page as the site names it. @throws Problem `invalid-request` */
+/** The page by its URL within the site. @throws Problem `invalid-request` */
 function pageBelow<T extends { url: string }>(prefix: string, page: T): T {
   const url = withoutPrefix(page.url, prefix);
   return { ...page, url: url ?? invalidRequest(`url must be a page below ${prefix}/`) };
 }
 
-/** The rules are beside the script, under whatever path a web server maps both. */
+/** The rules are beside the script, whatever path a web server maps both to. */
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(
@@ -115,11 +115,11 @@ export function hintRoutes(
         const asked = askedByParameters(parameters);
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
-        // A browser does not name its client. Whom it belongs to decides about the group alone: fields that the web
-        // server in front passes on unchecked must not show what somebody else has read.
+        // A browser does not name its client. The visitor only decides about the holdback's group: fields that the web
+        // server in front passes on unchecked must not reveal what somebody else has read.
         const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
         const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
-        // A trial hints to this machine alone.
+        // A trial gives hints to this machine only.
         const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
         const hints = prefetchd.hints({ ...question, ...client });
         const settings = isHeldBack ? {} : settingsNow();

@@ -1,4 +1,4 @@
-// POST /v1/accesses and POST /v1/hints: accesses to learn.
+// POST /v1/accesses and POST /v1/hints: they learn accesses.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Access } from '../../access.ts';
@@ -27,10 +27,10 @@ import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import type { Route } from './routes.ts';
 
-/** Accesses of a batch per turn, about a millisecond; then other requests run. */
+/** Accesses of a batch learned per turn, about a millisecond; then other requests run. */
 const turn = 200;
 
-/** Reasons for which an access gets no hints; accesses not learned for other reasons do. */
+/** Reasons for which an access gets no hints; accesses that are not learned for other reasons get hints. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
 export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): Route[] {
@@ -128,7 +128,7 @@ function countOf(body: unknown): number {
   return Array.isArray(listed) ? listed.length : 1;
 }
 
-/** An ignored name may be the one that is missing, misspelt. */
+/** The error names ignored fields too, because one of them may be the missing one, misspelt. */
 function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): Problem {
   const detail = errors[0]?.message ?? 'the body must be one access';
   const all = [...errors, ...(ignored?.first ?? [])].slice(0, mostErrors);

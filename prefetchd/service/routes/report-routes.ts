@@ -1,4 +1,4 @@
-// GET /v1/report: what hints are worth, as the holdback measured it; 404 without one.
+// GET /v1/report: the benefit of hints as the holdback measured it; 404 without a holdback.
 
 import type { Engine } from '../../engine/engine.ts';
 import { parametersOf } from '../hint-parameters.ts';

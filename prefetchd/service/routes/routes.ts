@@ -1,7 +1,7 @@
 // The routes as data, and the Express app built from them. Each request passes admission.ts, then its handler, and
-// gets one answer (send.ts). A handler throws a Problem; anything else is a bug: it is answered with 500 and logged,
-// and the service continues. Routes for web servers (`front`) answer 204 in any case, because an error would keep a
-// visitor from a page.
+// gets one answer (send.ts). A handler throws a Problem; any other error is a bug: it is answered with 500 and logged,
+// and the service continues. Routes for web servers (`front`) respond with 204 in any case, because an error would keep
+// a visitor from a page.
 
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -128,7 +128,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof PrefetchdError && error.code === 'invalid-option') {
     return new Problem('invalid-request', error.message);
   }
-  // Thrown by Express for a path it cannot decode.
+  // Express throws this for a path that it cannot decode.
   if (error instanceof URIError) {
     return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }

@@ -18,7 +18,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** Said with each change, because the graph, its predictor and w do last. */
+/** Part of the response to each change, because the graph, its predictor and w are kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(

@@ -1,4 +1,4 @@
-// What hints would do for people's clicks, in words for one setting and as a table for several; pure.
+// What hints would do for visitors' clicks, in words for one setting and as a table for several; pure.
 
 import type { PageFigures } from '../page-clicks.ts';
 import type { SimulationPoint } from '../simulate.ts';
@@ -6,7 +6,7 @@ import { formatCount, wrapped } from './table.ts';
 
 export type PagePoint = SimulationPoint & { pages: PageFigures };
 
-/** For a point in sentences. */
+/** Describes a point in sentences. */
 export function describePages(
   { clicks, hintedClicks, hints, unusedHints, byteIncrease }: PageFigures,
   columns: number,
@@ -22,7 +22,7 @@ export function describePages(
   ].flatMap((line) => wrapped(line, columns));
 }
 
-/** One line for each point. */
+/** A table with one line for each point. */
 export function renderPages(points: readonly PagePoint[], columns: number): string {
   const rows = points.map(({ predictor, window, threshold, limit, pages }) => [
     predictor,

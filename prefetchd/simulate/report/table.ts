@@ -1,5 +1,5 @@
-// A simulation as a text table of at most `columns` characters per line; pure. Each column is explained below it. For
-// a large sweep, it shows the best points within several traffic budgets, for each predictor and model.
+// A simulation as a text table of at most `columns` characters per line; pure. Each column is explained below the
+// table. For a large sweep, it shows the best points within several traffic budgets, for each predictor and model.
 
 import type { Simulation, SimulationPoint } from '../simulate.ts';
 import type { BaselineFigures } from '../tally.ts';
@@ -95,7 +95,7 @@ export function renderTable({ baseline, points }: Simulation, options: TableOpti
   ].join('\n');
 }
 
-/** As many columns as fit. */
+/** As many columns as fit into the width. */
 function fitting(
   wanted: readonly Column[],
   rows: readonly SimulationPoint[],

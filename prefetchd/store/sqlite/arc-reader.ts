@@ -1,5 +1,5 @@
-// The arcs of one graph, from rows in the order of the URLs they leave and of their strength, into columns. It makes no
-// objects: a million rows are read at a start.
+// Reads the arcs of one graph into columns, from rows ordered by the URL that they leave and by strength. It creates no
+// object per row, because a million rows may be read at a start.
 
 import { type ArcColumns, fingerprintsPerArc } from '../../model/delta/graph-delta.ts';
 import { DamagedFile } from './failures.ts';
@@ -13,7 +13,7 @@ export class ArcReader {
   readonly #unit: number;
   #end = 0;
 
-  /** @param ids by id in the table: index of the URL. @param unit units per access */
+  /** @param ids maps ids in the table to indexes of URLs. @param unit units per access */
   constructor(arcs: number, ids: ReadonlyMap<number, number>, unit: number) {
     this.#ids = ids;
     this.#unit = unit;
@@ -26,7 +26,7 @@ export class ArcReader {
     };
   }
 
-  /** The next row. @throws DamagedFile */
+  /** Take the next row. @throws DamagedFile */
   take(source: number, target: number, count: number, seen: number, clients: string): void {
     const columns = this.#columns;
     const [from, to] = [this.#ids.get(source), this.#ids.get(target)];

@@ -2,14 +2,14 @@
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 
-// https://www.sqlite.org/rescode.html, the low byte
+// Primary result codes of https://www.sqlite.org/rescode.html, the low byte.
 const busy = 5;
 const locked = 6;
 const readOnly = 8;
 const corrupt = 11;
 const full = 13;
 const cannotOpen = 14;
-/** Only what a damaged file has of the version before breaks a constraint. */
+/** Only damaged data of an earlier version breaks a constraint. */
 const constraint = 19;
 const notADatabase = 26;
 
@@ -23,7 +23,7 @@ const advice: Record<number, string> = {
   [notADatabase]: 'it is damaged; set it aside and train again',
 };
 
-/** The tables contain what no addition puts there. */
+/** The tables contain data that no addition writes. */
 export class DamagedFile extends Error {}
 
 /** The opened file is no longer at its path. */
@@ -41,7 +41,7 @@ function resultCode(error: unknown): number {
 
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedFile) return true;
-  // node:sqlite reads no integer beyond 2 ** 53, and no store wrote one.
+  // node:sqlite cannot read an integer beyond 2 ** 53, and no store wrote one.
   if ((error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE') return true;
   return [corrupt, notADatabase, constraint].includes(resultCode(error));
 }

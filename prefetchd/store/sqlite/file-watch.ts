@@ -1,5 +1,5 @@
 // Tracks whether the file at a path is still the one whose graph this process knows. If a file is deleted or replaced
-// under a running service, the graph is lost; an empty file created since then needs all of it.
+// under a running service, its graph is lost, and an empty file created since then needs the whole graph.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { FileGone } from './failures.ts';
@@ -11,7 +11,7 @@ export class FileWatch {
   readonly #onNotice: (message: string) => void;
   /** The current or most recent file. */
   #file: string | null = null;
-  /** The open file differs from the one that contained the graph. */
+  /** The open file is not the one that contained the graph. */
   #isAnother = false;
 
   constructor(path: string, onNotice: (message: string) => void) {
@@ -37,12 +37,12 @@ export class FileWatch {
   /** @throws FileGone if the open file is not the one at the path */
   check(): void {
     if (fileNumber(this.#path) === this.#file) return;
-    // A later file may get the same inode number.
+    // The file counts as another one, because a later file may get the same inode number.
     this.#isAnother = true;
     throw new FileGone();
   }
 
-  /** True if the stored graph is lost entirely. */
+  /** True if the whole stored graph is lost. */
   lacksAll(database: DatabaseSync): boolean {
     if (!this.#isAnother) return false;
     if (readMeta(database).identity === null) return true;

@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 
 import { PrefetchdError } from '../../errors.ts';
 import { applicationId, formatVersion } from './tables.ts';
 
-/** Of this version, and of the one that it converts (version-2.ts). */
+/** Format of this version, and of the one that is converted (version-2.ts). */
 const knownVersions = [formatVersion, 2];
 const headerBytes = 100;
 const magic = 'SQLite format 3\0';
@@ -18,7 +18,7 @@ const applicationIdAt = 68;
 
 /** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
 export function checkOurs(path: string): void {
-  // To open a pipe would wait for its other end.
+  // Opening a pipe would wait for its other end.
   if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) {
     throw new PrefetchdError('store-unreadable', `${path} is a pipe, no file; name a file`);
   }
@@ -33,7 +33,7 @@ export function checkOurs(path: string): void {
       `${path} is not a prefetchd store and is left unchanged; name another file`,
     );
   }
-  // Without the magic bytes, SQLite will report damage.
+  // If the magic bytes are missing, SQLite reports the damage.
   const version = header.readUInt32BE(versionAt);
   if (knownVersions.includes(version) || header.toString('latin1', 0, magic.length) !== magic)
     return;
@@ -43,7 +43,7 @@ export function checkOurs(path: string): void {
   );
 }
 
-/** Empty if the file is missing or empty. */
+/** The file's header; empty if the file is missing or empty. */
 function headerOf(path: string): Buffer {
   const header = Buffer.alloc(headerBytes);
   let file: number;
@@ -75,7 +75,7 @@ export function setAside(path: string, file: string | null): string | null {
   let n = 1;
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
-  // The log first: an old log beside a new file would be applied to it.
+  // The log is renamed first, because SQLite would apply an old log to a new file beside it.
   for (const suffix of ['-wal', '-shm', '-journal', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }

@@ -5,8 +5,8 @@
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
 //
-// When an era has ended, its fingerprints become numbers, also those of arcs that nobody follows any more. Without
-// the salt they identify nobody, yet equal ones in several rows would show a path.
+// When an era has ended, its fingerprints become numbers, also in arcs that nobody follows any more. Without the salt
+// they identify nobody, but equal fingerprints in several rows would show a path.
 
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -36,7 +36,7 @@ export interface SqliteFileOptions extends Required<StoreOptions> {
   onNotice: (message: string) => void;
 }
 
-/** In one transaction, so that an addition waits for a few ms. */
+/** Arcs swept in one transaction, so that an addition waits only for a few ms. */
 const arcsSweptAtOnce = 1000;
 
 export class SqliteFile {
@@ -44,15 +44,15 @@ export class SqliteFile {
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
   readonly #watch: FileWatch;
-  /** The file in which no damage was found: all of it was loaded or checked. */
+  /** The file in which no damage was found, because all of it was loaded or checked. */
   #checked: string | null = null;
   /** The log may still contain an expired salt or its fingerprints. */
   #isOldInLog = true;
-  /** First URL whose arcs may have fingerprints of ended eras; null: none has. */
+  /** First URL whose arcs may have fingerprints of ended eras; null: no URL has. */
   #sweep: number | null = null;
   /** Free space may contain such fingerprints. */
   #isOldInFile = false;
-  /** Mark of the last deletion before the graph was loaded; absent: it was not loaded. */
+  /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
   #loadedAfter: string | null | undefined;
 
   constructor(path: string, options: SqliteFileOptions) {
@@ -80,7 +80,7 @@ export class SqliteFile {
     );
   }
 
-  /** Nothing is added if the caller must forget first. */
+  /** Adds a delta; nothing is added if the caller must forget URLs first. */
   add(delta: GraphDelta, nowMs: number): 'forget' | null {
     return this.#use('store-unwritable', (database) => {
       if (this.#checked !== this.#watch.file) lookForDamage(database);
@@ -95,7 +95,7 @@ export class SqliteFile {
     });
   }
 
-  /** `whole`: the graph is missing, because the file was created anew. */
+  /** Looks for changes; `whole`: the graph is missing, because the file was created again. */
   look(): StoreNeed {
     return this.#use('store-unwritable', (database) => {
       if (this.#watch.lacksAll(database)) return 'whole';
@@ -103,7 +103,7 @@ export class SqliteFile {
     });
   }
 
-  /** @param news added instead if another process was faster */
+  /** @param news Added in place of the whole graph if another process was faster */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
@@ -182,8 +182,8 @@ export class SqliteFile {
   }
 
   /**
-   * Enter this process as the one that serves. Only SQLite knows of others: a file that they have open cannot leave
-   * WAL mode.
+   * Record this process as the one that serves. Only SQLite can tell whether others have the file open: then it cannot
+   * leave WAL mode.
    * @returns the other process that has the file open: `process 4711`; null: there is none
    */
   beginServing(): string | null {
@@ -217,17 +217,17 @@ export class SqliteFile {
   /** True if URLs were deleted since the graph was loaded. */
   #lacksDeletion(database: DatabaseSync): boolean {
     const { forgetting } = readMeta(database);
-    // No mark: a new file, which the watch deals with.
+    // Without a mark the file is new, which the watch handles.
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return false;
-    // The log that the other process could not empty while this one read it.
+    // The other process could not empty the log while this one read it.
     this.#isOldInLog = true;
     return true;
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
     addDelta(database, this.#path, { delta, nowMs, options: this.#options });
-    // The delta was made before its era ended.
+    // The delta may have been made before its era ended.
     if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#sweep = 0;
   }
 
@@ -237,7 +237,7 @@ export class SqliteFile {
     this.#isOldInFile ||= hasChanged;
   }
 
-  /** Free space in pages that were split may still contain what was deleted. */
+  /** Rewrite the file, because free space in split pages may still contain deleted data. */
   #rewrite(database: DatabaseSync): void {
     database.exec('VACUUM');
     this.#isOldInFile = false;
@@ -261,7 +261,7 @@ export class SqliteFile {
   #attempt<Result>(work: (database: DatabaseSync) => Result): Result {
     try {
       const result = work(this.#opened());
-      // Writes to a deleted file are lost.
+      // Writes to a deleted file would be lost.
       this.#watch.check();
       return result;
     } catch (error) {
@@ -286,14 +286,14 @@ export class SqliteFile {
 
   #setAside(why: Error): void {
     const aside = setAside(this.#path, this.#watch.file);
-    if (aside === null) return; // another process has done it
+    if (aside === null) return; // another process has set the file aside
     this.#options.onNotice(
       `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );
   }
 
-  /** The main file has the new content but the log may contain both: checkpoint and truncate it as soon as no other
-   *  process reads it. */
+  /** The main file has the new content, but the log may contain the old one: checkpoint and truncate the log as soon
+   *  as no other process reads it. */
   #emptyLog(database: DatabaseSync): void {
     try {
       const row = withoutWaiting(database, this.#options.busyTimeoutMs, () =>

@@ -1,8 +1,8 @@
 // The graph in the tables of an SQLite store: SQL that reads it, adds to it, prunes it and deletes from it. Runs within
 // the caller's transaction. Counts are in units of forward-decay.ts.
 //
-// `clients` is a list of fingerprints such as `7,1023,3`. Additions are merged as merge.ts says; the arcs that leave
-// one URL have no order in the table, so each has the number of its last credit, by which equals are sorted.
+// `clients` is a list of fingerprints such as `7,1023,3`. Additions are merged according to merge.ts; the arcs that
+// leave one URL have no order in the table, so each has the number of its last credit, which decides between equals.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
@@ -18,10 +18,10 @@ import { type Meta, readMeta } from './tables.ts';
 
 const urlsAtOnce = 256;
 
-/** Aged units of a huge count may exceed a double. */
+/** Limit of aged units, because those of a huge count may exceed a double. */
 const mostUnits = Number.MAX_VALUE;
 
-/** `seen` when the fingerprints become a number, or stay out of sight. */
+/** `seen` after the fingerprints have become a number, or if they are not shown. */
 const seenWithClients = `(seen & 8 | max(seen & 7,
   length(clients) - length(replace(clients, ',', '')) + (clients <> '')))`;
 
@@ -42,7 +42,7 @@ const addArc = `
     era = CASE excluded.era WHEN 0 THEN era ELSE excluded.era END,
     credited = max(credited, excluded.credited)`;
 
-/** Beyond the strongest `most` of a URL. */
+/** Deletes the arcs of a URL beyond the strongest `most`. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
@@ -84,7 +84,7 @@ export function addDelta(
   let { credits } = meta;
   graphs.forEach(({ from, to, counts, clients, seen }, graph) => {
     const sources = new Set<number>();
-    // The first of an addition comes first among its equals.
+    // The first arc of an addition comes first among its equals.
     credits += from.length;
     for (let at = 0; at < from.length; at++) {
       const source = ids[from[at] as number] as number;
@@ -114,7 +114,7 @@ function united(kept: unknown, given: unknown): string {
   return [...all].slice(0, fingerprintsPerArc).join();
 }
 
-/** Delete the weakest if there is too much (strongest.ts), and rescale to one unit per access. */
+/** Deletes the weakest rows if there are too many, and rescales counts whose unit has grown too large. */
 function prune(
   database: DatabaseSync,
   graphs: number,
@@ -189,7 +189,7 @@ export function endErasFrom(
 const isCount = (value: unknown) =>
   typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 
-/** Reads and checks all of it, as SQLite finds damage where it reads. @throws DamagedFile */
+/** Reads and checks the whole graph, because SQLite finds damage only where it reads. @throws DamagedFile */
 export function loadGraph(
   database: DatabaseSync,
   { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
@@ -210,7 +210,7 @@ export function loadGraph(
     { length: meta.identity.graphs },
     (_, graph) => new ArcReader(sizes.get(graph)?.arcs as number, ids, unit),
   );
-  // To call a function from SQL takes half of the time that it takes to return a row.
+  // Calling a function from SQL takes half the time of returning a row.
   const take = (
     graph: unknown,
     source: unknown,
@@ -231,7 +231,7 @@ export function loadGraph(
     return null;
   };
   database.function('take', take);
-  // What a query passed is given back at its end only.
+  // A query frees what it passed only at its end, so each reads only some of the URLs.
   const some = database.prepare(
     `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
        SELECT graph, source, target, count,
@@ -245,7 +245,7 @@ export function loadGraph(
     const end = (rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER) as number;
     some.get({ era, first, end });
   }
-  database.function('take', () => null); // lets go of the readers
+  database.function('take', () => null); // releases the readers
   const { predictor, window } = meta.identity;
   return {
     ...{ predictor, window, era },

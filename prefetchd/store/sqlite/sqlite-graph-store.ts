@@ -40,7 +40,7 @@ export type FromSqlite =
   | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
   | { notice: string };
 
-/** For the thread, whose objects live no longer than a call. */
+/** Limit for the thread, whose objects live no longer than a call. */
 const maxYoungGenerationSizeMb = 4;
 
 interface Waiting {
@@ -51,7 +51,7 @@ interface Waiting {
 
 export class SqliteStore implements GraphStore {
   readonly isShared = false;
-  /** Per addition: taken from the graph and copied to the thread in less than a millisecond. */
+  /** URLs and arcs per addition; taking them from the graph and copying them to the thread takes under a ms. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   readonly #data: SqliteWorkerData;
@@ -126,7 +126,7 @@ export class SqliteStore implements GraphStore {
     const worker = this.#worker;
     if (worker === null) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
-    // A thread that died has nothing open.
+    // A thread that died has no file open.
     await this.#send('store-unwritable', 'close', []).catch(() => {});
     worker.ref();
     await ended;
@@ -156,7 +156,7 @@ export class SqliteStore implements GraphStore {
   }
 
   #started(): Worker {
-    // Process flags that select the main program do not apply to the thread.
+    // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile(), {
       workerData: this.#data,
       execArgv: [],
@@ -197,7 +197,7 @@ export class SqliteStore implements GraphStore {
   }
 }
 
-/** Beside this file, with the same extension: TypeScript in the repository, JavaScript in the package. */
+/** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./worker.${extension}`, import.meta.url);

@@ -55,7 +55,7 @@ const tables = `
 /** The only row of `meta`; the identity is null before the first addition. */
 export interface Meta {
   identity: (StoreIdentity & { graphs: number }) | null;
-  /** Not more than so many URLs and arcs are stored: all of one million are counted in 20 ms, so seldom. */
+  /** Upper bounds of the stored URLs and arcs, because counting a million rows takes 20 ms and is done rarely. */
   nodes: number;
   arcs: number;
   /** Era of the last addition with fingerprints. */
@@ -102,7 +102,7 @@ export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
 /** Checks the whole file. @throws DamagedFile */
 export function lookForDamage(database: DatabaseSync): void {
   const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
-  // The first line only names the database.
+  // The first line of the message only names the database.
   if (found !== 'ok') throw new DamagedFile(String(found).replace(/^\*\*\*.*\n/, ''));
 }
 
@@ -111,7 +111,7 @@ function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It exists, or cannot be created, which SQLite reports itself.
+    // The file exists, or cannot be created, which SQLite itself reports.
   }
 }
 
@@ -152,7 +152,7 @@ export function inTransaction<Result>(
   }
 }
 
-/** Fail at once on locks of other processes. @param busyTimeoutMs restored afterwards */
+/** Fail at once on locks of other processes. @param busyTimeoutMs timeout to restore afterwards */
 export function withoutWaiting<Result>(
   database: DatabaseSync,
   busyTimeoutMs: number,

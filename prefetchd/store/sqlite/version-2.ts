@@ -1,4 +1,4 @@
-// Reads the format of earlier versions, with one row for each URL, into today's tables. A record, little endian:
+// Converts the format of earlier versions, with one row for each URL, into today's tables. A record, little endian:
 //
 //   0 f64 accesses   12 u32 length of the URL, top bits: its kind
 //   8 u32 id         16 u32 arcs of each graph, then the arcs of all graphs, strongest first, 24 bytes each:
@@ -10,7 +10,7 @@ import { DamagedFile } from './failures.ts';
 
 const bytesPerArc = 24;
 
-/** Within a transaction. @param tables SQL that creates today's tables @throws DamagedFile */
+/** To be called in a transaction. @param tables SQL that creates today's tables @throws DamagedFile */
 export function fromVersion2(database: DatabaseSync, tables: string): void {
   database.exec(`ALTER TABLE meta RENAME TO meta2; ${tables}`);
   const had = (name: string) =>
@@ -49,7 +49,7 @@ export function fromVersion2(database: DatabaseSync, tables: string): void {
           view.getUint32(at + 16, true),
           view.getUint32(at + 20, true),
         ];
-        // The order of equals is kept.
+        // Equal arcs keep their order.
         arc.run(id, graph, target, count, clients, era, seen, -n);
       }
     });

@@ -1,5 +1,5 @@
 // The worker thread that reads and writes an SQLite store's file, one call at a time. On a single core, requests of
-// the service take precedence. The sweep after an era ended runs between calls: batches of a few ms with pauses.
+// the service take precedence. After an era ended, the sweep runs between calls, in batches of a few ms with pauses.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { SqliteFile } from './graph-file.ts';
 import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
-/** On Linux, priority applies per thread. */
+/** Priority of the thread; on Linux, priorities apply per thread. */
 const niceness = 10;
 const pauseMs = 100;
 if (process.platform === 'linux') giveWay();
@@ -42,7 +42,7 @@ function endEras(): void {
   pause = file.endEras() ? setTimeout(endEras, pauseMs) : undefined;
 }
 
-/** Of a graph's columns, to pass on instead of copying. */
+/** Buffers of a graph's columns, which are transferred instead of copied. */
 function buffersOf({ kinds, accesses, graphs }: GraphDelta): ArrayBuffer[] {
   const columns = [kinds, accesses, ...graphs.flatMap((graph) => Object.values(graph))];
   return columns.map(({ buffer }) => buffer as ArrayBuffer);
@@ -52,6 +52,6 @@ function giveWay(): void {
   try {
     if (getPriority() < niceness) setPriority(niceness);
   } catch {
-    // Not permitted here: both get the same share.
+    // If the process may not change its priority, both threads get the same share.
   }
 }

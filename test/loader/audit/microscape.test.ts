@@ -2,8 +2,8 @@
 // 1997, "Impact of Changing Web Content").
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contentVariants, replacements } from '../../../bench/content/variants.ts';
 import { microscapeDir } from '../../../fixtures/index.ts';
+import { contentVariants, replacements } from '../../../lab/content/variants.ts';
 import type { Finding, FindingKind } from '../../../loader/audit/finding.ts';
 import { auditPage, type PageAudit } from '../../../loader/audit-page.ts';
 import { createOrigin, type Origin } from '../../../server/index.ts';

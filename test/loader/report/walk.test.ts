@@ -1,14 +1,11 @@
 // Reports of walks: what they say, in what width, and that nothing in a record can break them.
 
 import { stripVTControlCharacters } from 'node:util';
-import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { renderWalkSvg, renderWalks, toWalkJson } from '../../../loader/report/index.ts';
+import { renderWalks, toWalkJson } from '../../../loader/report/index.ts';
 import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/walk/index.ts';
 import { walkTotals } from '../../../loader/walk/walk-totals.ts';
 import fc from '../../support/property.ts';
-import { elementsOf } from './strict-xml.ts';
-import { faultsOf } from './svg-boxes.ts';
 
 interface Told {
   url?: string;
@@ -82,36 +79,6 @@ const pair: WalkPair = {
     ],
     true,
   ),
-};
-
-/** `count` pages of `timeMs`, each with a stay of `thinkMs`. */
-function long(count: number, timeMs: number, thinkMs: number, given: Told = {}): WalkPair {
-  const pages = Array.from({ length: count }, (_, i) => ({
-    url: `http://a.example/page-${i}`,
-    timeMs,
-    thinkMs,
-    ...given,
-  }));
-  return { name: '', without: recordOf(pages, false), with: recordOf(pages, true) };
-}
-
-const walks: Record<string, WalkPair[]> = {
-  'three pages': [pair],
-  'one page': [long(1, 100, 500)],
-  'one walk only': [{ ...pair, with: null }],
-  '43 pages': [long(43, 80, 300)],
-  '300 pages': [long(300, 80, 300)],
-  'pages of 0 ms': [long(20, 0, 0)],
-  'pages of 100 s': [long(12, 100_000, 10_000)],
-  'pages of 1 ms': [long(12, 1, 0)],
-  'a failed page': [long(6, 50, 100, { error: 'gone', timeMs: null })],
-  'very long paths': [long(3, 50, 100, { url: `http://a.example/${'Wide%20'.repeat(300)}` })],
-  'very long host': [long(3, 50, 100, { url: `http://${'MW.'.repeat(60)}example/` })],
-  'much prefetched': [long(10, 50, 100, { prefetched: 999_900_000, used: 999_900_000 })],
-  'thirty clients': Array.from({ length: 30 }, (_, n) => ({
-    ...pair,
-    name: `2001:0db8:0000:0000:0000:ff00:0042:83${n}`,
-  })),
 };
 
 const plain = { columns: 120, color: false };
@@ -195,7 +162,6 @@ describe('renderWalks', () => {
   test('takes no difference for a saving where nothing was prefetched', () => {
     const faster = recordOf([{ timeMs: 60 }], true);
     const chance = { ...pair, without: recordOf([{ timeMs: 120 }], false), with: faster };
-    expect(renderWalkSvg([chance])).toContain('60.0 ms waited instead of 120 ms</title>');
     const text = renderWalks([chance], plain);
     expect(text).toContain('Waited 60.0 ms instead of 120 ms.\n');
     expect(text).toContain(
@@ -264,57 +230,6 @@ describe('renderWalks', () => {
         }
       }),
     );
-  });
-});
-
-describe('renderWalkSvg', () => {
-  test('is an image, with a lane for each walk and all pages told twice', async () => {
-    const svg = renderWalkSvg([pair]);
-    const { format, width } = await sharp(Buffer.from(svg)).metadata();
-    expect({ format, width }).toEqual({ format: 'svg', width: 1000 });
-    expect(svg).toContain('120 ms waited instead of 300 ms (\u221260 %)');
-    // One for the picture, one for each page of each walk.
-    expect(elementsOf(svg).filter(({ name }) => name === 'title')).toHaveLength(7);
-    expect(elementsOf(svg).filter(({ attributes }) => attributes.class === 'pre').length).toBe(2);
-  });
-
-  test('is well-formed whatever was walked, loads nothing and runs nothing', () => {
-    fc.assert(
-      fc.property(anyPairs, (pairs) => {
-        const svg = renderWalkSvg(pairs);
-        elementsOf(svg);
-        expect(svg).not.toMatch(/<script|href=|url\(|@import|NaN|Infinity/);
-      }),
-    );
-  });
-
-  test('a page that failed has a cross, and says so beside it', () => {
-    const failed = { error: 'gone', timeMs: 90_000 };
-    const svg = renderWalkSvg([{ ...pair, without: recordOf([{}, failed], false), with: null }]);
-    const elements = elementsOf(svg);
-    const word = elements.find(({ characters }) => characters === 'failed')?.attributes;
-    const crosses = elements.flatMap(({ attributes }) =>
-      attributes.class === 'cross' ? Number(/^M([\d.]+)/.exec(attributes.d ?? '')?.[1]) : [],
-    );
-    expect(crosses).toContain(Number(word?.x) - 13);
-  });
-
-  test.each(Object.keys(walks))('writes nothing over anything: %s', (name) => {
-    expect(faultsOf(renderWalkSvg(walks[name] as WalkPair[]))).toEqual([]);
-  });
-
-  test('writes nothing over anything, whatever was walked', () => {
-    fc.assert(
-      fc.property(anyPairs, (pairs) => {
-        expect(faultsOf(renderWalkSvg(pairs))).toEqual([]);
-      }),
-    );
-  });
-
-  test('as many clients as are walked, and no picture without end', () => {
-    const svg = renderWalkSvg(Array.from({ length: 200 }, (_, n) => ({ ...pair, name: `${n}` })));
-    expect(svg).toContain('188 clients more are not drawn');
-    expect(svg.length).toBeLessThan(100_000);
   });
 });
 

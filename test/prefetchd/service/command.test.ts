@@ -155,6 +155,7 @@ it.each([
     /^prefetchd: --token-file: \/nowhere cannot be read: there is no such file\n$/,
   ],
   [['--socket', 'a', '--port', '1'], {}, /^prefetchd: --socket stands in place/],
+  [['--follow', 'http://a/access.log'], {}, /--follow.*'http:.* It must be the path of a file\./],
   [['--store', 'mysql://a'], {}, /^prefetchd: --store must be memory, sqlite:FILE/],
   [
     ['--predictor', 'oracle'],
@@ -218,6 +219,12 @@ it.each([
   expect([code, said]).toEqual([0, expect.stringContaining(`any free port (${port})`)]);
   expect(said).toContain('as the store was made, else double-graph)');
   expect(said).not.toMatch(/serve: |proxy: |env: /);
+});
+
+it('proxy takes the site as its argument', async () => {
+  const { code, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', 'localhost:3000']));
+  const told = /^prefetchd: --upstream must be http:\/\/host:port, .* not "localhost:3000"\n$/;
+  expect([code, stderr]).toEqual([2, expect.stringMatching(told)]);
 });
 
 it('a port that is taken is told, exit code 2', async () => {

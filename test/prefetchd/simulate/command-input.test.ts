@@ -166,13 +166,6 @@ describe('what is broken is told, what came before is used', () => {
   });
 });
 
-/** A Node that finds no vega-lite, as where nobody installed it. */
-const withoutCharts = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
-  registerHooks({ resolve: (name, context, next) => next(name === 'vega-lite' ? 'no-charts' : name, context) });`)}`,
-];
-
 describe('a log that gives nothing', () => {
   it.each([
     ['absent', [], 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
@@ -184,22 +177,20 @@ describe('a log that gives nothing', () => {
     ['good', ['--train', '50000'], 2, /^prefetchd: nothing is left to simulate: .*\n$/],
   ] as const)('%s %j is all that the whole sweep says', async (file, flags, exitCode, message) => {
     const args = ['simulate', path(file), ...flags];
-    const { code, stderr } = await prefetchd(args, undefined, withoutCharts);
+    const { code, stderr } = await prefetchd(args);
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
   });
 
-  it('of a log that gives something, that there are no charts is said', async () => {
-    const args = ['simulate', path('good'), '--as-paper'];
-    const { code, stderr } = await prefetchd(args, undefined, withoutCharts);
-    const told = 'prefetchd: no charts: they need npm install vega vega-lite\n';
-    expect({ stderr, code }).toEqual({ stderr: told, code: 0 });
+  it('a URL is no file', async () => {
+    const { code, stderr } = await prefetchd(['simulate', 'http://a.example/']);
+    const told =
+      /^prefetchd: log http:\/\/a\.example\/ is a URL, and a file is needed; a dash .*\n$/;
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(told), code: 1 });
   });
 
   it('leaves no file for what there is to write', async () => {
-    const [csv, charts] = [path('none.csv'), path('none-charts')];
-    await prefetchd(['simulate', path('absent'), '--csv', csv, '--charts', charts]);
+    await prefetchd(['simulate', path('absent'), '--csv', path('none.csv')]);
     expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none.csv']));
-    expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none-charts']));
   });
 });
 
@@ -265,23 +256,10 @@ describe('what is written', () => {
       /--csv: .*points\.csv cannot be written: there is no such directory\n$/,
     ],
     ['--csv', 'folder', /--csv: .*folder cannot be written: it is a directory\n$/],
-    [
-      '--charts',
-      'good/charts',
-      /--charts: .*charts cannot be written: there is no such directory\n$/,
-    ],
   ])('%s %s: exit code 1', async (flag, target, message) => {
     const { code, stderr } = await prefetchd(['simulate', path('good'), flag, path(target)]);
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });
   });
-
-  it.runIf(process.platform === 'linux')(
-    'a folder that takes no folders does not hang',
-    async () => {
-      const { code } = await prefetchd(['simulate', path('good'), '--charts', '/proc/charts']);
-      expect(code).toBe(1);
-    },
-  );
 
   it('what a failed command would have written over is as it was', async () => {
     await writeFile(path('kept.csv'), 'kept');

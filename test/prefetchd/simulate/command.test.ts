@@ -1,8 +1,7 @@
 // `prefetchd simulate` and `prefetchd tune` as a user meets them.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,47 +85,13 @@ describe('prefetchd simulate', () => {
     expect(JSON.parse(stdout).points[0].limit).toBeNull();
   });
 
-  it('prints a table 80 columns wide, and writes CSV and charts', async () => {
-    const [csv, charts] = [join(folder, 'points.csv'), join(folder, 'charts')];
-    const { code, stdout, stderr } = await prefetchd(
-      'simulate',
-      log,
-      ...point,
-      '--csv',
-      csv,
-      '--charts',
-      charts,
-    );
+  it('prints a table 80 columns wide, and writes CSV', async () => {
+    const csv = join(folder, 'points.csv');
+    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point, '--csv', csv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const table = stdout.split('\n').filter((line) => /^ *(w|\d) +/.test(line));
     for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
     expect(await readFile(csv, 'utf8')).toMatch(/^predictor,/);
-    expect((await readdir(charts)).filter((file) => file.endsWith('.svg'))).toHaveLength(8);
-  });
-
-  it('writes charts at its defaults, too', async () => {
-    const charts = join(folder, 'of-defaults');
-    const { code, stderr } = await prefetchd('simulate', log, '--charts', charts);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await readdir(charts)).toHaveLength(8);
-  });
-
-  it("draws the charts of the paper's whole sweep into charts/, unless told not to", async () => {
-    const charts = join(folder, 'charts');
-    await rm(charts, { recursive: true, force: true });
-    const paper = ['--as-paper'];
-    for (const flags of [
-      [],
-      [...paper, '--no-charts'],
-      [...paper, '--json'],
-      [...paper, ...point],
-    ]) {
-      expect((await prefetchd('simulate', log, ...flags)).code).toBe(0);
-      expect(existsSync(charts)).toBe(false);
-    }
-    const { stdout } = await prefetchd('simulate', log, ...paper);
-    expect(stdout).toContain('chart: charts/figure-10-miss-rate-by-window.svg');
-    expect(await readdir(charts)).toHaveLength(8);
   });
 
   it('takes the time of a fetch from measured ones', async () => {

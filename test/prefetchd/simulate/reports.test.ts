@@ -1,14 +1,11 @@
-// What is made of a simulation: table, CSV, charts.
+// What is made of a simulation: table, CSV.
 
 import { describe, expect, it } from 'vitest';
-import { charts, frontier } from '../../../prefetchd/simulate/report/charts.ts';
 import { toCsv } from '../../../prefetchd/simulate/report/csv.ts';
-import { toSvg } from '../../../prefetchd/simulate/report/svg.ts';
 import { renderTable } from '../../../prefetchd/simulate/report/table.ts';
-import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { paperSweep, sweep } from '../../../prefetchd/simulate/sweep.ts';
-import { paperFetchTime, timingModels } from '../../../prefetchd/simulate/timing-model.ts';
-import { handLog, sizesOf } from './hand-log.ts';
+import { sweep } from '../../../prefetchd/simulate/sweep.ts';
+import { timingModels } from '../../../prefetchd/simulate/timing-model.ts';
+import { handLog } from './hand-log.ts';
 
 const trace = handLog(
   Array.from(
@@ -64,48 +61,5 @@ describe('CSV (RFC 4180)', () => {
     const fields = header?.split(',').length;
     for (const row of rows) expect(row.split(',')).toHaveLength(fields ?? 0);
     expect(rows[1]).toMatch(/^dependency-graph,simple,2,0\.2,inf,/);
-  });
-});
-
-describe('charts', () => {
-  it("are the paper's figures 10 to 16 and access time over traffic, as SVG", async () => {
-    const paper = await sweep(trace, { ...paperSweep, models: timingModels, workers: 0 });
-    const drawn = charts({
-      logName: 'a <log>',
-      paper,
-      others: simulation.points,
-      fetchTime: paperFetchTime,
-      sizes: sizesOf(trace),
-    });
-    expect(drawn.map(({ name }) => name.replace(/-[a-z].*/, ''))).toEqual([
-      'figure-10',
-      'figure-11',
-      'figure-12',
-      'figure-13',
-      'figure-14',
-      'figure-15',
-      'figure-16',
-      'access',
-    ]);
-    for (const { spec } of drawn) {
-      const svg = await toSvg(spec);
-      expect(svg).toMatch(/^<svg /);
-      expect(svg).toContain('a &lt;log&gt;');
-      expect(svg).not.toMatch(/NaN|undefined/);
-    }
-  });
-
-  it('a frontier keeps what no point of as little traffic beats', () => {
-    const points = [
-      [0.1, 900],
-      [0.2, 950],
-      [0.3, 700],
-      [0.3, 800],
-      [0.5, 700],
-    ].map(
-      ([trafficIncrease, averageAccessTimeMs]) =>
-        ({ trafficIncrease, averageAccessTimeMs }) as SimulationPoint,
-    );
-    expect(frontier(points)).toEqual([points[0], points[2]]);
   });
 });

@@ -24,6 +24,7 @@ describe('the name of a store', () => {
     for (const text of ['', 'sqlite', 'sqlite:', 'sqlite:\0', 'SQLITE:x', 'file.db', '__proto__']) {
       expect(() => parseStore(text), text).toThrow(/must be memory, sqlite:FILE or redis:\/\//);
     }
+    expect(() => parseStore('file.db')).toThrow(/not "file\.db"; did you mean sqlite:file\.db\?$/);
     for (const text of ['redis://', 'redis://h/x', 'redis://h?prefix=', 'redis://h?db=1']) {
       expect(() => parseStore(text), text).toThrow(/a Redis is written redis:\/\//);
     }

@@ -3,7 +3,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createSqliteStore,
@@ -98,20 +97,6 @@ describe('on the disk', () => {
     expect(store.size().bytes).toBeLessThanOrEqual(2_000_000);
     store.close();
     expect(statSync(join(place, 'cache.db')).size).toBeLessThan(2_600_000);
-  });
-
-  test('totals that are wrong are counted anew with the first write', () => {
-    const place = newPlace();
-    opened(place).put([entryOfBytes('/a', 100), entryOfBytes('/b', 100)]);
-    for (const totals of ['entries = 7, bytes = -1000', 'bytes = 1e12']) {
-      const database = new DatabaseSync(join(place, 'cache.db'));
-      database.exec(`UPDATE totals SET ${totals}`);
-      database.close();
-      const store = opened(place, { ...failing, maxBytes: 300 });
-      store.put([entryOfBytes('/a', 90), entryOfBytes('/c', 100)]);
-      expect(store.size()).toEqual({ entries: 3, bytes: 290 });
-      store.close();
-    }
   });
 
   test('nothing is written when it is only read', () => {

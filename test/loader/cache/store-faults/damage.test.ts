@@ -101,7 +101,6 @@ test(`a byte flips, at ${flips} places of the file`, { timeout: 60_000 + 100 * f
   expect(unseen).toBeLessThan(flips / 20);
   const lost = found.filter((entries) => entries < all);
   expect(lost.length, 'flips that cost something').toBeGreaterThan(flips / 4);
-  expect(found.filter((entries) => entries > all - 3).length).toBeGreaterThan(flips / 4);
 });
 
 test('a byte flips, at 60 places of the log', { timeout: 60_000 }, () => {

@@ -1,0 +1,29 @@
+// What each fault of early servers costs today: Table 1 of Heidemann 1996 and the faults that the papers name without a
+// figure, each on and off over an emulated link, interleaved by round.
+
+import { linkUnavailable } from '../link/link.ts';
+import type { BenchResult } from '../result.ts';
+import { faultsTable } from './faults-table.ts';
+import { pathTable } from './path-table.ts';
+import { pipelineTable } from './pipeline-table.ts';
+import type { TcpStudySettings } from './rounds.ts';
+import { sequenceChart } from './sequence-chart.ts';
+
+export async function tcpStudy(settings: TcpStudySettings): Promise<BenchResult> {
+  const title = 'What TCP faults cost';
+  const missing = linkUnavailable();
+  if (missing !== null) {
+    return { name: 'tcp-study', title, method: [], tables: [], targets: [], skipped: missing };
+  }
+  return {
+    name: 'tcp-study',
+    title,
+    method: [
+      'Heidemann 1996, Table 1, with the kernel of today: `loadahead serve --study` has the faults at one end of lab/link/link.c, a plain socket asks for one document after the other at the other end. The LAN is 2 x 0.3 ms at 10 Mbit/s, as his Ethernet. The client of 1996 delayed acknowledgments by up to 200 ms; Linux delays them by about 40 ms, and not while a connection is new.',
+      `${settings.rounds} interleaved rounds count, one before them does not. Ratios are taken within a round.`,
+    ],
+    tables: [await faultsTable(settings), await pathTable(settings), await pipelineTable(settings)],
+    targets: [],
+    charts: [await sequenceChart(settings.say)],
+  };
+}
