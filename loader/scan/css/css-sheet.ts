@@ -7,9 +7,10 @@ import { matchesMedia } from '../style/matches-media.ts';
 import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
 import { type FaceRule, fontFaceOf, sourcesOf } from './font-face.ts';
 import { type ImportRule, importOf } from './import-rule.ts';
+import { nestedSelectors } from './nested-selectors.ts';
 import { decidingProperties, imageProperties, setByFont } from './properties.ts';
 import type { SheetImport, SheetPlace } from './sheet-order.ts';
-import { allUrls, foundIn, nestedSelectors, type StyleRule, type TellStyle } from './style-rule.ts';
+import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
 import { isSupported } from './supports.ts';
 import { urlsOfValue } from './values.ts';
 

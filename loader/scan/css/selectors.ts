@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
 import type { Selector } from 'css-what';
 import type { PageElement, PageNode } from '../html/page-tree.ts';
-import { longestSelectors } from './style-rule.ts';
+import { longestSelectors } from './nested-selectors.ts';
 
 export interface PageSelector {
   readonly text: string;
