@@ -372,6 +372,28 @@ const cases: Record<string, Case> = {
   'a pseudo-class that nobody knows': {
     css: 'p,p:foo{background:url(a)}p:is(.a,:foo){mask:url(b)}p:first{cursor:url(c),auto}',
   },
+  // Whole pages, as generators write them today.
+  'a block theme': {
+    css: `${face('f')}:root{--wp--preset--font-family--body:"f",serif}:root :where(body){font-family:var(--wp--preset--font-family--body)}
+      :root :where(.wp-block-cover.has-x){background-image:url(a)}:where(.wp-site-blocks) > *{mask:url(b)}
+      :root :where(.is-layout-flow) > :first-child{list-style-image:url(c)}:root :where(.is-layout-flow) > :last-child{cursor:url(d),auto}
+      .wp-block-group:not(:last-child):has(> .wp-block-image){background:url(e)}html :where([style*=border-width]){border-image:url(g) 1}
+      :is(h1,h2):where(:not(.x)) + p{background:url(h)}.wp-block-button:not(.is-style-outline) > a:not(:hover){background:url(i)}`,
+    html: `<div class=wp-site-blocks><header class="wp-block-cover has-x"><h1>t</h1><p>x</p></header>
+      <main class=is-layout-flow><div class=wp-block-group><figure class=wp-block-image>i</figure></div>
+      <div class=wp-block-button><a href=x>y</a></div><p style="border-width:1px">z</p></main></div>`,
+  },
+  'utilities in layers': {
+    css: String.raw`@layer theme,base,utilities;@layer theme{:root,:host{--font-sans:f;--hero:url(a)}}
+      @layer base{html,:host{font-family:var(--font-sans,serif)}*,::before{--tw-x:initial;mask:none}}
+      @layer utilities{.bg-hero{background-image:var(--hero)}.peer-checked\:b{&:is(:where(.peer):checked ~ *){background-image:url(b)}}
+      .md\:c{@media (width >= 48rem){mask-image:url(c)}}.hover\:d{&:hover{@media (hover:hover){background-image:url(d)}}}
+      .has-\[\:checked\]\:e{&:has(*:is(:checked)){mask-image:url(e)}}.first\:g{&:first-child{border-image:url(g) 1}}
+      .\*\:h{:is(& > *){cursor:url(h),auto}}.before\:i{&::before{content:var(--tw-content,"");background-image:url(i)}}}
+      ${face('f')}.supports{@supports (display:grid){list-style-image:url(j)}}`,
+    html: `<div class="bg-hero has-[:checked]:e *:h"><input class=peer type=checkbox checked><p class="peer-checked:b md:c hover:d first:g">x</p>
+      <i class="before:i first:g supports">y</i></div>`,
+  },
   // What renders nothing.
   hidden: {
     css: 'p{background:url(a)}i{background:url(b)}b{background:url(c)}div{mask:url(d)}',
