@@ -252,7 +252,6 @@ Example:
     .option('--url <url>', 'address of the service', 'http://127.0.0.1:7733')
     .addOption(new Option('--token <token>', 'token of the service').env('PREFETCHD_TOKEN'))
     .option('--json', 'print JSON')
-    .addOption(new Option('--html <file>', 'write a page to show').conflicts('json'))
     .addHelpText(
       'after',
       `
@@ -260,7 +259,7 @@ Visitors held back get no hints; the report compares them with the others.
 Exit code: 0 done, 1 no service, or nobody is held back, 2 bad usage.
 
 Example:
-  prefetchd report --html report.html`,
+  prefetchd report --url http://127.0.0.1:7733`,
     )
     .action(async (flags) => {
       const { showReport } = await import('./report-command.ts');

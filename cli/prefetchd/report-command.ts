@@ -1,33 +1,21 @@
 // `prefetchd report`: asks a running service what its hints are worth.
 
-import { writeFile } from 'node:fs/promises';
 import type { HoldbackReport } from '../../prefetchd/holdback/report.ts';
-import { reportHtml } from '../../prefetchd/holdback/report-html.ts';
 import { reportText } from '../../prefetchd/holdback/report-text.ts';
-import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 
 export interface ReportFlags {
   url: string;
   token?: string;
   json?: boolean;
-  html?: string;
 }
 
 const longestAnswerMs = 10_000;
 
 /** @returns the exit code */
-export async function showReport({ url, token, json, html }: ReportFlags): Promise<number> {
+export async function showReport({ url, token, json }: ReportFlags): Promise<number> {
   const report = await askedReport(url, token);
-  if (html !== undefined) {
-    await writeFile(html, reportHtml(report)).catch((cause) => {
-      throw new CommandError(`--html: ${fileFailure(html, 'written', cause)}`, 1, { cause });
-    });
-    process.stdout.write(`${html}\n`);
-  } else
-    process.stdout.write(
-      json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
-    );
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   return 0;
 }
 

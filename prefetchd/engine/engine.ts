@@ -563,7 +563,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** What the holdback counted, to be kept in a file; null: there is no holdback. */
-  get holdback(): Pick<Holdback, 'state' | 'restore' | 'sizes'> | null {
+  get holdback(): Pick<Holdback, 'state' | 'restore'> | null {
     return this.#holdback;
   }
 

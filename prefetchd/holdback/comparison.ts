@@ -1,75 +1,49 @@
-// The difference between two arms with a 95 % interval: the estimate plus and minus the standard deviation of the
-// bootstrap's replicates times Student's t.
+// The difference between the means of two arms, with a 95 % interval: two standard errors either way (Welch 1947).
 //
-// A bootstrap of few visitors underestimates the variance: of n equal visitors it finds (n - 1) / n of it. The totals
-// of its replicates tell how many visitors there are: they vary by the sum of the squares of what each visitor counts
-// (the weights have variance 1), so N^2 / variance is n if all count the same, and less otherwise.
+// The visits of one visitor resemble each other, so single visits do not tell the error of a mean. Everything that a
+// visitor does counts in one of 100 groups, drawn by a hash. How the groups differ tells the error (the method of random
+// groups: Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
 
-import { columns, replicates } from './poisson-weights.ts';
-import { studentsT } from './students-t.ts';
+import type { Comparison } from './report.ts';
 
-export interface Comparison {
-  /** Estimate for visitors with hints, and for visitors held back; null: nothing was measured. */
-  hinted: number | null;
-  heldBack: number | null;
-  /** hinted - heldBack; null if either is. */
-  difference: number | null;
-  /** Interval of the difference; null if there is none. */
-  interval: readonly [low: number, high: number] | null;
+export const groups = 100;
+
+/** A sum for each group, followed by the number of navigations or pages in each group. */
+export type GroupSums = number[];
+
+export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
+
+/** Number of navigations or pages in all groups. */
+export const countOf = (sums: GroupSums): number => total(sums.slice(groups));
+
+export function added(all: readonly GroupSums[]): GroupSums {
+  return emptySums().map((_, at) => total(all.map((one) => one[at] as number)));
 }
 
-/** Values by column: the estimate, then one value per replicate. */
-export interface Statistic {
-  values: Float64Array;
-  /** The numbers of observations that the values are computed from. */
-  totals: Float64Array;
-}
-
-/** The variance is itself estimated from the replicates, which limits its degrees of freedom. */
-const ofReplicates = replicates - 1;
-
-export function compared(hinted: Statistic, heldBack: Statistic): Comparison {
-  const [one = Number.NaN, other = Number.NaN] = [hinted.values[0], heldBack.values[0]];
-  const difference = one - other;
-  const errors = [errorOf(hinted), errorOf(heldBack)];
-  const variance = errors.reduce((sum, error) => sum + error.variance, 0);
-  const isKnown = Number.isFinite(difference) && Number.isFinite(variance);
-  const half = isKnown ? Math.sqrt(variance) * studentsT(freedomOf(errors, variance)) : Number.NaN;
+export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
+  const [one, other] = [meanOf(hinted), meanOf(heldBack)];
+  const difference = one.mean - other.mean;
+  const half = standardErrors * Math.sqrt(one.variance + other.variance);
   return {
-    hinted: Number.isFinite(one) ? one : null,
-    heldBack: Number.isFinite(other) ? other : null,
-    difference: isKnown ? difference : null,
-    interval: isKnown ? [difference - half, difference + half] : null,
+    hinted: known(one.mean),
+    heldBack: known(other.mean),
+    difference: known(difference),
+    interval: Number.isFinite(half) ? [difference - half, difference + half] : null,
   };
 }
 
-interface ArmError {
-  /** Variance of the estimate; NaN: not known. */
-  variance: number;
-  /** Degrees of freedom of the variance. */
-  freedom: number;
+/** The normal distribution asks for 1.96; the rest allows for the errors being estimated themselves. */
+const standardErrors = 2;
+
+/** NaN if not known. The variance is that of a ratio of two sums over groups, to the first order. */
+function meanOf(sums: GroupSums): { mean: number; variance: number } {
+  const count = countOf(sums);
+  const mean = total(sums.slice(0, groups)) / count;
+  const residuals = sums.slice(0, groups).map((sum, at) => sum - mean * (sums[groups + at] ?? 0));
+  const used = sums.slice(groups).filter((n) => n > 0).length;
+  const squares = total(residuals.map((residual) => residual ** 2));
+  return { mean, variance: ((used / (used - 1)) * squares) / count ** 2 };
 }
 
-function errorOf({ values, totals }: Statistic): ArmError {
-  const found = values.subarray(1).filter(Number.isFinite);
-  const visitors = (totals[0] as number) ** 2 / varianceOf(totals.subarray(1));
-  if (!(visitors > leastVisitors) || found.length <= columns / 2) {
-    return { variance: Number.NaN, freedom: Number.NaN };
-  }
-  return { variance: (varianceOf(found) * visitors) / (visitors - 1), freedom: visitors - 1 };
-}
-
-/** With no more visitors than this, nothing can be said. */
-const leastVisitors = 3;
-
-/** Degrees of freedom after Welch (1947), with the contribution of the replicates. */
-function freedomOf(errors: readonly ArmError[], variance: number): number {
-  if (variance === 0) return ofReplicates;
-  const parts = errors.map(({ variance: own, freedom }) => (own / variance) ** 2 / freedom);
-  return 1 / (parts.reduce((sum, part) => sum + part, 0) + 1 / ofReplicates);
-}
-
-function varianceOf(values: Float64Array): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-}
+const known = (value: number) => (Number.isFinite(value) ? value : null);
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);

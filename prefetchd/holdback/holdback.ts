@@ -3,20 +3,17 @@
 //
 // Only comparable navigations are compared: those from a page to one that it hinted, with those to pages that it would
 // have hinted. Both are decided in the same way, for no particular client, when the page is shown, because what a
-// visitor fetched before differs between the arms. Times come from the beacon. Of each time only a bucket is counted,
-// once for each bootstrap replicate, so no row about any visitor is kept.
+// visitor fetched before differs between the arms. Times come from the beacon and are added up (comparison.ts), so no
+// row about any visitor is kept.
 
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
 import { textHash } from '../model/tables/texts.ts';
-import { type Comparison, compared, type Statistic } from './comparison.ts';
-import { LogHistogram } from './log-histogram.ts';
-import { columns, weightsOf } from './poisson-weights.ts';
+import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {
   type Arm,
-  arms,
+  type Comparison,
   type Device,
-  type DeviceBytes,
   type DeviceReport,
   decisiveMeasure,
   devices,
@@ -24,8 +21,6 @@ import {
   type Measure,
   type PerArm,
   type Population,
-  populations,
-  type Vital,
   vitals,
 } from './report.ts';
 
@@ -48,17 +43,22 @@ export interface Navigated {
 }
 
 /** What was counted, to be kept in a file. */
-export interface HoldbackState {
-  format: 1;
+interface HoldbackState {
+  format: 2;
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /**
-   * By arm, device, population and vital: `hinted desktop all lcp`; and sums by arm and device: `hinted desktop bytes`.
-   */
-  counts: Record<string, Uint32Array | Float64Array>;
+  /** By arm, device, population and measure, `hinted desktop all lcp`; and by arm and device, `hinted desktop bytes`. */
+  sums: Record<string, GroupSums>;
 }
 
+type AnyDevice = DeviceReport['device'];
+const shown: readonly AnyDevice[] = ['all', ...devices];
+const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
+/** Pages whose first byte came within this time are instant (RAIL), ms. */
+const instantMs = 100;
+/** A longer time counts as this, so that a few stalled pages do not determine the mean. */
+const longestMs = 10_000;
 const linksPerClient = 32;
 /** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
@@ -69,18 +69,14 @@ const widestShare = 0.5;
 
 export class Holdback {
   readonly percent: number;
-  #sinceMs: number;
-  readonly #visitors: Record<Arm, number> = { hinted: 0, heldBack: 0 };
   readonly #links: RecentUrls;
-  readonly #histograms = new Map<string, LogHistogram>();
-  readonly #sums = new Map<string, Float64Array>();
-  #client = '';
-  #weights = weightsOf(0);
+  #state: HoldbackState;
 
   constructor({ percent, maxClients, nowMs }: HoldbackOptions) {
     this.percent = percent;
-    this.#sinceMs = nowMs;
     this.#links = new RecentUrls({ maxKeys: maxClients, urlsPerKey: linksPerClient });
+    const visitors = { hinted: 0, heldBack: 0 };
+    this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }
 
   /** @param client a pseudonym */
@@ -96,174 +92,115 @@ export class Holdback {
 
   /** Called at a client's first beacon of the day. */
   arrived(client: string): void {
-    this.#visitors[this.armOf(client)]++;
+    this.#state.visitors[this.armOf(client)]++;
   }
 
   /** The client received this number of bytes; called only for clients that send beacons. */
   received(client: string, device: Device, bytes: number): void {
-    this.#add(client, device, 'bytes', bytes);
+    this.#add(client, `${device} bytes`, bytes, 0);
   }
 
   /** The client sees a page. */
   shown(client: string, device: Device): void {
-    this.#add(client, device, 'pages', 1);
+    this.#add(client, `${device} bytes`, 0, 1);
   }
 
   /** Counts the times of a navigation within the site. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const link = this.#links.find(client, linkHash(from, page));
     const isHinted = link >= 0 && this.#links.ageMs(link, timeMs) <= longestStayMs;
-    const weights = this.#weightsOf(client);
-    const arm = this.armOf(client);
-    for (const population of populations) {
-      if (population === 'hinted' && !isHinted) continue;
+    for (const population of isHinted ? (['hinted', 'all'] as const) : (['all'] as const)) {
+      const name = `${device} ${population}`;
       for (const vital of vitals) {
         const ms = took[`${vital}Ms`];
-        if (ms !== null) this.#histogram(arm, device, population, vital).add(ms, weights);
+        if (ms !== null) this.#add(client, `${name} ${vital}`, Math.min(ms, longestMs), 1);
       }
+      const { ttfbMs } = took;
+      if (ttfbMs !== null) this.#add(client, `${name} instant`, ttfbMs <= instantMs ? 1 : 0, 1);
     }
   }
 
   /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
     this.#links.clear();
-    this.#client = '';
-  }
-
-  /** Number of visitors, of hinted navigations, and of the instant ones among these. */
-  sizes(): { visitors: PerArm; navigations: PerArm; instant: PerArm } {
-    const ofArm = (arm: Arm) =>
-      devices.map((device) => this.#histogram(arm, device, 'hinted', 'ttfb'));
-    const perArm = (count: (one: LogHistogram) => number) => {
-      const sum = (arm: Arm) => ofArm(arm).reduce((all, one) => all + count(one), 0);
-      return { hinted: sum('hinted'), heldBack: sum('heldBack') };
-    };
-    return {
-      visitors: { ...this.#visitors },
-      navigations: perArm(({ size }) => size),
-      instant: perArm(({ instant }) => instant),
-    };
   }
 
   report(): HoldbackReport {
-    const visitors = { ...this.#visitors };
-    const reportsOf = (population: Population) =>
-      [null, ...devices].map((device) => this.#reportOf(device, population));
-    const [hinted, all] = [reportsOf('hinted'), reportsOf('all')];
+    const { sinceMs, visitors } = this.#state;
+    const hinted = shown.map((device) => this.#reportOf(device, 'hinted'));
     return {
-      since: new Date(this.#sinceMs).toISOString(),
+      since: new Date(sinceMs).toISOString(),
       percent: this.percent,
-      visitors,
+      visitors: { ...visitors },
       isUneven: isUneven(visitors, this.percent),
       verdict: verdictOf(hinted[0]),
       hinted,
-      all,
-      bytesPerPage: [null, ...devices].map((device) => this.#bytesOf(device)),
+      all: shown.map((device) => this.#reportOf(device, 'all')),
+      bytesPerPage: shown.map((device) => {
+        const found = compared(...this.#arms(device, 'bytes'));
+        return { device, ...found, isEarly: this.#isEarly(found) };
+      }),
     };
   }
 
-  state(): HoldbackState {
-    const counts: HoldbackState['counts'] = Object.fromEntries(this.#sums);
-    for (const [name, histogram] of this.#histograms) counts[name] = histogram.counts;
-    const { percent } = this;
-    return { format: 1, percent, sinceMs: this.#sinceMs, visitors: { ...this.#visitors }, counts };
+  /** What was counted, as text for a file. */
+  state(): string {
+    return JSON.stringify(this.#state);
   }
 
-  /** Continues from a file. @returns false, and takes nothing, if the file is for another percentage */
-  restore({ percent, sinceMs, visitors, counts }: HoldbackState): boolean {
-    if (percent !== this.percent) return false;
-    this.#sinceMs = sinceMs;
-    Object.assign(this.#visitors, visitors);
-    for (const [name, counted] of Object.entries(counts)) {
-      if (counted instanceof Float64Array) this.#sums.set(name, counted);
-      else this.#histograms.set(name, new LogHistogram(counted));
-    }
-    return true;
+  /** Continues from the text of a file. @returns why the text was not taken; null if it was */
+  restore(text: string): string | null {
+    const state = stateOf(text);
+    if (state === null) return 'is damaged';
+    if (state.percent !== this.percent) return `is of a holdback of ${state.percent} %`;
+    this.#state = state;
+    return null;
   }
 
-  #add(client: string, device: Device, of: 'bytes' | 'pages', amount: number): void {
-    const name = `${this.armOf(client)} ${device} ${of}`;
-    const sums = this.#sums.get(name) ?? new Float64Array(columns);
-    this.#sums.set(name, sums);
-    const weights = this.#weightsOf(client);
-    for (let column = 0; column < columns; column++) {
-      sums[column] = (sums[column] as number) + amount * (weights[column] as number);
-    }
+  /** Adds to a sum. @param of number of navigations or pages that `value` belongs to */
+  #add(client: string, name: string, value: number, of: number): void {
+    const { sums } = this.#state;
+    const key = `${this.armOf(client)} ${name}`;
+    const own = sums[key] ?? emptySums();
+    sums[key] = own;
+    const group = (textHash(client) >>> 0) % groups;
+    own[group] = (own[group] as number) + value;
+    own[groups + group] = (own[groups + group] as number) + of;
   }
 
-  /** @param device null: all devices */
-  #bytesOf(device: Device | null): DeviceBytes {
-    const [hinted, heldBack] = arms.map((arm) => this.#bytesPerPage(arm, device));
-    const bytes = compared(hinted as Statistic, heldBack as Statistic);
-    const isEarly = this.#isEarlyFor(bytes, Number.POSITIVE_INFINITY);
-    return { device: device ?? 'all', ...bytes, isEarly };
-  }
-
-  #bytesPerPage(arm: Arm, device: Device | null): Statistic {
-    const sumOf = (of: 'bytes' | 'pages') => {
-      const sum = new Float64Array(columns);
-      for (const one of device === null ? devices : [device]) {
-        for (const [column, value] of this.#sums.get(`${arm} ${one} ${of}`)?.entries() ?? []) {
-          sum[column] = (sum[column] as number) + value;
-        }
-      }
-      return sum;
-    };
-    const [bytes, pages] = [sumOf('bytes'), sumOf('pages')];
-    return { values: bytes.map((sum, column) => sum / (pages[column] as number)), totals: pages };
-  }
-
-  /** The weights of the last client are kept, because its events come in bursts. */
-  #weightsOf(client: string): Uint8Array {
-    if (client !== this.#client) {
-      this.#client = client;
-      this.#weights = weightsOf(textHash(client));
-    }
-    return this.#weights;
-  }
-
-  #histogram(arm: Arm, device: Device, population: Population, vital: Vital): LogHistogram {
-    const name = `${arm} ${device} ${population} ${vital}`;
-    const histogram = this.#histograms.get(name) ?? new LogHistogram();
-    this.#histograms.set(name, histogram);
-    return histogram;
-  }
-
-  /** @param device null: all devices */
-  #reportOf(device: Device | null, population: Population): DeviceReport {
-    const of = (arm: Arm, vital: Vital) =>
-      LogHistogram.sumOf(
-        (device === null ? devices : [device]).flatMap(
-          (one) => this.#histograms.get(`${arm} ${one} ${population} ${vital}`) ?? [],
+  #arms(device: AnyDevice, name: string): [hinted: GroupSums, heldBack: GroupSums] {
+    const ofArm = (arm: Arm) =>
+      added(
+        (device === 'all' ? devices : [device]).map(
+          (one) => this.#state.sums[`${arm} ${one} ${name}`] ?? emptySums(),
         ),
       );
-    const measures: Measure[] = [];
-    const counted: Record<Arm, number> = { hinted: 0, heldBack: 0 };
-    for (const vital of vitals) {
-      const [hinted, heldBack] = [of('hinted', vital), of('heldBack', vital)];
-      const sizes = { hinted: hinted.size, heldBack: heldBack.size };
-      for (const arm of arms) counted[arm] = Math.max(counted[arm], sizes[arm]);
-      const least = Math.min(sizes.hinted, sizes.heldBack);
-      if (vital === 'ttfb') {
-        const found = compared(hinted.instantShares(), heldBack.instantShares());
-        const isEarly = this.#isEarlyFor(found, least, widestShare);
-        measures.push({ of: 'instant', percentile: null, ...found, isEarly });
-      }
-      for (const percentile of [50, 75] as const) {
-        const share = percentile / 100;
-        const found = compared(hinted.quantiles(share), heldBack.quantiles(share));
-        const isEarly = this.#isEarlyFor(found, least);
-        measures.push({ of: vital, percentile, ...found, isEarly });
-      }
-    }
-    return { device: device ?? 'all', navigations: counted, measures };
+    return [ofArm('hinted'), ofArm('heldBack')];
   }
 
-  /** True if there are too few, or the interval is too wide. @param widest absent: the value of those held back */
-  #isEarlyFor({ heldBack, interval }: Comparison, navigations: number, widest?: number): boolean {
-    const { hinted, heldBack: others } = this.#visitors;
-    if (Math.min(hinted, others) < leastVisitors || navigations < leastNavigations) return true;
-    return interval === null || interval[1] - interval[0] > (widest ?? heldBack ?? 0);
+  #reportOf(device: AnyDevice, population: Population): DeviceReport {
+    const navigations: Record<Arm, number> = { hinted: 0, heldBack: 0 };
+    const measures = measured.map((of) => {
+      const arms = this.#arms(device, `${population} ${of}`);
+      const [hinted, heldBack] = [countOf(arms[0]), countOf(arms[1])];
+      navigations.hinted = Math.max(navigations.hinted, hinted);
+      navigations.heldBack = Math.max(navigations.heldBack, heldBack);
+      const found = compared(...arms);
+      const isFew = Math.min(hinted, heldBack) < leastNavigations;
+      const widest = of === 'instant' ? widestShare : (found.heldBack ?? 0);
+      return { of, ...found, isEarly: isFew || this.#isEarly(found, widest) };
+    });
+    return { device, navigations, measures };
+  }
+
+  /** True if there are too few visitors, or the interval is too wide. */
+  #isEarly({ heldBack, interval }: Comparison, widest = heldBack ?? 0): boolean {
+    const { hinted, heldBack: others } = this.#state.visitors;
+    return (
+      Math.min(hinted, others) < leastVisitors ||
+      interval === null ||
+      interval[1] - interval[0] > widest
+    );
   }
 }
 
@@ -282,4 +219,18 @@ function verdictOf(report: DeviceReport | undefined): HoldbackReport['verdict'] 
   if (interval === null) return 'too early';
   const [low, high] = interval;
   return high < 0 ? 'faster' : low > 0 ? 'slower' : 'no difference';
+}
+
+/** The state that a text contains; null if it contains none. */
+function stateOf(text: string): HoldbackState | null {
+  try {
+    const state: HoldbackState = JSON.parse(text);
+    const { format, percent, sinceMs, visitors, sums } = state;
+    const all = Object.values(sums);
+    const numbers = [percent, sinceMs, visitors.hinted, visitors.heldBack, ...all.flat()];
+    const isWhole = format === 2 && all.every(({ length }) => length === 2 * groups);
+    return isWhole && numbers.every(Number.isFinite) ? state : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,54 +1,79 @@
-// A holdback's report for a terminal of 80 columns.
+// A holdback's report in words and figures, for a terminal of 80 columns.
 
-import type { HoldbackReport } from './report.ts';
-import {
-  bytesOf,
-  devicesIn,
-  differenceOf,
-  explanationOf,
-  figureOf,
-  headlineOf,
-  intervalOf,
-  nameOf,
-} from './report-words.ts';
+import { type Comparison, decisiveMeasure, type HoldbackReport, type Measure } from './report.ts';
 
-const titles = ['', 'hints', 'held back', 'difference', '95 % interval'] as const;
-const widths = [29, 9, 10, 14, 18] as const;
+const titles = ['hints', 'held back', 'difference', '95 % interval'] as const;
+const widths = [9, 10, 14, 18] as const;
 
 export function reportText(report: HoldbackReport): string {
-  const lines = [headlineOf(report), '', ...wrapped(explanationOf(report)), ''];
-  for (const { device, navigations, measures } of devicesIn(report.hinted)) {
+  const lines = [headlineOf(report), '', ...explanationOf(report)];
+  for (const [at, { device, navigations, measures }] of report.hinted.entries()) {
     const { hinted, heldBack } = navigations;
-    lines.push(row([`${device}: ${hinted} and ${heldBack}`, ...titles.slice(1)]));
-    for (const measure of measures) {
-      const { hinted, heldBack } = measure;
-      const values = [figureOf(measure, hinted), figureOf(measure, heldBack)];
-      lines.push(
-        row([`  ${nameOf(measure)}`, ...values, differenceOf(measure), intervalOf(measure)]),
-      );
-    }
-    lines.push('');
+    const bytes = report.bytesPerPage[at];
+    if (device !== 'all' && hinted + heldBack === 0) continue;
+    lines.push('', row(`${device}: ${hinted} and ${heldBack}`, titles));
+    for (const measure of measures) lines.push(comparisonRow(measure.of, measure));
+    if (bytes !== undefined) lines.push(comparisonRow('bytes', bytes));
   }
-  lines.push(...wrapped(bytesOf(report)));
   return `${lines.join('\n')}\n`;
 }
 
-function row(cells: readonly string[]): string {
-  const [name = '', ...values] = cells;
-  const padded = values.map((value, at) => value.padStart(widths[at + 1] ?? 0));
-  return (name.padEnd(widths[0]) + padded.join('')).trimEnd();
+export function headlineOf(report: HoldbackReport): string {
+  if (report.isUneven) return 'Not to be trusted: visitors are missing from one of the groups';
+  const found = decisiveMeasure(report.hinted[0]);
+  if (report.verdict === 'too early' || found === undefined) return 'Too early to say';
+  if (report.verdict === 'no difference') return 'No difference was found';
+  const what = found.of === 'lcp' ? 'shown' : 'answered';
+  const by = `${Math.abs(found.difference ?? 0).toFixed(0)} ms`;
+  return `Pages that prefetchd expects are ${what} ${by} ${report.verdict} on average`;
 }
 
-const longestLine = 78;
+/** Sentences. */
+export function explanationOf({ percent, since, visitors, hinted }: HoldbackReport): string[] {
+  const { hinted: one = 0, heldBack: other = 0 } = hinted[0]?.navigations ?? {};
+  const [withHints, without, people] = [one, other, visitors.hinted + visitors.heldBack].map((n) =>
+    n.toLocaleString('en'),
+  );
+  return [
+    `Since ${since.slice(0, 10)}, ${percent} % of the visitors got no hints.`,
+    `${withHints} navigations with hints, ${without} without, of ${people} visitors.`,
+  ];
+}
 
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length >= longestLine) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+function comparisonRow(of: Measure['of'] | 'bytes', found: Comparison & { isEarly: boolean }) {
+  const { name = of.toUpperCase(), scale, digits, unit, change } = units[of] ?? ofTime;
+  const { hinted, heldBack, difference, interval, isEarly } = found;
+  const means = [hinted, heldBack].map((value) =>
+    value === null ? '–' : `${(scale * value).toFixed(digits)} ${unit}`,
+  );
+  if (isEarly || difference === null || interval === null) {
+    return row(`  ${name}`, [...means, 'too early', '']);
   }
-  return [...lines, line];
+  const signed = (value: number) =>
+    `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(scale * value).toFixed(digits)}`;
+  const [low, high] = interval.map(signed);
+  return row(`  ${name}`, [...means, `${signed(difference)} ${change}`, `${low} to ${high}`]);
+}
+
+interface Unit {
+  /** Absent: that of the measure. */
+  name?: string;
+  scale: number;
+  digits: number;
+  unit: string;
+  /** Of a difference. */
+  change: string;
+}
+
+const ofTime: Unit = { scale: 1, digits: 0, unit: 'ms', change: 'ms' };
+const units: Readonly<Record<string, Unit>> = {
+  instant: {
+    ...{ name: 'instant (TTFB up to 100 ms)', scale: 100, digits: 1, unit: '%', change: 'points' },
+  },
+  bytes: { name: 'bytes per page shown', scale: 0.001, digits: 1, unit: 'kB', change: 'kB' },
+};
+
+function row(name: string, cells: readonly string[]): string {
+  const padded = cells.map((cell, at) => cell.padStart(widths[at] ?? 0));
+  return (name.padEnd(29) + padded.join('')).trimEnd();
 }

@@ -1,17 +1,13 @@
 // The benefit of hints, as the holdback measured it.
 
-import type { Comparison } from './comparison.ts';
-
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
 
 /** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
-export const arms: readonly Arm[] = ['hinted', 'heldBack'];
 
 /** `hinted`: navigations from a page to one that it hinted, or would have. `all`: those within the site. */
 export type Population = 'hinted' | 'all';
-export const populations: readonly Population[] = ['hinted', 'all'];
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
  *  ms. */
@@ -20,11 +16,19 @@ export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 
 export type PerArm = Readonly<Record<Arm, number>>;
 
+export interface Comparison {
+  /** Mean for visitors with hints, and for visitors held back; null: nothing was measured. */
+  hinted: number | null;
+  heldBack: number | null;
+  /** hinted - heldBack; null if either is. */
+  difference: number | null;
+  /** 95 % interval of the difference; null: not known. */
+  interval: readonly [low: number, high: number] | null;
+}
+
 export interface Measure extends Comparison {
   /** `instant`: share of navigations whose first byte came within 100 ms, 0..1; otherwise ms. */
   of: Vital | 'instant';
-  /** p50 is the median; null for `instant`. */
-  percentile: 50 | 75 | null;
   /** The interval is too wide, or there are too few visitors, to say anything. */
   isEarly: boolean;
 }
@@ -60,9 +64,8 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** Median of the largest paint, or of the first byte if browsers do not report that; undefined: too early. */
+/** Mean of the largest paint, or of the first byte if browsers do not report that; undefined: too early. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
-  const ofMedian = (vital: Vital) =>
-    report?.measures.find(({ of, percentile }) => of === vital && percentile === 50);
-  return [ofMedian('lcp'), ofMedian('ttfb')].find((one) => one?.isEarly === false);
+  const ofVital = (vital: Vital) => report?.measures.find(({ of }) => of === vital);
+  return [ofVital('lcp'), ofVital('ttfb')].find((one) => one?.isEarly === false);
 }

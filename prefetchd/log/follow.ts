@@ -1,23 +1,23 @@
-// Follows an access log while it is written: `followLog(path, { take })`. It handles what servers and logrotate do:
-// renaming and recreating (the old file is read to its end, including what is written to it before the server opens
-// the new one), copying and truncating, truncating, deleting for a while, and files that do not exist yet.
-// change-watch.ts decides when to look, followed-file.ts finds what is new, growing-log.ts turns it into accesses.
+// Follows an access log while it is written: `followLog(path, { take })`. It looks at the file every second, and
+// handles what servers and logrotate do: renaming and recreating (the old file is read to its end, including what is
+// written to it before the server opens the new one), copying and truncating, deleting for a while, and files that do
+// not exist yet.
 //
 // Guarantee: a line is learned once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices and retried; nothing is thrown after the start. Lines written between the last look and a
-// truncation are lost.
+// reported as notices and retried; nothing is thrown after the start. What is written between the last look and a
+// truncation is lost, and a file that grew beyond its former size within that second is not seen to be truncated.
+//
+// Invariant: a file stays open while it is followed, so its inode number is not used again before.
 
-import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { number, oneOf } from '../../options/kinds.ts';
-import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
-import { invalidOption, PrefetchdError } from '../errors.ts';
+import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import type { LogContext } from './block-reader.ts';
-import { ChangeWatch } from './change-watch.ts';
-import { FollowedFile } from './followed-file.ts';
 import { GrowingLog } from './growing-log.ts';
+import { firstLines } from './log-file.ts';
+import type { LogFormat } from './log-format.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { contextFor } from './read-log.ts';
 import {
@@ -34,18 +34,15 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists at the beginning; a file that appears later is read from its start. */
+  /** Where to start in a file that exists at the beginning (`end`); one that appears later is read from its start. */
   from?: 'end' | 'start';
-  /** Interval between looks, ms, 10..3,600,000; a watched file is also read when it changes. */
+  /** Time between two looks at the file, ms (1000). */
   pollIntervalMs?: number;
   /** Receives messages for the operator. */
   onNotice?: (notice: Notice) => void;
-  /** A monotonic clock, ms. */
-  nowMs?: () => number;
 }
 
 export interface Following extends AsyncDisposable {
-  readonly path: string;
   readonly statistics: LogStatistics;
   /** Resolves when existing content has been read or, from the end, skipped. @throws PrefetchdError
    *  `log-unreadable` if it is not a file */
@@ -53,179 +50,184 @@ export interface Following extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const followTable = {
-  from: option(oneOf(['end', 'start']), 'end', 'Where reading begins in the file that is there.'),
-  pollIntervalMs: option(
-    number({ least: 10, most: 3_600_000 }),
-    1000,
-    'The file is looked at this often; where it can be watched, also when it changes.',
-  ),
-} satisfies TableOf<Pick<FollowOptions, 'from' | 'pollIntervalMs'>>;
-
-const followKind = objectOf(followTable);
-const followDefaults = defaultsOf(followTable);
-
-const pauseMs = 50;
+/** Small, so that other work can run in between. */
+const readBytes = 64 * 1024;
 /** Bytes at the beginning that show the format of a file that is not read from its start. */
 const headBytes = 256 * 1024;
 /** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** Most open files: the current file and renamed ones. */
-const maxOpenFiles = 4;
 /** Clients are forgotten after this time. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
-/** @throws PrefetchdError `invalid-option`, `unknown-log-format` */
+/** @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
   return new Follower(path, options);
 }
 
 interface OpenFile {
-  file: FollowedFile;
+  handle: FileHandle;
+  ino: bigint;
+  dev: bigint;
+  /** Number of bytes read or skipped. */
+  at: number;
   log: GrowingLog;
   /** Time of its last growth. */
   grownMs: number;
 }
 
 class Follower implements Following {
-  readonly path: string;
   readonly statistics: LogStatistics;
   readonly ready: Promise<void>;
+  readonly #path: string;
   readonly #take: FollowOptions['take'];
   readonly #onNotice: (notice: Notice) => void;
-  readonly #nowMs: () => number;
+  readonly #pollIntervalMs: number;
   readonly #context: LogContext;
   readonly #counts: FileStatistics;
-  readonly #watch: ChangeWatch;
-  /** Open files; the last one is the file at the path. */
-  #open: OpenFile[] = [];
+  readonly #buffer = Buffer.allocUnsafe(readBytes);
+  /** The file at the path, and the one that was there before it. */
+  #current: OpenFile | null = null;
+  #former: OpenFile | null = null;
   /** The last problem reported. */
   #trouble = '';
   #toldUnparsed = false;
-  #isFirstLook = true;
   #skipsToEnd: boolean;
-  #firstError: unknown = null;
-  #rememberedMs: number;
-  #closing: Promise<void> | undefined;
+  #rememberedMs = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<unknown>;
+  #isClosed = false;
 
-  constructor(path: string, given: FollowOptions) {
-    const { take, from, pollIntervalMs, onNotice, nowMs, ...reading } = {
-      ...followDefaults,
-      onNotice: () => {},
-      nowMs: () => performance.now(),
-      ...given,
-    };
-    checked(followKind, { from, pollIntervalMs }, invalidOption);
-    this.path = path;
+  constructor(path: string, options: FollowOptions) {
+    const { take, from = 'end', pollIntervalMs = 1000, onNotice = () => {}, ...reading } = options;
+    this.#path = path;
     this.#take = take;
     this.#onNotice = onNotice;
-    this.#nowMs = nowMs;
+    this.#pollIntervalMs = pollIntervalMs;
     this.#skipsToEnd = from === 'end';
-    this.#rememberedMs = nowMs();
     const hosts = new Map<string, number>();
     this.statistics = emptyStatistics(hosts);
     this.#counts = emptyFileStatistics(path);
     this.statistics.files.push(this.#counts);
     this.#context = contextFor(logSettings(reading), this.statistics, hosts);
-    const look = () => this.#look();
-    this.#watch = new ChangeWatch(path, { pollIntervalMs, pauseMs, look });
-    this.ready = this.#watch.start().then(() => this.#failAtStart());
+    const first = this.#look();
+    this.#looking = first;
+    this.ready = first.then((cause) => {
+      // A wrong path is reported before the service runs; a missing file is not an error.
+      if (cause === null || cause.code === 'ENOENT') return;
+      const message = `log ${path} cannot be followed: ${cause.message}`;
+      throw new PrefetchdError('log-unreadable', message, { cause });
+    });
     this.ready.catch(() => {});
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    const files = [this.#former, this.#current];
+    [this.#former, this.#current] = [null, null];
+    for (const file of files) await file?.handle.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #close(): Promise<void> {
-    await this.#watch.close();
-    for (const { file } of this.#open) await file.close();
-    this.#open = [];
-  }
-
-  /** A wrong path is reported before the service runs; a missing file is not an error. */
-  #failAtStart(): void {
-    if (this.#firstError === null) return;
-    const { message } = this.#firstError as Error;
-    throw new PrefetchdError('log-unreadable', `log ${this.path} cannot be followed: ${message}`, {
-      cause: this.#firstError,
-    });
-  }
-
-  async #look(): Promise<void> {
-    if (this.#nowMs() - this.#rememberedMs > rememberMs) {
-      this.#rememberedMs = this.#nowMs();
+  /** Read what is new, and come back later. @returns why the file could not be opened */
+  async #look(): Promise<NodeJS.ErrnoException | null> {
+    if (performance.now() - this.#rememberedMs > rememberMs) {
+      this.#rememberedMs = performance.now();
       this.#context.forgetClients();
     }
-    let trouble = '';
-    try {
-      await this.#openNew();
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && this.#isFirstLook) this.#firstError = error;
-      trouble = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${message}`;
-    }
-    this.#isFirstLook = false;
+    const failure = await this.#openNew().then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error,
+    );
     this.#skipsToEnd = false;
-    // The oldest file is read first, so that lines come in the order in which they were written.
-    for (const open of [...this.#open]) {
-      try {
-        await this.#advance(open);
-      } catch (error) {
-        trouble = `cannot be read: ${(error as Error).message}`;
-      }
+    let trouble = '';
+    if (failure !== null) {
+      trouble =
+        failure.code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${failure.message}`;
+    }
+    try {
+      // The older first, so lines come in the order written.
+      if (this.#former !== null) await this.#advance(this.#former);
+      if (this.#current !== null) await this.#advance(this.#current);
+      const isOver = performance.now() - (this.#former?.grownMs ?? Infinity) >= lingerMs;
+      if (isOver) await this.#closeFormer();
+    } catch (error) {
+      trouble = `cannot be read: ${(error as Error).message}`;
     }
     this.#troubled(trouble);
-    await this.#closeOld();
+    if (!this.#isClosed) {
+      this.#timer = setTimeout(() => {
+        this.#looking = this.#look();
+      }, this.#pollIntervalMs).unref();
+    }
+    return failure;
   }
 
   async #openNew(): Promise<void> {
-    const there: BigIntStats = await stat(this.path, { bigint: true });
-    const last = this.#open.at(-1);
-    if (last !== undefined && (await last.file.isSameAs(there))) return;
-    const file = await FollowedFile.open(this.path);
-    const log = new GrowingLog(this.#context, this.#counts, last?.log.format);
-    if (this.#skipsToEnd) {
-      const head = await file.head(headBytes);
-      log.startBehind(head, await file.skipToEnd());
+    const { ino, dev } = await stat(this.#path, { bigint: true });
+    const last = this.#current;
+    if (last?.ino === ino && last.dev === dev) return;
+    const file = await this.#opened(last?.log.format);
+    if (last !== null) {
+      await this.#closeFormer();
+      this.#former = last;
     }
-    this.#open.push({ file, log, grownMs: this.#nowMs() });
-    const what = last === undefined ? 'followed' : 'a new file, followed';
-    this.#onNotice({ level: 'info', message: `${this.path} is ${what} from byte ${file.at}` });
+    this.#current = file;
+    const what = last === null ? 'followed' : 'a new file, followed';
+    this.#onNotice({ level: 'info', message: `${this.#path} is ${what} from byte ${file.at}` });
   }
 
-  async #advance(open: OpenFile): Promise<void> {
-    const { file, log } = open;
-    const hasGrown = await file.advance({
-      onTruncated: () => {
-        log.restart();
-        const message = `${this.path} was truncated, and is followed from its start`;
-        this.#onNotice({ level: 'info', message });
-      },
-      onBytes: (bytes) => {
-        for (const accesses of log.push(bytes)) this.#give(accesses);
-      },
-      isEnough: () => this.#closing !== undefined,
-    });
-    if (hasGrown) open.grownMs = this.#nowMs();
+  async #opened(format: LogFormat | undefined): Promise<OpenFile> {
+    // Opening a pipe would otherwise wait for a writer.
+    const handle = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await handle.stat({ bigint: true });
+      if (!stats.isFile()) throw new Error('it is not a regular file');
+      const log = new GrowingLog(this.#context, this.#counts, format);
+      const size = Number(stats.size);
+      const { ino, dev } = stats;
+      const file = { handle, ino, dev, at: 0, log, grownMs: performance.now() };
+      if (!this.#skipsToEnd || size === 0) return file;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+      log.startBehind(firstLines(buffer.subarray(0, bytesRead)));
+      // The last byte is read again: it ends a line, or the line is skipped to its end.
+      return { ...file, at: size - 1 };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 
-  async #closeOld(): Promise<void> {
-    const nowMs = this.#nowMs();
-    const old = this.#open.slice(0, -1);
-    const over = old.filter(
-      ({ grownMs }, at) => nowMs - grownMs >= lingerMs || at < this.#open.length - maxOpenFiles,
-    );
-    this.#open = this.#open.filter((open) => !over.includes(open));
-    for (const { file, log } of over) {
-      for (const accesses of log.end()) this.#give(accesses);
-      await file.close();
+  async #advance(file: OpenFile): Promise<void> {
+    if ((await file.handle.stat()).size < file.at) {
+      file.at = 0;
+      file.log.restart();
+      const message = `${this.#path} was truncated, and is followed from its start`;
+      this.#onNotice({ level: 'info', message });
     }
+    while (!this.#isClosed) {
+      const { bytesRead } = await file.handle.read(this.#buffer, 0, readBytes, file.at);
+      if (bytesRead === 0) return;
+      file.at += bytesRead;
+      file.grownMs = performance.now();
+      for (const accesses of file.log.push(this.#buffer.subarray(0, bytesRead))) {
+        this.#give(accesses);
+      }
+    }
+  }
+
+  /** Reads the former file to its end and closes it; its last line may have no newline. */
+  async #closeFormer(): Promise<void> {
+    const file = this.#former;
+    if (file === null) return;
+    this.#former = null;
+    await this.#advance(file);
+    for (const accesses of file.log.end()) this.#give(accesses);
+    await file.handle.close();
   }
 
   #give(accesses: readonly Access[]): void {
@@ -234,7 +236,7 @@ class Follower implements Following {
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;
     // The message omits the line, which may identify a person.
-    const message = `a line of ${this.path} cannot be read (${first.reason}); such lines are counted`;
+    const message = `a line of ${this.#path} cannot be read (${first.reason}); such lines are counted`;
     this.#onNotice({ level: 'warn', message });
   }
 
@@ -243,7 +245,7 @@ class Follower implements Following {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     if (trouble !== '') {
-      const message = `${this.path} ${trouble}; retrying`;
+      const message = `${this.#path} ${trouble}; retrying`;
       this.#onNotice({ level: 'warn', message });
     }
   }

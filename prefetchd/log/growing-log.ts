@@ -5,7 +5,6 @@
 import type { Access } from '../access.ts';
 import { BlockReader, type LogContext } from './block-reader.ts';
 import { type LineBlock, LineSplitter } from './line-blocks.ts';
-import { firstLines } from './log-file.ts';
 import type { LogFormat } from './log-format.ts';
 import type { FileStatistics } from './statistics.ts';
 
@@ -30,10 +29,10 @@ export class GrowingLog {
     return this.#reader.format;
   }
 
-  /** Reading starts further down, so the format is taken from the first lines. */
-  startBehind(head: Buffer, isInLine: boolean): void {
-    this.#reader.prime(firstLines(head));
-    this.#skipsLine = isInLine;
+  /** Reading starts further down, within a line or at its end, which is skipped. @param lines the first of the file */
+  startBehind(lines: readonly string[]): void {
+    this.#reader.prime(lines);
+    this.#skipsLine = true;
   }
 
   /** Restarts at the beginning of the file. */

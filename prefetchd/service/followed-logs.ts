@@ -26,8 +26,8 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
   'not-page': 'not-page',
 };
 
-/** Resolves when each log has reached its start position. @throws PrefetchdError `invalid-option`,
- *  `unknown-log-format`, `log-unreadable` */
+/** Resolves when each log has reached its start position. @throws PrefetchdError `unknown-log-format`,
+ *  `log-unreadable` */
 export async function learnFromLogs(
   prefetchd: Engine,
   paths: readonly string[],

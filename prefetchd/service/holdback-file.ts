@@ -3,7 +3,6 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
-import { stateOfText, textOfState } from '../holdback/state-text.ts';
 import type { Notice } from '../notice.ts';
 
 const intervalMs = 60_000;
@@ -38,11 +37,10 @@ export class HoldbackFile {
   }
 
   async #take(text: string): Promise<void> {
-    const state = stateOfText(text);
-    if (state !== null && this.#engine.holdback?.restore(state) === true) return;
+    const why = this.#engine.holdback?.restore(text) ?? null;
+    if (why === null) return;
     const aside = `${this.#path}.${Date.now()}.old`;
     await rename(this.#path, aside);
-    const why = state === null ? 'is damaged' : `is of a holdback of ${state.percent} %`;
     this.#onNotice({
       level: 'warn',
       message: `${this.#path} ${why}: counting begins anew, it is now ${aside}`,
@@ -50,10 +48,8 @@ export class HoldbackFile {
   }
 
   async #write(): Promise<void> {
-    const state = this.#engine.holdback?.state();
-    if (state === undefined) return;
-    const text = textOfState(state);
-    if (text === this.#written) return;
+    const text = this.#engine.holdback?.state();
+    if (text === undefined || text === this.#written) return;
     try {
       await writeFile(`${this.#path}.new`, text);
       await rename(`${this.#path}.new`, this.#path);

@@ -5,10 +5,6 @@
 // Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
 // waiting file removes the file from the queue: its prefetch was never requested.
 
-import { PairTable } from './pair-table.ts';
-
-const none = -1;
-
 export interface Arrival {
   client: number;
   file: number;
@@ -27,84 +23,62 @@ export interface PrefetchQueueOptions {
   onArrival: (arrival: Arrival) => void;
 }
 
+/** Of one client. */
+interface Line {
+  /** By number of the file, in the order advised. */
+  waiting: Map<number, Arrival>;
+  /** When it becomes free, ms. */
+  busyUntilMs: number;
+  /** The first that waits is being fetched. */
+  isStarted: boolean;
+}
+
 export class PrefetchQueue {
   readonly #durationMs: (bytes: number) => number;
   readonly #onStart: (file: number, bytes: number) => void;
   readonly #onArrival: (arrival: Arrival) => void;
-  readonly #table = new PairTable();
-  readonly #first: Int32Array;
-  readonly #last: Int32Array;
-  /** Time when the line becomes free, ms. */
-  readonly #busyUntilMs: Float64Array;
-  /** For each client: 1 if the first prefetch in the queue is being fetched. */
-  readonly #started: Uint8Array;
-  readonly #file: number[] = [];
-  readonly #bytes: number[] = [];
-  readonly #blocks: number[] = [];
-  readonly #advisedAtMs: number[] = [];
-  readonly #next: number[] = [];
-  readonly #previous: number[] = [];
-  #free = none;
+  readonly #lines: Line[];
 
   constructor({ clients, durationMs, onStart, onArrival }: PrefetchQueueOptions) {
     this.#durationMs = durationMs;
     this.#onStart = onStart;
     this.#onArrival = onArrival;
-    this.#first = new Int32Array(clients).fill(none);
-    this.#last = new Int32Array(clients).fill(none);
-    this.#busyUntilMs = new Float64Array(clients);
-    this.#started = new Uint8Array(clients);
+    const idle = () => ({ waiting: new Map(), busyUntilMs: 0, isStarted: false });
+    this.#lines = Array.from({ length: clients }, idle);
   }
 
   has(client: number, file: number): boolean {
-    return this.#table.size > 0 && this.#table.get(client, file) !== none;
+    return this.#of(client).waiting.has(file);
   }
 
   /** Append a prefetch to the client's queue. */
-  add({ client, file, bytes, blocks, advisedAtMs }: Arrival): void {
-    const entry = this.#allocate();
-    this.#file[entry] = file;
-    this.#bytes[entry] = bytes;
-    this.#blocks[entry] = blocks;
-    this.#advisedAtMs[entry] = advisedAtMs;
-    const last = this.#last[client] as number;
-    this.#previous[entry] = last;
-    this.#next[entry] = none;
-    if (last === none) this.#first[client] = entry;
-    else this.#next[last] = entry;
-    this.#last[client] = entry;
-    this.#table.set(client, file, entry);
+  add(prefetch: Arrival): void {
+    this.#of(prefetch.client).waiting.set(prefetch.file, prefetch);
   }
 
   /** The client's own fetch occupies the line until `untilMs`. */
   occupy(client: number, untilMs: number): void {
-    if (untilMs > (this.#busyUntilMs[client] as number)) this.#busyUntilMs[client] = untilMs;
+    const line = this.#of(client);
+    line.busyUntilMs = Math.max(line.busyUntilMs, untilMs);
   }
 
   /** Start every prefetch due before `nowMs`, and deliver every prefetch that ends by then. */
   advance(client: number, nowMs: number): void {
-    for (;;) {
-      const entry = this.#first[client] as number;
-      if (entry === none) return;
-      const bytes = this.#bytes[entry] as number;
-      if (this.#started[client] === 0) {
-        const advisedAtMs = this.#advisedAtMs[entry] as number;
-        const startMs = Math.max(this.#busyUntilMs[client] as number, advisedAtMs);
+    const line = this.#of(client);
+    if (line.waiting.size === 0) return;
+    for (const prefetch of line.waiting.values()) {
+      const { file, bytes, advisedAtMs } = prefetch;
+      if (!line.isStarted) {
+        const startMs = Math.max(line.busyUntilMs, advisedAtMs);
         if (startMs >= nowMs) return;
-        this.#started[client] = 1;
-        this.#busyUntilMs[client] = startMs + this.#durationMs(bytes);
-        this.#onStart(this.#file[entry] as number, bytes);
+        line.isStarted = true;
+        line.busyUntilMs = startMs + this.#durationMs(bytes);
+        this.#onStart(file, bytes);
       }
-      if ((this.#busyUntilMs[client] as number) > nowMs) return;
-      const arrival = {
-        client,
-        file: this.#file[entry] as number,
-        bytes,
-        blocks: this.#blocks[entry] as number,
-        advisedAtMs: this.#advisedAtMs[entry] as number,
-      };
-      this.#remove(client, entry);
-      this.#onArrival(arrival);
+      if (line.busyUntilMs > nowMs) return;
+      line.waiting.delete(file);
+      line.isStarted = false;
+      this.#onArrival(prefetch);
     }
   }
 
@@ -113,37 +87,22 @@ export class PrefetchQueue {
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   take(client: number, file: number, nowMs: number): number | null {
-    if (this.#table.size === 0) return null;
-    const entry = this.#table.get(client, file);
-    if (entry === none) return null;
-    const underWay = this.#first[client] === entry && this.#started[client] === 1;
-    this.#remove(client, entry);
-    return underWay ? (this.#busyUntilMs[client] as number) - nowMs : null;
+    const line = this.#of(client);
+    if (!line.waiting.has(file)) return null;
+    const [first] = line.waiting.keys();
+    line.waiting.delete(file);
+    if (first !== file || !line.isStarted) return null;
+    line.isStarted = false;
+    return line.busyUntilMs - nowMs;
   }
 
   /** The client is forgotten: pending prefetches are fetched to the end. */
   finish(client: number): void {
     this.advance(client, Number.POSITIVE_INFINITY);
-    this.#busyUntilMs[client] = 0;
+    this.#of(client).busyUntilMs = 0;
   }
 
-  #remove(client: number, entry: number): void {
-    if (this.#first[client] === entry) this.#started[client] = 0;
-    const previous = this.#previous[entry] as number;
-    const next = this.#next[entry] as number;
-    if (previous === none) this.#first[client] = next;
-    else this.#next[previous] = next;
-    if (next === none) this.#last[client] = previous;
-    else this.#previous[next] = previous;
-    this.#table.delete(client, this.#file[entry] as number);
-    this.#next[entry] = this.#free;
-    this.#free = entry;
-  }
-
-  #allocate(): number {
-    if (this.#free === none) return this.#file.length;
-    const entry = this.#free;
-    this.#free = this.#next[entry] as number;
-    return entry;
+  #of(client: number): Line {
+    return this.#lines[client] as Line;
   }
 }

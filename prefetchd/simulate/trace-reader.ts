@@ -1,16 +1,13 @@
-// The accesses of a trace, one at a time; reading them in order is fastest.
+// The accesses of a trace, one at a time.
 
 import type { Access } from '../access.ts';
-import { type Trace, usualSize } from './trace.ts';
-import { Block, blockAccesses } from './trace-blocks.ts';
+import type { Trace } from './trace.ts';
 
 /** Most client names that are kept: those of the clients that came first. */
 const mostNames = 65_536;
 
 export class TraceReader {
   readonly #trace: Trace;
-  readonly #block = new Block();
-  #unpacked = -1;
   #row = 0;
   /** Names of clients by number; the first word stands for the address. */
   readonly #names: string[] = [];
@@ -21,41 +18,32 @@ export class TraceReader {
 
   /** Go to an access, which the fields below then describe. */
   seek(index: number): void {
-    const { first, run } = this.#trace;
-    const at = first + index;
-    const block = Math.floor(at / blockAccesses);
-    if (block !== this.#unpacked) {
-      const left = run.count - block * blockAccesses;
-      this.#block.unpack(run.blocks[block] as Uint8Array, Math.min(left, blockAccesses));
-      this.#unpacked = block;
-    }
-    this.#row = at - block * blockAccesses;
+    this.#row = this.#trace.first + index;
   }
 
   get client(): number {
-    return this.#block.client[this.#row] as number;
+    return this.#trace.columns.client[this.#row] as number;
   }
 
   get url(): number {
-    return this.#block.url[this.#row] as number;
+    return this.#trace.columns.url[this.#row] as number;
   }
 
   get timeMs(): number {
-    return this.#block.timeMs[this.#row] as number;
+    return this.#trace.columns.timeMs[this.#row] as number;
   }
 
   get bytes(): number {
-    const bytes = this.#block.bytes[this.#row] as number;
-    return bytes === usualSize ? (this.#trace.sizes[this.url] as number) : bytes;
+    return this.#trace.columns.bytes[this.#row] as number;
   }
 
   get status(): number {
-    return this.#block.status[this.#row] as number;
+    return this.#trace.columns.status[this.#row] as number;
   }
 
   /** Server time, ms; NaN: not known. */
   get durationMs(): number {
-    return this.#block.durationMs[this.#row] as number;
+    return this.#trace.columns.durationMs[this.#row] as number;
   }
 
   get isDocument(): boolean {

@@ -7,27 +7,23 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
-import { TextTable } from '../model/tables/texts.ts';
 import { isDataPath } from '../rules/data-query.ts';
 import { isFile } from '../rules/read-files.ts';
-import { PairTable } from './pair-table.ts';
-import { merged, type Run, RunSorter, RunWriter } from './trace-runs.ts';
+import { type AccessColumns, ColumnWriter, sharedColumn } from './access-columns.ts';
 
 export interface Trace {
   readonly count: number;
   readonly clients: number;
   readonly urls: readonly string[];
-  /** The accesses (trace-reader.ts). */
-  readonly run: Run;
-  /** Index of the first access in the run. */
+  /** The accesses by time (trace-reader.ts). */
+  readonly columns: AccessColumns;
+  /** Row of the first access. */
   readonly first: number;
   /** False if no access has a known duration. */
   readonly hasDurations: boolean;
   /** Number of accesses to the most requested URL. */
   readonly mostAccesses: number;
-  /** For each URL: the size that was seen first; accesses of this size do not repeat it (`usualSize`). */
-  readonly sizes: Float64Array;
-  /** For each URL: 1 for a document, 0 for an embedded object; as of its last access. */
+  /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
   readonly isDocument: Uint8Array;
   /** For each URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
   readonly isPage: Uint8Array;
@@ -39,8 +35,6 @@ export interface Trace {
 
 const complete = 200;
 export const partial = 206;
-/** Takes the place of an access's size that equals the URL's in `sizes`. */
-export const usualSize = -1;
 
 /** What is known about a URL. */
 interface File {
@@ -49,9 +43,6 @@ interface File {
   /** True for a page, if the URL is a document. */
   isPage: boolean;
   accesses: number;
-  /** The size that was seen first, and the time when; 0: none. */
-  size: number;
-  sizeMs: number;
 }
 
 export class TraceBuilder {
@@ -59,9 +50,8 @@ export class TraceBuilder {
   readonly #clients = new TraceClients();
   readonly #files = new Map<string, File>();
   readonly #isPerson: number[] = [];
-  readonly #accesses = new RunSorter();
+  readonly #accesses = new ColumnWriter();
   #hasDurations = false;
-  #count = 0;
   #prefetches = 0;
 
   /** @param asPaper Count a partial response as the whole file. */
@@ -70,7 +60,7 @@ export class TraceBuilder {
   }
 
   get count(): number {
-    return this.#count;
+    return this.#accesses.count;
   }
 
   /** Number of prefetches left out. */
@@ -83,13 +73,12 @@ export class TraceBuilder {
       this.#prefetches++;
       return;
     }
-    this.#count++;
     const { bytes, status, durationMs = Number.NaN } = access;
     const timeMs = Math.round(access.timeMs);
     const client = this.#clientOf(access);
-    const file = this.#fileOf(access, timeMs);
+    const url = this.#fileOf(access).number;
     if (!Number.isNaN(durationMs)) this.#hasDurations = true;
-    this.#accesses.add({ client, url: file.number, timeMs, bytes, status, durationMs });
+    this.#accesses.push({ client, url, timeMs, bytes, status, durationMs });
   }
 
   #clientOf({ client, kind, url }: Access): number {
@@ -100,45 +89,28 @@ export class TraceBuilder {
     return number;
   }
 
-  #fileOf({ url, kind, status, bytes }: Access, timeMs: number): File {
+  #fileOf({ url, kind }: Access): File {
     let file = this.#files.get(url);
     if (file === undefined) {
       const number = this.#files.size;
-      file = {
-        number,
-        isDocument: false,
-        isPage: !isFile(url),
-        accesses: 0,
-        size: 0,
-        sizeMs: Number.POSITIVE_INFINITY,
-      };
+      file = { number, isDocument: false, isPage: !isFile(url), accesses: 0 };
       this.#files.set(url, file);
     }
     file.accesses++;
     file.isDocument = kind === 'document';
-    if (tellsSize(status, bytes) && timeMs < file.sizeMs) {
-      file.size = bytes;
-      file.sizeMs = timeMs;
-    }
     return file;
   }
 
   build(): Trace {
     const files = [...this.#files.values()];
-    const sizes = shared(
-      Float64Array,
-      files.map(({ size }) => size),
-    );
-    const run = this.#withSizes(sizes);
     return {
-      count: this.#count,
+      count: this.count,
       clients: this.#clients.count,
       urls: [...this.#files.keys()],
-      run,
+      columns: this.#withSizes(),
       first: 0,
       hasDurations: this.#hasDurations,
       mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
-      sizes,
       isDocument: shared(
         Uint8Array,
         files.map(({ isDocument }) => (isDocument ? 1 : 0)),
@@ -157,24 +129,26 @@ export class TraceBuilder {
     return this.#isPerson.map(() => 1);
   }
 
-  /** All accesses by time, with the sizes known at that time. */
-  #withSizes(sizes: Float64Array): Run {
-    const size = sizes.slice();
-    const sorted = new RunWriter();
-    for (const { block, row } of merged(this.#accesses.finish())) {
-      const url = block.url[row] as number;
-      const [bytes, status] = [block.bytes[row] as number, block.status[row] as number];
-      if (tellsSize(status, bytes)) size[url] = bytes;
-      const isOwn = status === partial && !this.#asPaper && bytes > 0;
-      const own = isOwn ? bytes : (size[url] as number);
-      sorted.copy(block, row, own === sizes[url] ? usualSize : own);
+  /** All accesses by time, with the sizes that hold then. */
+  #withSizes(): AccessColumns {
+    const { count } = this;
+    const columns = this.#accesses.sorted();
+    const { url: urls, bytes, status } = columns;
+    const size = new Float64Array(this.#files.size);
+    const note = (row: number) => {
+      const [url, own] = [urls[row] as number, bytes[row] as number];
+      if (status[row] === complete && own > 0) size[url] = own;
+      return url;
+    };
+    // Backwards, so that the first size remains.
+    for (let row = count - 1; row >= 0; row--) note(row);
+    for (let row = 0; row < count; row++) {
+      const url = note(row);
+      const isOwn = status[row] === partial && !this.#asPaper && (bytes[row] as number) > 0;
+      if (!isOwn) bytes[row] = size[url] as number;
     }
-    return sorted.finish();
+    return columns;
   }
-}
-
-function tellsSize(status: number, bytes: number): boolean {
-  return status === complete && bytes > 0;
 }
 
 export function traceOf(accesses: Iterable<Access>): Trace {
@@ -189,46 +163,36 @@ export function sliceTrace(trace: Trace, from: number, to: number): Trace {
   return { ...trace, first: trace.first + from, count };
 }
 
-function shared<Column extends Uint8Array | Uint32Array | Float64Array>(
+function shared<Column extends Uint8Array | Uint32Array>(
   ColumnOf: { new (buffer: SharedArrayBuffer): Column; BYTES_PER_ELEMENT: number },
   values: readonly number[],
 ): Column {
-  const column = new ColumnOf(new SharedArrayBuffer(values.length * ColumnOf.BYTES_PER_ELEMENT));
+  const column = sharedColumn(ColumnOf, values.length);
   column.set(values);
   return column;
 }
 
-/**
- * Numbers the clients of a log and their addresses. A client is an address and a user agent; a log of millions of
- * clients has few agents, and each address is kept once.
- */
+/** Numbers the clients of a log and their addresses. */
 class TraceClients {
-  readonly #addresses = new TextTable();
-  readonly #agents = new TextTable();
-  readonly #numbers = new PairTable();
-  /** For each client: the number of its address, which counts as one visitor. */
+  readonly #numbers = new Map<string, number>();
+  readonly #addresses = new Map<string, number>();
+  /** By client: the number of its address, which counts as one visitor. */
   readonly addressOf: number[] = [];
 
   /** @param client address and user agent, as in logs (access.ts) */
   numberOf(client: string): number {
-    const end = client.indexOf(' ');
-    const address = end < 0 ? client : client.slice(0, end);
-    const agent = end < 0 ? '' : client.slice(end + 1);
-    const [first, second] = [numberIn(this.#addresses, address), numberIn(this.#agents, agent)];
-    const known = this.#numbers.get(first, second);
-    if (known >= 0) return known;
+    const known = this.#numbers.get(client);
+    if (known !== undefined) return known;
     const number = this.addressOf.length;
-    this.#numbers.set(first, second, number);
-    this.addressOf.push(numberIn(this.#addresses, visitorAddress(address)));
+    this.#numbers.set(client, number);
+    const address = visitorAddress(client.split(' ', 1)[0] ?? '');
+    const addresses = this.#addresses;
+    if (!addresses.has(address)) addresses.set(address, addresses.size);
+    this.addressOf.push(addresses.get(address) as number);
     return number;
   }
 
   get count(): number {
     return this.addressOf.length;
   }
-}
-
-function numberIn(texts: TextTable, text: string): number {
-  const known = texts.find(text);
-  return known >= 0 ? known : texts.add(text);
 }

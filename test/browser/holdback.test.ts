@@ -23,8 +23,8 @@ const atOnce = 4;
 const addressOf = (headers: { cookie?: string | undefined }) =>
   /\baddress=([\d.]+)/.exec(headers.cookie ?? '')?.[1] ?? null;
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe.skipIf(!hasChromium)('the holdback', () => {
   let browser: Browser;
@@ -124,9 +124,9 @@ describe.skipIf(!hasChromium)('the holdback', () => {
       expect(share).toBeGreaterThanOrEqual(0.9);
       expect(share).toBeLessThanOrEqual(1);
     }
-    const measured = median(seen.hinted) - median(seen.heldBack);
+    const measured = mean(seen.hinted) - mean(seen.heldBack);
     expect(measured).toBeLessThan(-delayMs / 2);
-    const ttfb = all?.measures.find((one) => one.of === 'ttfb' && one.percentile === 50);
+    const ttfb = all?.measures.find((one) => one.of === 'ttfb');
     const [low, high] = ttfb?.interval ?? [0, 0];
     expect(low).toBeLessThanOrEqual(measured);
     expect(high).toBeGreaterThanOrEqual(measured);

@@ -3,16 +3,10 @@
 import type { Measure } from '../../../prefetchd/holdback/report.ts';
 import type { Cell, Table } from '../../result.ts';
 import { addressOf } from './measure.ts';
-import { instantPercent, type Outcome, quantile } from './table.ts';
+import { instantPercent, type Outcome } from './table.ts';
 import type { Navigation } from './visitor.ts';
 
-const compared = [
-  { of: 'instant', percentile: null },
-  { of: 'ttfb', percentile: 50 },
-  { of: 'ttfb', percentile: 75 },
-  { of: 'lcp', percentile: 50 },
-  { of: 'lcp', percentile: 75 },
-] as const;
+const compared = ['instant', 'ttfb', 'lcp'] as const;
 
 export function holdbackTables(outcomes: readonly Outcome[]): Table[] {
   if (outcomes.length === 0) return [];
@@ -45,15 +39,15 @@ function rowsOf({ cacheControl, measured }: Outcome): Cell[][] {
   const hinted = measured.visitors.filter((_, visitor) => !isHeldBack(visitor)).flat();
   const heldBack = measured.visitors.filter((_, visitor) => isHeldBack(visitor)).flat();
   const measures = holdback.report.all.find(({ device }) => device === 'all')?.measures ?? [];
-  return compared.map(({ of, percentile }) => {
-    const found = measures.find((each) => each.of === of && each.percentile === percentile);
+  return compared.map((of) => {
+    const found = measures.find((each) => each.of === of);
     const scale = of === 'instant' ? 100 : 1;
-    const difference = statisticOf(hinted, of, percentile) - statisticOf(heldBack, of, percentile);
+    const difference = statisticOf(hinted, of) - statisticOf(heldBack, of);
     const [from, to] = (found?.interval ?? [Number.NaN, Number.NaN]).map((end) => scale * end);
     const isInside = difference >= (from ?? 0) && difference <= (to ?? 0);
     return [
       cacheControl ?? '-',
-      of === 'instant' ? 'instant' : `${of.toUpperCase()}, p${percentile}`,
+      of === 'instant' ? 'instant' : `${of.toUpperCase()}, mean`,
       found?.difference == null ? null : scale * found.difference,
       ...[from, to].map((end) => (Number.isFinite(end) ? (end as number) : null)),
       difference,
@@ -62,13 +56,9 @@ function rowsOf({ cacheControl, measured }: Outcome): Cell[][] {
   });
 }
 
-function statisticOf(
-  navigations: readonly Navigation[],
-  of: Measure['of'],
-  percentile: number | null,
-): number {
+function statisticOf(navigations: readonly Navigation[], of: Measure['of']): number {
   if (of === 'instant') return instantPercent(navigations) ?? Number.NaN;
   const values = navigations.map(({ ttfbMs, lcpMs }) => (of === 'lcp' ? lcpMs : ttfbMs));
   const known = values.filter((ms) => ms !== null);
-  return quantile(known, (percentile ?? 50) / 100) ?? Number.NaN;
+  return known.reduce((sum, ms) => sum + ms, 0) / known.length;
 }

@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
 import type { HoldbackReport } from '../../holdback/report.ts';
-import { explanationOf, headlineOf } from '../../holdback/report-words.ts';
+import { explanationOf, headlineOf } from '../../holdback/report-text.ts';
 import { textHash } from '../../model/tables/texts.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
@@ -40,7 +40,6 @@ const types: Readonly<Record<string, string>> = {
 };
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 const freshMs = 900;
-const findingMs = 30_000;
 
 interface Finding {
   /** `alarm`: the sizes of the groups are improbable. */
@@ -77,27 +76,16 @@ export function dashboardRoutes(
   };
   const startedMs = now();
   let overview = { text: '', tag: '', madeMs: Number.NEGATIVE_INFINITY };
-  let found: { text: Finding | null; madeMs: number } = {
-    text: null,
-    madeMs: Number.NEGATIVE_INFINITY,
-  };
-  /** The finding of a holdback; computing it takes longer than the rest. */
-  const finding = (nowMs: number) => {
-    if (nowMs - found.madeMs > findingMs) {
-      const report = prefetchd.report();
-      const text = report && {
-        state: stateOf(report),
-        headline: headlineOf(report),
-        explanation: explanationOf(report),
-      };
-      found = { text, madeMs: nowMs };
-    }
-    return found.text;
-  };
+  const finding = (report: HoldbackReport): Finding => ({
+    state: stateOf(report),
+    headline: headlineOf(report),
+    explanation: explanationOf(report).join(' '),
+  });
   const freshOverview = () => {
     const nowMs = performance.now();
     if (nowMs - overview.madeMs < freshMs) return overview;
     const { load, ...stats } = prefetchd.stats();
+    const report = prefetchd.report();
     const text = JSON.stringify({
       version,
       startedMs,
@@ -105,7 +93,7 @@ export function dashboardRoutes(
       ...prefetchd.watch.overview(),
       stats: { ...stats, load: Math.round(load * 100) / 100 },
       tuning: prefetchd.tuning,
-      holdback: finding(nowMs),
+      holdback: report && finding(report),
     });
     overview = { text, tag: tagOf(text), madeMs: nowMs };
     return overview;

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       document.querySelector('.tiles').getBoundingClientRect().top`;
     for (const [visitors, isUneven, says] of [
       [0, false, null],
-      [400, false, /faster at the median/],
+      [400, false, /faster on average/],
       [400, true, /Not to be trusted/],
     ] as const) {
       await using service = await running(held);

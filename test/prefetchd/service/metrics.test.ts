@@ -50,7 +50,7 @@ it('tells the groups of a holdback, if there is one', async () => {
     ['hinted', 'heldBack'].map((arm) =>
       sample(text, `prefetchd_holdback_${name}_total{arm="${arm}"}`),
     );
-  for (const name of ['visitors', 'navigations', 'instant_navigations']) {
+  for (const name of ['visitors', 'navigations']) {
     expect(both(name).toSorted()).toEqual([0, 1]);
   }
 });
@@ -73,8 +73,8 @@ it('tells what a holdback found, once it has found anything', async () => {
   expect(sample(text, 'prefetchd_holdback_verdict{verdict="faster"}')).toBe(1);
   expect(sample(text, 'prefetchd_holdback_verdict{verdict="too early"}')).toBe(0);
   for (const [series, truth] of [
-    ['difference_seconds{measure="ttfb_median"}', -0.28],
-    ['difference_seconds{measure="lcp_p75"}', -0.28],
+    ['difference_seconds{measure="ttfb"}', -0.28],
+    ['difference_seconds{measure="lcp"}', -0.28],
     ['instant_difference_ratio', 1],
   ] as const) {
     const [low = 0, difference = 0, high = 0] = bounds(series);

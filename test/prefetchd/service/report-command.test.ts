@@ -1,6 +1,6 @@
-// `prefetchd report` beside `prefetchd serve --holdback`: text, JSON, a page; and what it says where nothing is measured.
+// `prefetchd report` beside `prefetchd serve --holdback`: text, JSON; and what it says where nothing is measured.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -46,16 +46,12 @@ it('says what hints are worth, and goes on after a restart', async () => {
     const { stdout, code } = await run('report', '--url', service.url);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Pages that prefetchd expects are shown 2[78]\d ms faster at the median\n/,
+      /^Pages that prefetchd expects are shown 2[78]\d ms faster on average\n/,
     );
     expect(stdout).toMatch(/instant \(TTFB up to 100 ms\) +100\.0 % +0\.0 % \+100\.0 points/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     before = JSON.parse((await run('report', '--url', service.url, '--json')).stdout);
     expect(before).toMatchObject({ percent: 50, verdict: 'faster', isUneven: false });
-    await run('report', '--url', service.url, '--html', 'report.html');
-    const page = await readFile(join(folder, 'report.html'), 'utf8');
-    expect(page).toContain('ms faster at the median</h1>');
-    expect(page).not.toMatch(/<script|src=|href=/);
   }
   await using service = await serve(...flags);
   const after = JSON.parse((await run('report', '--url', service.url, '--json')).stdout);

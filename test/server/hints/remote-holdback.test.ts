@@ -54,6 +54,5 @@ it('who is held back gets no pages, and beacons count for the group of their vis
   expect(report()?.visitors).toEqual({ hinted: 1, heldBack: 1 });
   expect(report()?.hinted[0]?.navigations).toEqual({ hinted: 1, heldBack: 1 });
   const inp = report()?.hinted[0]?.measures.find(({ of }) => of === 'inp');
-  // To a bucket of 5 %.
-  for (const ms of [inp?.hinted, inp?.heldBack]) expect(Math.abs((ms ?? 0) - 40)).toBeLessThan(2.1);
+  expect([inp?.hinted, inp?.heldBack]).toEqual([40, 40]);
 });
