@@ -17,20 +17,12 @@ import type { PageLoad } from '../../loader/page-load.ts';
 import { renderAudit, renderBudget } from '../../loader/report/audit-text.ts';
 import { budgetWords } from '../../loader/report/audit-words.ts';
 import { toJson } from '../../loader/report/json.ts';
-import { toJUnit } from '../../loader/report/junit.ts';
 import { type RunsSummary, renderRuns, spreadOf, summaryOfRuns } from '../../loader/report/runs.ts';
 import { requestSite } from '../../loader/request/referrer.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
-import {
-  checkOutput,
-  type LoadFlags,
-  loaderOptions,
-  pageAddress,
-  usageError,
-  write,
-} from './load.ts';
+import { type LoadFlags, loaderOptions, pageAddress, usageError } from './load.ts';
 import { showProgress } from './load-progress.ts';
 import { failureOf, verdict } from './load-report.ts';
 import { checkRuns, loadAgain, runsJson } from './several-runs.ts';
@@ -39,7 +31,6 @@ export interface AuditFlags extends LoadFlags {
   runs: number;
   convertSeconds: number;
   budget?: string;
-  junit?: string;
 }
 
 /** A budget of the file, compared with the page. */
@@ -54,7 +45,6 @@ const mostBudgetBytes = 1024 * 1024;
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
   const address = await pageAddress(url.trim());
   checkRuns(flags.runs);
-  await checkOutput('--junit', flags.junit);
   const budgets = flags.budget === undefined ? null : await readBudgets(flags.budget);
   const { page, loads } = await auditedLoads(address, flags);
   const failure = failureOf(page.load);
@@ -65,12 +55,6 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
     process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
   const exitCode = Math.max(...loads.map(verdict), isExceeded(kept) ? 1 : 0);
   tellBudget(kept, budgets !== null && failure === null, flags.budget);
-  if (flags.junit !== undefined) {
-    const { url, findings, load } = page;
-    const { resources } = load;
-    const report = { url, failure, resources, findings, budget: kept?.lines ?? [] };
-    await write(flags.junit, toJUnit(report), '--junit');
-  }
   return exitCode;
 }
 

@@ -163,7 +163,6 @@ Examples:
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
     .option('--budget <file>', 'limits in a budget.json, as Lighthouse or sitespeed.io reads it')
-    .option('--junit <file>', 'write the outcome as JUnit XML')
     .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
   addDiscoveryFlags(auditing);
   requestOptions(auditing, "the page's origin")
@@ -179,8 +178,7 @@ Advice does not change it.
 Examples:
   loadahead audit https://example.org/
   loadahead audit http://localhost:8080/ --json | jq .saves
-  loadahead audit http://localhost:8080/ --runs 5 --budget budget.json \\
-    --junit audit.xml`,
+  loadahead audit http://localhost:8080/ --runs 5 --budget budget.json`,
     )
     .action(async (url: string, flags) => {
       const { audit } = await import('./audit.ts');

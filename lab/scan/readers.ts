@@ -7,7 +7,7 @@ import { HTMLRewriter } from 'html-rewriter-wasm';
 import { Parser } from 'htmlparser2';
 import { Tokenizer as Parse5Tokenizer, TokenizerMode } from 'parse5';
 import { PageStyles } from '../../loader/scan/css/page-styles.ts';
-import { ShownElements } from '../../loader/scan/css/shown-elements.ts';
+import { PageTree } from '../../loader/scan/html/page-tree.ts';
 import { createScanner, type ScannerOptions } from '../../loader/scan/index.ts';
 import { defaultScreen } from '../../loader/scan/style/environment.ts';
 import { contentModelOf } from '../../loader/scan/tokens/content-model.ts';
@@ -94,7 +94,12 @@ export const htmlReaders: Readonly<Record<string, Reader>> = {
 
 const cssScanner: Reader = ({ textChunks }) => {
   let count = 0;
-  const styles = new PageStyles(defaultScreen, new ShownElements(), false);
+  const tree = new PageTree();
+  const styles = new PageStyles(
+    () => tree,
+    () => defaultScreen,
+    false,
+  );
   const scanner = styles.sheet(() => count++, { at: 1, applies: true });
   for (const chunk of textChunks) scanner.write(chunk);
   scanner.end();

@@ -13,8 +13,6 @@ const mostOfHtmlparser2: Readonly<Record<string, number>> = {
   [own]: 1.5,
   [`${own}, with styles`]: 2,
 };
-/** css-tree makes tokens alone. */
-const mostOfCssTree = 1.25;
 /** Smaller sheets are part of the sum alone. */
 const leastSheetBytes = 50_000;
 
@@ -39,7 +37,7 @@ export async function scannerBench({
       'The programs do not do the same. Our scanner takes bytes, finds the encoding, decodes, and resolves what a browser would fetch. htmlparser2 is its `Parser` with a handler of start tags, parse5 its tokenizer, and both get text that is already decoded. html-rewriter-wasm looks for six elements and copies the document to its output. Our scanner of style sheets decides what is fetched; css-tree and @csstools/css-tokenizer make tokens, and nobody looks at them.',
     ],
     tables: [htmlTable(html), cssTable(css)],
-    targets: [...htmlTargets(html), cssTarget(css)],
+    targets: htmlTargets(html),
   };
 }
 
@@ -120,15 +118,4 @@ function htmlTargets(pages: readonly Timed[]): Target[] {
     measured: ratioOf(all, reader, 'htmlparser2'),
     judgedBy: 'median',
   }));
-}
-
-function cssTarget(sheets: readonly Timed[]): Target {
-  const all = sheets.at(-1) as Timed;
-  return {
-    what: `${all.name}: ${own}, time over css-tree's`,
-    limit: mostOfCssTree,
-    unit: '',
-    measured: ratioOf(all, own, 'css-tree'),
-    judgedBy: 'median',
-  };
 }

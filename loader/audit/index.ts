@@ -1,10 +1,9 @@
-// `loadahead/audit`: advice on a page, budgets, and both as text and JUnit XML.
+// `loadahead/audit`: advice on a page, budgets, and both as text.
 
 import '../../needs-node.ts';
 
 export { type AuditOptions, auditPage, type PageAudit } from '../audit-page.ts';
 export { renderAudit, renderBudget } from '../report/audit-text.ts';
-export { type JUnitInput, toJUnit } from '../report/junit.ts';
 export { type RunsSummary, type Spread, summaryOfRuns } from '../report/runs.ts';
 export {
   type Budget,

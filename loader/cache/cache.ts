@@ -109,17 +109,6 @@ class PolicyCache implements HttpCache {
     return !(length > this.#maxEntryBytes);
   }
 
-  mayAnswer(request: CacheRequest, coming: Pick<Storable, 'request' | 'response'>): boolean {
-    if (coming.response.status === 206 || !this.mayStore(coming.request, coming.response)) {
-      return false;
-    }
-    const nothing = Buffer.alloc(0);
-    const entry = newEntry(coming.request, coming.response, nothing, this.#shared);
-    if (entry === null || !isSelectedBy(entry, request, this.#shared)) return false;
-    const terms = { shared: this.#shared, nowMs: this.#now() };
-    return reuse({ ...entry, id: 0, bodyBytes: 0 }, request, 'default', terms) !== 'validate';
-  }
-
   store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];

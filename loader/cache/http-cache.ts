@@ -93,11 +93,6 @@ export interface HttpCache {
    */
   mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
   /**
-   * Whether the response, once stored, could answer this request without validation. This is decided from its header
-   * section, so that other requests can wait for it (RFC 9111 4).
-   */
-  mayAnswer(request: CacheRequest, coming: Pick<Storable, 'request' | 'response'>): boolean;
-  /**
    * Stores complete responses with their bodies as received (with content coding), where `mayStore` allows it. The
    * caller guarantees that each body has a known length, is complete and belongs to its request. Parts are combined
    * with stored parts under a strong validator (RFC 9111 3.4).

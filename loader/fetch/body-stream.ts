@@ -2,6 +2,7 @@
 // buffers no more than the reader lags behind. While the reader has enough, `write` returns a promise, and the
 // transport stops reading the socket (on HTTP/2, the stream).
 
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
@@ -9,47 +10,56 @@ import { ContentDecoder } from '../response/content-coding.ts';
 /** Decoded bytes buffered for the reader: a body up to this size completes without one. */
 const mostAheadBytes = 64 * 1024;
 
-export interface BodyStreamSettings {
-  /** Value of Content-Encoding; '' for none. */
-  contentEncoding: string;
-  limits: LimitOptions;
-  /** Converts an error for the reader. */
-  explain: (error: LoaderError) => unknown;
+/** What the source of a body is told. */
+export interface BodyEvents {
   /** The reader cancelled the stream. */
-  onCancel: () => void;
-  /** @param isBehind true: the reader has enough for now; false: it reads again. */
-  onPace?: (isBehind: boolean) => void;
+  onCancel(): void;
   /** Whether a reader waits for bytes has changed; at first none does. */
-  onWait?: (isWaiting: boolean) => void;
+  onWait(isWaiting: boolean): void;
 }
 
 export class BodyStream {
+  /** It has no high-water mark, so that it is pulled for a read alone, when nothing is buffered. */
   readonly readable: ReadableStream<Uint8Array>;
-  readonly #settings: BodyStreamSettings;
+  readonly #maxBytes: number;
+  readonly #signal: AbortSignal | null;
+  readonly #events: BodyEvents | null;
   readonly #decoder: ContentDecoder;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #decodedBytes = 0;
   #over = false;
   #wake: () => void = () => {};
 
-  /** @throws LoaderError `too-many-codings` */
-  constructor(settings: BodyStreamSettings) {
-    this.#settings = settings;
-    this.#decoder = openDecoder(settings, (bytes) => this.#take(bytes));
-    const arriving = new ReadableStream<Uint8Array>(
+  /**
+   * @param signal The caller's: once it has fired, errors are its reason.
+   * @throws LoaderError `too-many-codings`
+   */
+  constructor(
+    headers: HeaderPair[],
+    { maxResourceBytes, maxCodings }: LimitOptions,
+    signal: AbortSignal | null,
+    events: BodyEvents | null = null,
+  ) {
+    this.#maxBytes = maxResourceBytes;
+    this.#signal = signal;
+    this.#events = events;
+    this.#decoder = openDecoder(headers, maxCodings, (bytes) => this.#take(bytes));
+    this.readable = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#wake(),
+        pull: () => {
+          events?.onWait(true);
+          this.#wake();
+        },
         cancel: () => {
           this.discard();
-          settings.onCancel();
+          events?.onCancel();
         },
       },
-      { highWaterMark: mostAheadBytes, size: (chunk) => chunk.byteLength },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
-    this.readable = onDemand(arriving, settings.onWait);
   }
 
   /** Further bytes are ignored. */
@@ -59,29 +69,27 @@ export class BodyStream {
 
   /** @returns A promise that settles when the reader has room again; it rejects where `take` throws. */
   write(chunk: Buffer): void | Promise<void> {
-    if (this.#over) return undefined;
-    if (this.#decoder.identity) return this.#take(chunk);
-    return this.#decoder.write(chunk);
+    return this.#over ? undefined : this.#decoder.write(chunk);
   }
 
   /**
-   * Ends the body; resolves when it is fully decoded.
+   * Nothing follows; resolves when the body is fully decoded.
    * @throws LoaderError `coding-broken`, `body-too-large`
    */
   async end(): Promise<void> {
-    if (this.#over) return;
-    await this.#decoder.end();
-    if (this.#over) return;
+    if (!this.#over) await this.#decoder.end();
+  }
+
+  /** The reader gets the end behind what it has not read yet. */
+  close(): void {
+    if (!this.#over) this.#controller.close();
     this.#over = true;
-    this.#controller.close();
   }
 
   /** The reader gets the error instead of the bytes it has not read yet, even if the body is complete. */
   fail(error: LoaderError): void {
-    this.#over = true;
-    this.#controller.error(this.#settings.explain(error));
-    this.#decoder.destroy();
-    this.#wake();
+    this.#controller.error(explain(error, 'terminated', this.#signal));
+    this.discard();
   }
 
   /** The body will not be read; further bytes are dropped. */
@@ -94,44 +102,15 @@ export class BodyStream {
   #take(bytes: Buffer): void | Promise<void> {
     if (this.#over) return undefined;
     this.#decodedBytes += bytes.length;
-    const { maxResourceBytes } = this.#settings.limits;
-    if (this.#decodedBytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
+    if (this.#decodedBytes > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+    this.#events?.onWait(false);
     // A copy, because the reader may modify or transfer it while these bytes are also buffered or stored.
     this.#controller.enqueue(new Uint8Array(bytes));
-    if ((this.#controller.desiredSize ?? 0) > 0) return undefined;
-    this.#settings.onPace?.(true);
+    if ((this.#controller.desiredSize ?? 0) > -mostAheadBytes) return undefined;
     return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#settings.onPace?.(false);
-        this.#wake = () => {};
-        resolve();
-      };
+      this.#wake = resolve;
     });
   }
-}
-
-/** The same stream, which tells when a reader waits: without a buffer of its own it is pulled for a read alone. */
-function onDemand(
-  stream: ReadableStream<Uint8Array>,
-  onWait: BodyStreamSettings['onWait'],
-): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        onWait?.(true);
-        try {
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } finally {
-          onWait?.(false);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 export function bodyTooLarge(maxResourceBytes: number): LoaderError {
@@ -139,15 +118,22 @@ export function bodyTooLarge(maxResourceBytes: number): LoaderError {
   return new LoaderError('body-too-large', message);
 }
 
+/** The error for a caller of fetch: the signal's reason, or a TypeError with the cause. */
+export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
+  if (signal?.aborted) return signal.reason;
+  return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
+}
+
 /** An unsupported coding stays in place (Fetch Standard, "handle content codings"). */
 function openDecoder(
-  { contentEncoding, limits }: BodyStreamSettings,
+  headers: HeaderPair[],
+  maxCodings: number,
   take: (bytes: Buffer) => void | Promise<void>,
 ): ContentDecoder {
   try {
-    return new ContentDecoder(contentEncoding, limits.maxCodings, take);
+    return new ContentDecoder(fieldValue(headers, 'content-encoding'), maxCodings, take);
   } catch (error) {
     if ((error as LoaderError).code !== 'coding-unsupported') throw error;
-    return new ContentDecoder('', limits.maxCodings, take);
+    return new ContentDecoder('', maxCodings, take);
   }
 }

@@ -1,10 +1,13 @@
 // A fetch call as plain data. The platform's Request validates and normalizes it; the body is read into memory, so
 // that it can be sent again after a redirect or a lost connection.
 
-import type { HeaderPair } from '../../http/header-pairs.ts';
+import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
+import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
+import { connectionFields } from '../request/extra-headers.ts';
+import { acceptEncoding } from '../response/content-coding.ts';
 import { bodyTooLarge } from './body-stream.ts';
 
 export interface FetchRequest {
@@ -25,6 +28,15 @@ export interface FetchRequest {
   signal: AbortSignal | null;
 }
 
+/** A request with its own conditions wants the server's answer (Fetch Standard, 4.6, step 14). */
+const conditions = [
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+];
+
 /**
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`, `invalid-url`,
  * `invalid-option`, `body-too-large`; the signal's reason.
@@ -32,7 +44,7 @@ export interface FetchRequest {
 export async function fetchRequest(
   input: string | URL | Request,
   init: RequestInit,
-  limits: { maxResourceBytes: number; maxUrlCharacters: number },
+  limits: LimitOptions,
 ): Promise<FetchRequest> {
   const signal = signalOf(input, init);
   signal?.throwIfAborted();
@@ -40,20 +52,55 @@ export async function fetchRequest(
   const request = new Request(input, requestInit(init));
   if (request.integrity !== '') throw notSupported('integrity');
   const url = httpUrl(request.url, limits.maxUrlCharacters);
-  const { method, cache, redirect, credentials, headers } = request;
+  const headers = [...request.headers];
+  const isConditional = conditions.some((name) => hasField(headers, name));
   return {
     url,
-    method,
-    headers: [...headers],
+    method: request.method,
+    headers,
     body: request.body === null ? null : await readBody(request.body, limits, signal),
-    cache: cache as CacheMode,
-    redirect: redirect as FetchRequest['redirect'],
-    credentials: credentials !== 'omit',
+    cache: request.cache === 'default' && isConditional ? 'no-store' : (request.cache as CacheMode),
+    redirect: request.redirect as FetchRequest['redirect'],
+    credentials: request.credentials !== 'omit',
     // No page initiates the request; it counts as a URL typed by the user.
     sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
   };
+}
+
+/**
+ * The header fields to send: the caller's, then those of the options for the requested origin, then the defaults. The
+ * transport adds Host and framing fields.
+ * @param cookie Value of the Cookie field; '' for none.
+ */
+export function requestFields(
+  { url, headers, cache, askedOrigin }: FetchRequest,
+  cookie: string,
+  { extraHeaders, userAgent }: ResolvedOptions,
+): HeaderPair[] {
+  const fields = withoutFields(headers, connectionFields);
+  const add = (pairs: HeaderPair[]): void => {
+    fields.push(...pairs.filter(([name, value]) => value !== '' && !hasField(fields, name)));
+  };
+  // A range of coded bytes cannot be decoded.
+  const codings = hasField(fields, 'range') ? 'identity' : acceptEncoding;
+  if (url.origin === askedOrigin) add(extraHeaders);
+  add([
+    ['cookie', cookie],
+    ['user-agent', userAgent],
+    ['accept', '*/*'],
+    ['accept-encoding', codings],
+  ]);
+  // Other caches on the path get the meaning of the mode (Fetch Standard, 4.6, steps 15 and 16).
+  if (cache === 'no-cache') add([['cache-control', 'max-age=0']]);
+  if (cache === 'no-store' || cache === 'reload') {
+    add([
+      ['pragma', 'no-cache'],
+      ['cache-control', 'no-cache'],
+    ]);
+  }
+  return fields;
 }
 
 /**
@@ -87,30 +134,21 @@ function httpUrl(href: string, maxUrlCharacters: number): URL {
 
 async function readBody(
   body: ReadableStream<Uint8Array>,
-  { maxResourceBytes }: { maxResourceBytes: number },
+  { maxResourceBytes }: LimitOptions,
   signal: AbortSignal | null,
 ): Promise<Uint8Array> {
-  const reader = body.getReader();
-  const stop = (): void => void reader.cancel(signal?.reason).catch(() => {});
-  signal?.addEventListener('abort', stop, { once: true });
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      signal?.throwIfAborted();
-      if (done) return Buffer.concat(chunks);
-      if (!(value instanceof Uint8Array)) throw new TypeError('a body must yield Uint8Arrays');
-      bytes += value.byteLength;
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError('a body must yield Uint8Arrays');
+      bytes += chunk.byteLength;
       if (bytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
-      chunks.push(value);
-    }
-  } catch (error) {
-    stop();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+      chunks.push(chunk);
+    },
+  });
+  await body.pipeTo(sink, signal === null ? {} : { signal });
+  return Buffer.concat(chunks);
 }
 
 function notSupported(name: string): LoaderError {

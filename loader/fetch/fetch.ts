@@ -1,7 +1,6 @@
 // `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
-// verified connections inside. A call passes through fetch-request.ts (input), request-fields.ts (fields to send),
-// caching.ts (stored?), collapsing.ts (in flight?), sender.ts and network-fetch.ts (network); here it follows redirects
-// and becomes a Response.
+// verified connections inside. A call passes through fetch-request.ts (input, fields to send), caching.ts (stored?),
+// network.ts and call.ts; here it follows redirects and becomes a Response.
 
 import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
@@ -10,33 +9,29 @@ import { requestSite } from '../request/referrer.ts';
 import { resolveOptions } from '../resolve-options.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { lastStatus, statusFault } from '../response/verdict.ts';
+import { explain } from './body-stream.ts';
 import { Caching } from './caching.ts';
-import type { FetchAnswer } from './fetch-answer.ts';
+import type { FetchAnswer } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
-import { explain, Sender } from './sender.ts';
+import { Network } from './network.ts';
+
+/** Options for loading pages, which a single request does not have. */
+const ofPages = [
+  'batch',
+  'dictionaries',
+  'discovery',
+  'getAll',
+  'headers',
+  'imageFirstBytes',
+  'images',
+  'prefetch',
+] as const;
 
 /**
  * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
- * another), `cookies` and
- * `tolerant` are off, `limits.maxRedirects` is 20 (Fetch Standard).
+ * another), `cookies` and `tolerant` are off, `limits.maxRedirects` is 20 (Fetch Standard).
  */
-export type FetchOptions = Pick<
-  LoaderOptions,
-  | 'cache'
-  | 'protocol'
-  | 'connections'
-  | 'pipeline'
-  | 'holdLine'
-  | 'timeouts'
-  | 'limits'
-  | 'tls'
-  | 'tolerant'
-  | 'extraHeaders'
-  | 'userAgent'
-  | 'cookies'
-  | 'refusePrivateAddresses'
-  | 'dispatcher'
->;
+export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
 export interface Fetch extends AsyncDisposable {
   /**
@@ -56,25 +51,48 @@ export interface Fetch extends AsyncDisposable {
 
 /** @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
-  const fetcher = new Fetcher(resolve(options));
-  const close = (): Promise<void> => fetcher.close();
-  const destroy = (): Promise<void> => fetcher.destroy();
-  const call = (input: string | URL | Request, init?: RequestInit) =>
-    fetcher.fetch(input, init ?? {});
-  return Object.assign(call, { close, destroy, [Symbol.asyncDispose]: close });
-}
+  const resolved = resolve(options);
+  const network = new Network(resolved);
+  const caching = new Caching(resolved, network);
+  /** Calls whose header section has not arrived yet. */
+  const calls = new Set<Promise<Response>>();
+  let isClosed = false;
 
-/** Options for loading pages, which a single request does not have. */
-const ofPages = ['batch', 'dictionaries', 'headers', 'images', 'imageFirstBytes'];
+  const fetch = async (
+    input: string | URL | Request,
+    init: RequestInit = {},
+  ): Promise<Response> => {
+    let signal = init.signal ?? null;
+    try {
+      if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
+      const request = await fetchRequest(input, init, resolved.limits);
+      signal = request.signal;
+      const call = follow(request, caching, resolved.limits.maxRedirects);
+      calls.add(call);
+      return await call.finally(() => calls.delete(call));
+    } catch (error) {
+      throw explain(error, 'fetch failed', signal);
+    }
+  };
+  const destroy = async (): Promise<void> => {
+    isClosed = true;
+    network.close();
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.allSettled(calls);
+    await network.idle();
+    await destroy();
+  };
+  return Object.assign(fetch, { close, destroy, [Symbol.asyncDispose]: close });
+}
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
   for (const name of ofPages) {
     if (!Object.hasOwn(options, name)) continue;
-    throw new LoaderError(
-      'invalid-option',
-      `options.${name} applies to pages and is not available in createFetch`,
-    );
+    const message = `options.${name} applies to pages and is not available in createFetch`;
+    throw new LoaderError('invalid-option', message);
   }
   const { maxRedirects = 20 } = options.limits ?? {};
   return {
@@ -86,66 +104,29 @@ function resolve(options: FetchOptions): ResolvedOptions {
   };
 }
 
-class Fetcher {
-  readonly #options: ResolvedOptions;
-  readonly #sender: Sender;
-  readonly #caching: Caching;
-  #closed = false;
-  /** Calls whose header section has not arrived yet. */
-  readonly #calls = new Set<Promise<Response>>();
-
-  constructor(options: ResolvedOptions) {
-    this.#options = options;
-    this.#sender = new Sender(options);
-    this.#caching = new Caching(options, this.#sender);
-  }
-
-  async fetch(input: string | URL | Request, init: RequestInit): Promise<Response> {
-    let signal = init.signal ?? null;
-    try {
-      if (this.#closed) throw new LoaderError('loader-closed', 'fetch after close');
-      const request = await fetchRequest(input, init, this.#options.limits);
-      signal = request.signal;
-      const call = this.#follow(request);
-      this.#calls.add(call);
-      const response = await call.finally(() => this.#calls.delete(call));
-      return response;
-    } catch (error) {
-      throw explain(error, 'fetch failed', signal);
+async function follow(
+  asked: FetchRequest,
+  caching: Caching,
+  maxRedirects: number,
+): Promise<Response> {
+  let request = asked;
+  for (let hops = 0; ; hops++) {
+    const answer = await caching.answer(request);
+    const { status, headers } = answer;
+    const location = isRedirectStatus(status) ? locationOf(headers) : '';
+    if (request.redirect === 'manual' || location === '') {
+      const labels = { url: request.url.href, redirected: hops > 0 };
+      return toResponse(answer, request.method, labels);
     }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#calls);
-    await this.#sender.idle();
-    await this.destroy();
-  }
-
-  async destroy(): Promise<void> {
-    this.#closed = true;
-    this.#caching.close();
-    this.#sender.close();
-  }
-
-  async #follow(asked: Awaited<ReturnType<typeof fetchRequest>>): Promise<Response> {
-    const { maxRedirects } = this.#options.limits;
-    let request = asked;
-    for (let hops = 0; ; hops++) {
-      const answer = await this.#caching.answer(request);
-      if (request.redirect === 'manual' || !isRedirect(answer)) {
-        const labels = { url: request.url.href, redirected: hops > 0 };
-        return toResponse(answer, request.method, labels);
-      }
-      answer.discard();
-      if (request.redirect === 'error') {
-        throw new LoaderError('invalid-redirect', `${answer.status}, and redirect is 'error'`);
-      }
-      if (hops >= maxRedirects) {
-        throw new LoaderError('too-many-redirects', `more than ${maxRedirects} redirects`);
-      }
-      request = redirected(request, answer);
+    answer.discard();
+    if (request.redirect === 'error') {
+      throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
     }
+    if (hops >= maxRedirects) {
+      throw new LoaderError('too-many-redirects', `more than ${maxRedirects} redirects`);
+    }
+    const url = parseLocation(location, { url: request.url.href, status });
+    request = redirected(request, url, status);
   }
 }
 
@@ -160,20 +141,8 @@ const bodyFields = new Set([
 /** Fields for a single origin. */
 const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/**
- * Whether the answer is a redirect with a target.
- * @throws LoaderError `invalid-redirect`
- */
-function isRedirect({ status, headers }: FetchAnswer): boolean {
-  return isRedirectStatus(status) && locationOf(headers) !== '';
-}
-
-/**
- * The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4).
- * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
- */
-function redirected(request: FetchRequest, { status, headers }: FetchAnswer): FetchRequest {
-  const url = parseLocation(locationOf(headers), { url: request.url.href, status });
+/** The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */
+function redirected(request: FetchRequest, url: URL, status: number): FetchRequest {
   const becomesGet =
     ((status === 301 || status === 302) && request.method === 'POST') ||
     (status === 303 && request.method !== 'GET' && request.method !== 'HEAD');
@@ -208,19 +177,17 @@ interface Labels {
  */
 function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
   const { status, statusText, headers } = answer;
-  if (status > lastStatus) {
-    answer.discard();
-    throw new LoaderError('http-status', statusFault(status, statusText));
-  }
-  const bodiless = nullBody.has(status) || method === 'HEAD';
-  if (bodiless) answer.discard();
+  const isBodiless = nullBody.has(status) || method === 'HEAD';
   try {
+    if (status > lastStatus) throw new LoaderError('http-status', statusFault(status, statusText));
+    if (isBodiless) answer.discard();
     // Allowed characters of a reason phrase (RFC 9112 4).
     const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
     const init = { status, statusText: phrase, headers: new Headers(headers) };
-    return label(new Response(bodiless ? null : answer.body, init), labels);
+    return label(new Response(isBodiless ? null : answer.body, init), labels);
   } catch (cause) {
     answer.discard();
+    if (cause instanceof LoaderError) throw cause;
     const message = `no Response can have status ${status} with these fields`;
     throw new LoaderError('malformed-response', message, { cause });
   }

@@ -24,7 +24,6 @@ export function cacheWhileOpen(cache: HttpCache): HttpCache {
     validated: (...given) => attempt(() => cache.validated(...given), null),
     freshen: (...given) => attempt(() => cache.freshen(...given), undefined),
     mayStore: (...given) => attempt(() => cache.mayStore(...given), false),
-    mayAnswer: (...given) => attempt(() => cache.mayAnswer(...given), false),
     store: (...given) => attempt(() => cache.store(...given), undefined),
     observe: (...given) => attempt(() => cache.observe(...given), undefined),
     partial: (...given) => attempt(() => cache.partial(...given), null),

@@ -65,7 +65,9 @@ export class Discovery {
     if (row.kind === 'stylesheet') {
       return this.#context.options.styleResources !== 'none' && sheetTypes.has(row.mimeType);
     }
-    if (row.kind === 'document') return htmlTypes.has(row.mimeType);
+    if (row.kind === 'document') {
+      return htmlTypes.has(row.mimeType) || row.mimeType === 'image/svg+xml';
+    }
     const isModule = this.#modules.has(how.url ?? row.url);
     return row.kind === 'script' && isModule && scriptType.test(row.mimeType);
   }
@@ -101,6 +103,10 @@ export class Discovery {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
     if (reader !== undefined) this.#context.batch(() => this.tell(reader.end()));
+    const { row, how } = resource;
+    if (row.kind === 'font' && row.error !== null) {
+      this.tell(this.#scanner?.failed(how.url ?? row.url) ?? []);
+    }
   }
 
   /** The policy that a style sheet or module set in its response; undefined: no such response has arrived. */

@@ -17,17 +17,13 @@ export class Admission {
     this.#budget = budget;
   }
 
-  /** Whether the next part of a job that has begun may be requested. */
-  toGoOn(): Admitted {
+  /** Whether a prefetch may begin. */
+  toBegin(): Admitted {
+    // An exhausted budget is not refilled before the next page, so waiting is pointless.
+    if (this.#budget.isSpent) return 'never';
     const gate = this.#gate.look();
     if (gate === 'calm') return 'yes';
     return gate === 'busy' ? 'wait' : 'never';
-  }
-
-  /** Whether a job that has not begun may begin. */
-  toBegin(): Admitted {
-    // An exhausted budget is not refilled before the next page, so waiting is pointless.
-    return this.#budget.isSpent ? 'never' : this.toGoOn();
   }
 
   /** Keeps the process alive while a caller waits for the outcome. */
@@ -112,9 +108,9 @@ export class Budget {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
 
-  /** Most bytes that the job's body may have, as far as is known before they arrive. */
-  most(job: PrefetchJob): number {
-    return Math.min(this.#bytes, this.#mostOfOne(job));
+  /** Bytes that a body may have, as far as is known before it comes. */
+  get most(): number {
+    return Math.min(this.#bytes, this.#options.maxResourceBytes);
   }
 
   countRequest(): void {
@@ -124,12 +120,6 @@ export class Budget {
   /** @returns false if the limit is exceeded. */
   countBytes(job: PrefetchJob, bytes: number): boolean {
     this.#bytes -= bytes;
-    return this.#bytes >= 0 && job.bytes <= this.#mostOfOne(job);
-  }
-
-  /** Limit on one body, bytes; lower if it cannot be fetched in parts, and so cannot be interrupted for a page. */
-  #mostOfOne(job: PrefetchJob): number {
-    const { maxResourceBytes, maxWholeBytes } = this.#options;
-    return job.mayBeInParts ? maxResourceBytes : Math.min(maxResourceBytes, maxWholeBytes);
+    return this.#bytes >= 0 && job.bytes <= this.#options.maxResourceBytes;
   }
 }

@@ -8,14 +8,12 @@ import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.
 export interface PrefetchOptions {
   /** Lowest probability of a hint that is followed, 0..1. */
   minProbability?: number;
-  /** Maximum number of bodies requested after one page; each may be fetched in several parts. */
+  /** Maximum number of bodies requested after one page. */
   maxRequests?: number;
   /** Maximum length of all bodies after one page, as received, bytes. */
   maxBytes?: number;
   /** Maximum length of one body, as received, bytes. */
   maxResourceBytes?: number;
-  /** Maximum length of a body that cannot be fetched in parts, such as a document, as received, bytes. */
-  maxWholeBytes?: number;
   /** Maximum number of concurrent requests. */
   concurrency?: number;
   /** Also prefetch the resources of a prefetched document. */
@@ -32,21 +30,16 @@ export interface PrefetchOptions {
 
 export const prefetchTable = {
   minProbability: option(share(), 0.25, 'Least probability of a hint that is followed.'),
-  maxRequests: option(
-    wholeNumber({ most: 1_000 }),
-    16,
-    'Bodies prefetched per page; a body in several parts counts once.',
-  ),
+  maxRequests: option(wholeNumber({ most: 1_000 }), 16, 'Bodies prefetched per page.'),
   maxBytes: option(
     wholeNumber({}),
     4 * 1024 * 1024,
     'All bodies prefetched per page together, encoded; at most a quarter of the cache.',
   ),
-  maxResourceBytes: option(wholeNumber({}), 1024 * 1024, 'One body, encoded.'),
-  maxWholeBytes: option(
+  maxResourceBytes: option(
     wholeNumber({}),
     64 * 1024,
-    'One body that cannot be fetched [in parts](prefetching.md#in-parts), encoded: a document, or a response without a strong validator.',
+    'One body, encoded. What is under way of it when a page begins delays the page.',
   ),
   concurrency: option(
     wholeNumber({ least: 1, most: 16 }),

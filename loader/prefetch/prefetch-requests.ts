@@ -1,7 +1,7 @@
 // How a target is requested: like a page's request in everything on which the response may depend, with the cache's
-// validators, and in parts where possible.
+// validators.
 
-import { type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { DictionaryHandler } from '../dictionaries/dictionary-handler.ts';
@@ -11,15 +11,9 @@ import type { ResolvedOptions } from '../options.ts';
 import { type Cookies, sameSiteContext } from '../request/cookies.ts';
 import { defaultReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { destination, requestHeaders } from '../request/request-headers.ts';
-import {
-  type Batch,
-  Exchange,
-  type ExchangeHandler,
-  type ResponseHead,
-} from '../transport/exchange.ts';
-import { Parts } from './parts.ts';
+import { Exchange } from '../transport/exchange.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
-import { mayComeInParts, type PrefetchTarget } from './targets.ts';
+import type { PrefetchTarget } from './targets.ts';
 
 export class PrefetchRequests {
   readonly #options: ResolvedOptions;
@@ -45,8 +39,7 @@ export class PrefetchRequests {
     const found = this.#cache.lookup(request);
     if (found.kind === 'hit' || found.kind === 'unavailable') return null;
     const validation = found.kind === 'validate' ? found.validation : null;
-    const parts = mayComeInParts(target) ? new Parts() : null;
-    return new PrefetchJob(host, target, request, validation, parts);
+    return new PrefetchJob(host, target, request, validation);
   }
 
   /** The cache's view of the request. */
@@ -68,28 +61,21 @@ export class PrefetchRequests {
     return { method: 'GET', url, headers: requestHeaders(context, this.#options) };
   }
 
-  /** @param partBytes Size of a part, if the body may come in parts. */
-  exchangeOf(job: PrefetchJob, partBytes: number, onSent: (batch: Batch) => void): Exchange {
-    const { target, request } = job;
-    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first, unless a caller already waits for it.
-    const how = { urgent: true, priority: 0, urgency: job.isWanted ? '' : 'u=7' };
-    const purpose: HeaderPair[] =
-      target.isRules || job.isWanted ? [] : [['sec-purpose', 'prefetch']];
-    const asked = job.ask(partBytes);
-    const offer = hasField(asked, 'range')
-      ? null
-      : (this.#dictionaries?.offer(request, destination[target.kind]) ?? null);
-    const fields = [...(offer ?? request).headers, ...purpose, ...asked];
-    const last = new LastExchange(job, onSent);
+  exchangeOf(job: PrefetchJob): Exchange {
+    const { target, request, validation } = job;
+    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first.
+    const how = { urgent: true, priority: 0, urgency: 'u=7' };
+    const purpose: HeaderPair[] = target.isRules ? [] : [['sec-purpose', 'prefetch']];
+    const offer = this.#dictionaries?.offer(request, destination[target.kind]) ?? null;
+    const fields = [...(offer ?? request).headers, ...purpose, ...(validation?.conditions ?? [])];
     // A failed offer is not repeated without a dictionary: the job fails, and a page that needs it asks without one.
-    const askAgain = (error: LoaderError) => last.onError(error, performance.now());
+    const askAgain = (error: LoaderError) => job.onError(error, performance.now());
     const { maxResourceBytes } = this.#options.limits;
     const decoding =
-      offer && new DictionaryHandler({ offer, handler: last, maxResourceBytes, askAgain });
-    const exchange = new Exchange(new URL(target.url), fields.flat(), how, decoding ?? last);
+      offer && new DictionaryHandler({ offer, handler: job, maxResourceBytes, askAgain });
+    const exchange = new Exchange(new URL(target.url), fields.flat(), how, decoding ?? job);
     if (decoding !== null) decoding.exchange = exchange;
-    last.exchange = exchange;
-    job.asked(exchange);
+    job.exchange = exchange;
     return exchange;
   }
 
@@ -100,55 +86,5 @@ export class PrefetchRequests {
     const of = ({ headers }: CacheRequest) =>
       JSON.stringify(headers.filter(([name]) => names.has(name)));
     return of(one) === of(other);
-  }
-}
-
-class LastExchange implements ExchangeHandler {
-  exchange: Exchange | null = null;
-  readonly #job: PrefetchJob;
-  readonly #onSent: (batch: Batch) => void;
-
-  constructor(job: PrefetchJob, onSent: (batch: Batch) => void) {
-    this.#job = job;
-    this.#onSent = onSent;
-  }
-
-  get #last(): PrefetchJob | null {
-    return this.#job.exchange === this.exchange ? this.#job : null;
-  }
-
-  onSent(batch: Batch): void {
-    this.#onSent(batch);
-    this.#last?.onSent(batch);
-  }
-
-  onInterim(status: number, headers: HeaderPair[]): void {
-    this.#last?.onInterim(status, headers);
-  }
-
-  onHeaders(head: ResponseHead): void {
-    this.#last?.onHeaders(head);
-  }
-
-  onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
-    return this.#last?.onData(chunk, receivedBytes);
-  }
-
-  onEnd(endedAt: number): void {
-    this.#last?.onEnd(endedAt);
-  }
-
-  onRestart(): void {
-    if (this.#last !== null && !this.#job.isWaiting) {
-      this.#job.onRestart();
-      return;
-    }
-    // The exchange is not requested again.
-    if (this.exchange !== null) this.exchange.cancel();
-    this.#job.doubted();
-  }
-
-  onError(error: LoaderError, atMs: number): void {
-    if (!this.#job.isWaiting) this.#last?.onError(error, atMs);
   }
 }

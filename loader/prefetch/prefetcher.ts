@@ -1,7 +1,7 @@
 // Prefetches the URLs that a page hints at into the cache while no page is loading. When a page begins, nothing new
 // is sent, unrelated prefetches are cancelled, and those that the page needs become part of its load. Separate
-// connections with one request each and small parts for large bodies keep prefetches out of the page's pipelines and
-// mostly out of network queues. A response is stored once its connection is known to be in sync.
+// connections with one request each keep prefetches out of the page's pipelines. What is on its way when a page begins
+// cannot be called back and delays it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
 
 import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -10,10 +10,9 @@ import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Cookies } from '../request/cookies.ts';
-import type { ResponseHead } from '../transport/exchange.ts';
+import type { Batch, ResponseHead } from '../transport/exchange.ts';
 import { Admission, Budget } from './admission.ts';
-import { beginShared, JobsInFlight } from './jobs-in-flight.ts';
-import { PartSize } from './parts.ts';
+import { JobsInFlight } from './jobs-in-flight.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
@@ -50,11 +49,9 @@ export class Prefetcher implements JobHost {
   readonly #queue: PrefetchQueue;
   readonly #admission: Admission;
   readonly #storage: Storage;
-  readonly #partSize = new PartSize();
   readonly #active = new JobsInFlight();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
   readonly #dictionaries: KnownDictionaries | null;
-  readonly #stopSharing: () => void;
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
@@ -65,7 +62,6 @@ export class Prefetcher implements JobHost {
     this.#options = prefetch;
     this.#budget = new Budget(prefetch);
     this.#cache = cache;
-    this.#stopSharing = beginShared(cache, this.#active);
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
     this.#storage = new Storage(cache, this.#totals);
@@ -131,16 +127,15 @@ export class Prefetcher implements JobHost {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stopSharing();
     this.#admission.close();
-    this.#giveUpWaiting('the loader was closed');
+    this.#queue.clear();
     this.#connections.close();
     this.#storage.unused.close();
     this.#wake();
   }
 
   headersCame(job: PrefetchJob, head: ResponseHead): string | null {
-    const reason = refusalOf(job, head, this.#budget.most(job), this.#cache);
+    const reason = refusalOf(job, head, this.#budget.most, this.#cache);
     if (reason === null) this.#queue.begins(job, head);
     return reason;
   }
@@ -150,11 +145,8 @@ export class Prefetcher implements JobHost {
     return this.#budget.countBytes(job, bytes) ? null : 'too large';
   }
 
-  waits(job: PrefetchJob): void {
-    const { startedAt = null, received = 0 } = job.exchange?.attempt ?? {};
-    if (startedAt !== null) this.#partSize.learn(received, performance.now() - startedAt);
-    if (job.isWanted) this.#ask(job);
-    else this.#goOn();
+  sent(batch: Batch): void {
+    this.#connections.sent(batch);
   }
 
   gaveUp({ exchange }: PrefetchJob, reason: string): void {
@@ -192,12 +184,6 @@ export class Prefetcher implements JobHost {
 
   #pump(): void {
     if (this.#closed || this.#pages > 0 || this.#connections.isWatched) return;
-    for (const job of this.#active.waiting) {
-      const answer = this.#admission.toGoOn();
-      if (answer === 'never') this.#giveUpWaiting('the process is busy');
-      if (answer !== 'yes') return;
-      this.#ask(job);
-    }
     while (this.#active.size < this.#options.concurrency) {
       const target = this.#queue.next;
       if (target === undefined) return;
@@ -209,12 +195,6 @@ export class Prefetcher implements JobHost {
     }
   }
 
-  /** Cancels all targets and jobs that are not in flight. */
-  #giveUpWaiting(reason: string): void {
-    this.#queue.clear();
-    for (const job of this.#active.waiting) job.giveUp(reason);
-  }
-
   #start(target: PrefetchTarget): void {
     const { url } = target;
     if (this.#active.has(url) || this.#asked.get(url)) return;
@@ -223,16 +203,8 @@ export class Prefetcher implements JobHost {
     this.#asked.set(url, true);
     this.#active.add(job);
     this.#budget.countRequest();
-    this.#ask(job);
-  }
-
-  #ask(job: PrefetchJob): void {
     this.#totals.requests++;
-    this.#connections.submit(
-      this.#requests.exchangeOf(job, this.#partSize.behind(job.bytes), (batch) =>
-        this.#connections.sent(batch),
-      ),
-    );
+    this.#connections.submit(this.#requests.exchangeOf(job));
   }
 
   /** Runs work that uses the cache, and stops prefetching if the cache's owner has closed it. */

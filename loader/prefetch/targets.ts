@@ -61,8 +61,7 @@ export class Targets {
    */
   scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
     const contentType = mediaType(headers);
-    const isDocument = target.kind === 'document' && !mayComeInParts(target);
-    if (!isDocument || !/^text\/html/i.test(contentType)) return null;
+    if (target.kind !== 'document' || !/^text\/html/i.test(contentType)) return null;
     const contentEncoding = fieldValue(headers, 'content-encoding');
     const contentSecurityPolicy = fieldValue(headers, 'content-security-policy');
     const { url } = target;
@@ -137,10 +136,8 @@ export interface PrefetchTarget {
 
 /** Most speculation rules documents per page. */
 const mostRules = 2;
-/** Limit on the decoded size of one of them, bytes; the default of `maxWholeBytes` is the same. */
+/** Limit on the decoded size of one of them, bytes; the default of `maxResourceBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
-/** Extensions of documents and of programs that generate them. */
-const makesPages = /^(?:[sx]?html?|xht|php\d?|aspx?|jspx?|cfm|cgi|pl|py|rb|do|action)$/i;
 
 export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
   return rules.slice(0, mostRules).map((url) => ({
@@ -162,18 +159,6 @@ export function targetOf({ url, probability, kind }: Hint, source: PrefetchSourc
     source,
     kind: isDocument ? 'document' : kindOfName(url),
   };
-}
-
-/**
- * Whether the target may be requested in parts. A document may not: its hints are in the header section of a whole
- * response, and it is usually generated on request. A URL that looks like another file type does not count as a
- * document, whatever the hint says.
- */
-export function mayComeInParts({ url, kind, isRules }: PrefetchTarget): boolean {
-  if (isRules) return false;
-  if (kind !== 'document') return true;
-  const [, extension] = /\.([a-z][a-z0-9]{0,9})$/i.exec(new URL(url).pathname) ?? [];
-  return extension !== undefined && !makesPages.test(extension);
 }
 
 /** The hints in speculation rules. @param headers Fields of the response that contains the rules. */

@@ -1,4 +1,4 @@
-// Puts savings and budgets into words, the same for terminals and JUnit files.
+// Puts savings and budgets into words.
 
 import type { BudgetLine } from '../audit/budget/budget-check.ts';
 import type { Savings } from '../audit/finding.ts';

@@ -31,7 +31,7 @@ export function stylesheet(css: string): Svg {
 }
 
 /** Escapes reserved characters and drops control characters that XML 1.0 (2.2) forbids. */
-export function escapeXml(characters: string): string {
+function escapeXml(characters: string): string {
   return characters
     .toWellFormed()
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -61,6 +61,8 @@ export interface Scanner extends ResourceScanner {
   module(script: ScannedResource): ResourceScanner;
   /** Reads the document of a frame, object or embed, which is a page of its own. */
   frame(document: ScannedResource): ResourceScanner;
+  /** Reports that a font of the page could not be fetched. @returns The next source of its face, if there is one. */
+  failed(url: string): Reference[];
   /** Starts the document over, for a response that is repeated. What was read of sheets and modules is kept. */
   restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
   /** Called when everything is read: calls `onSkipped` for images and fonts that no element is known to use. */
@@ -134,6 +136,10 @@ export function createScanner(options: ScannerOptions): Scanner {
       const its = openPage(url, { ...settings, mobile: false, icons: false });
       its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
       return taking(new DocumentReader(url, frame.contentType ?? '', its));
+    },
+    failed(failedUrl) {
+      for (const each of pages) each.failed(failedUrl);
+      return take();
     },
     restart(response = { contentType }) {
       page.contentSecurity.add(response.contentSecurityPolicy ?? '');

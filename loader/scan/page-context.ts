@@ -3,9 +3,9 @@
 
 import { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
-import { ShownElements } from './css/shown-elements.ts';
 import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
 import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
+import { PageTree } from './html/page-tree.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
 import type { Screen } from './style/environment.ts';
@@ -29,13 +29,16 @@ export interface Place {
   encoding: string;
 }
 
+/** Most fonts with further sources that are remembered. */
+const mostOthers = 10_000;
+
 export class PageContext {
   readonly settings: ScanSettings;
   /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** null: style sheets do not matter. */
-  readonly shown: ShownElements | null;
+  /** The elements of the part that has been read; null: style sheets do not matter. */
+  tree: PageTree | null;
   readonly sheets = new SheetOrder();
   /** The screen before any layout. */
   readonly #view: Screen;
@@ -43,6 +46,8 @@ export class PageContext {
   readonly #inner: PageContext[] = [];
   /** By URL: fetch options of module scripts that their imports inherit. */
   readonly #modules = new Map<string, ModuleFetch>();
+  /** By URL of a font with further sources: tells the next one. */
+  readonly #others = new Map<string, () => void>();
   #styles: PageStyles | null = null;
 
   /** @param url URL of the document. */
@@ -57,7 +62,7 @@ export class PageContext {
       ? { ...settings, screen: usualLayout(settings.screen) }
       : settings;
     this.contentSecurity = contentSecurity;
-    this.shown = settings.styleResources === 'none' ? null : new ShownElements();
+    this.tree = settings.styleResources === 'none' ? null : new PageTree();
     this.#handlers = handlers;
   }
 
@@ -73,16 +78,15 @@ export class PageContext {
   layOut(content: string): void {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
-    if (this.#styles !== null) this.#styles.screen = this.settings.screen;
   }
 
   /** The styles of the page, created when they are first needed, because many pages have none. */
   get styles(): PageStyles {
-    if (this.#styles === null) {
-      const { screen, styleResources } = this.settings;
-      const shown = this.shown ?? new ShownElements();
-      this.#styles = new PageStyles(screen, shown, styleResources === 'all');
-    }
+    this.#styles ??= new PageStyles(
+      () => this.tree ?? new PageTree(),
+      () => this.settings.screen,
+      this.settings.styleResources === 'all',
+    );
     return this.#styles;
   }
 
@@ -107,10 +111,26 @@ export class PageContext {
     return this.#modules.get(url) ?? {};
   }
 
-  tell(found: Found, { initiator, from, offset, base, encoding }: Place): void {
+  /** A font could not be fetched: the next source is told (CSS Fonts 4, 4.3). */
+  failed(url: string): void {
+    const tellNext = this.#others.get(url);
+    this.#others.delete(url);
+    tellNext?.();
+  }
+
+  tell(found: Found, place: Place): void {
+    const [written, ...others] = found.others ?? [];
+    const url = this.#tell(found, place);
+    if (url !== null && written !== undefined && this.#others.size < mostOthers) {
+      this.#others.set(url, () => this.tell({ ...found, written, others }, place));
+    }
+  }
+
+  /** @returns null: it is not fetched */
+  #tell(found: Found, { initiator, from, offset, base, encoding }: Place): string | null {
     const { written, isSpecifier, kind } = found;
     const { onReference, onSkipped } = this.#handlers;
-    if (found.skipped !== undefined && onSkipped === undefined) return;
+    if (found.skipped !== undefined && onSkipped === undefined) return null;
     const target = isSpecifier ? this.importMap.resolve(written, base) : written;
     const url = target === null ? null : resolveReference(target, base, encoding);
     const forbidden = url && this.contentSecurity.forbids(url, found);
@@ -123,12 +143,13 @@ export class PageContext {
         if (!this.#modules.has(url)) this.#modules.set(url, found);
       }
       onReference(reference);
-      return;
+      return url;
     }
     const why = skipped || 'not an http URL';
     const { attribute } = found;
     const place = { initiator, from, ...(attribute !== undefined && { attribute }), offset };
     onSkipped?.({ url: url ?? written, kind, ...place, why });
+    return null;
   }
 }
 

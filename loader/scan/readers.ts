@@ -2,7 +2,7 @@
 
 import { ByteOffsets } from './byte-offsets.ts';
 import { CharsetDecoder, charsetParameter } from './charset.ts';
-import type { CssScanner } from './css/css-scanner.ts';
+import type { CssSheet } from './css/css-sheet.ts';
 import { SheetDecoder } from './css/sheet-decoder.ts';
 import type { Found, ModuleFetch } from './html/found.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
@@ -98,7 +98,7 @@ export class ModuleReader implements Reader {
 export class SheetReader implements Reader {
   readonly #decoder: SheetDecoder;
   readonly #page: PageContext;
-  readonly #sheet: CssScanner;
+  readonly #sheet: CssSheet;
 
   constructor(
     { url, namedUrl, contentType = '' }: ScannedResource,

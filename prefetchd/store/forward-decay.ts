@@ -18,7 +18,7 @@ export const mostExponent = 400;
 export const leastAccesses = 2 ** -100;
 
 /** Largest tolerated clock difference between processes that share a store. */
-const skewMs = 60 * 60 * 1000;
+export const skewMs = 24 * 60 * 60 * 1000;
 
 /** The ageing after an addition at `nowMs`. */
 export function ageingAt(

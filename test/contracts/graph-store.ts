@@ -3,7 +3,8 @@
 //   graphStoreContract('name', (place, { halfLifeMs }) => new MyStore(place, { halfLifeMs }));
 //
 // `open` is given a place that is new in each test; opened again at the same place, also while the first
-// is open, it is the same store. `skip` is why the store cannot be tried here.
+// is open, it is the same store. `skip` is why the store cannot be tried here; `hasCreditOrder` is false for
+// stores that do not know which of equal arcs was credited last.
 //
 // The era of now is that of the salt that is kept; where none is, of the last addition that had one.
 
@@ -23,7 +24,11 @@ export interface ContractOptions {
 
 type Open = (place: string, options: ContractOptions) => GraphStore | Promise<GraphStore>;
 
-export function graphStoreContract(name: string, open: Open, { skip = '' } = {}): void {
+export function graphStoreContract(
+  name: string,
+  open: Open,
+  { skip = '', hasCreditOrder = true } = {},
+): void {
   const reason = skip === '' ? '' : ` (skipped: ${skip})`;
   describe.skipIf(skip !== '')(`${name} keeps the contract of a graph store${reason}`, () => {
     let places = 0;
@@ -67,7 +72,7 @@ export function graphStoreContract(name: string, open: Open, { skip = '' } = {})
           },
           graphs: [
             [
-              { from: '/', to: '/a.gif', count: 1e300, clients: [1023, 1, 512, 7, 8, 9], seen: 6 },
+              { from: '/', to: '/a.gif', count: 1e300, clients: [1023, 1, 512, 7, 8], seen: 6 },
               { from: '/a.gif', to: '/never asked for', count: 1 / 3 },
             ],
             [{ from: '/a.gif', to: '/', count: 5e-300, clients: [3], seen: 2 }],
@@ -232,7 +237,7 @@ export function graphStoreContract(name: string, open: Open, { skip = '' } = {})
         expect(arcsOf(await store.load(nowMs), '/a')).toEqual(['/d 5', '/b 3', '/c 2', '/e 0.5']);
       });
 
-      test('and among equals those that were credited last', async () => {
+      test.runIf(hasCreditOrder)('and among equals those that were credited last', async () => {
         const store = await opened();
         await store.add(arcs(to('/b', 1), to('/c', 1)), nowMs);
         await store.add(arcs(to('/d', 1), to('/e', 1)), nowMs);

@@ -1,14 +1,13 @@
 // `loadahead audit` and `--runs` as a user meets them: exit codes, what goes to which stream, files.
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
-import { elementsOf } from '../loader/report/strict-xml.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { runToEnd } from '../support/command.ts';
 import { response, startRawServer } from '../support/raw-server.ts';
@@ -113,21 +112,13 @@ describe('loadahead audit', () => {
       0,
       'loadahead: only a browser measures speed-index: left out\n',
     ]);
-    const { code, stdout, stderr } = await loadahead([
-      'audit',
-      `${url}/modern/`,
-      '--budget',
-      'tight.json',
-      '--junit',
-      'audit.xml',
-    ]);
+    const tight = ['audit', `${url}/modern/`, '--budget', 'tight.json'];
+    const { code, stdout, stderr } = await loadahead(tight);
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /Budget\n {2}within {2}completeMs.*\n|Budget\n {2}over {4}size of total/,
     );
     expect(stderr).toMatch(/over budget: size of total: 6\d\.\d kB, budget 10\.2 kB \(10 KiB\)\n$/);
-    const elements = elementsOf(await readFile(join(folder, 'audit.xml'), 'utf8'));
-    expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1);
   });
 
   it('hosts of the first party that are listed replace the site of the page, as in Lighthouse', async () => {
@@ -150,21 +141,18 @@ describe('loadahead audit', () => {
     ]);
   });
 
-  it('a page that does not load ends with 1, and is a failure of the JUnit file', async () => {
+  it('a page that does not load ends with 1', async () => {
     const { code, stdout, stderr } = await loadahead([
       'audit',
       `${url}/nowhere`,
-      '--junit',
-      'failed.xml',
       '--budget',
       'tight.json',
     ]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^loadahead: \S+\/nowhere did not load: .*404.*\n$/);
-    expect(await readFile(join(folder, 'failed.xml'), 'utf8')).toContain('<failure message=');
   });
 
-  it('names broken resources in the report, the runs and the JUnit file, and ends with 0 as load does', async () => {
+  it('names broken resources in the report and the runs, and ends with 0 as load does', async () => {
     await using site = await startRawServer({
       onRequest({ path }, connection) {
         const found = path === '/';
@@ -173,15 +161,10 @@ describe('loadahead audit', () => {
         connection.write(response(body, headers, found ? '200 OK' : '404 Not Found'));
       },
     });
-    const { code, stdout } = await loadahead([
-      ...['audit', site.origin, '--runs', '2', '--junit', 'broken.xml'],
-    ]);
+    const { code, stdout } = await loadahead(['audit', site.origin, '--runs', '2']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\n1 failed .*\n {2}404 Not Found {2}missing\.png\n/);
     expect(stdout).toMatch(/\nerrors +1 +1 +1\n/);
-    const elements = elementsOf(await readFile(join(folder, 'broken.xml'), 'utf8'));
-    const failed = elements.filter(({ name }) => name === 'failure');
-    expect(failed.map(({ attributes }) => attributes.message)).toEqual(['404 Not Found']);
   });
 
   it('interrupted, it says so and ends by the signal, which shells report as 130', async () => {
@@ -204,7 +187,6 @@ describe('loadahead audit', () => {
       /bad\.json: \[0\]\.timings\[0\]\.metric must be one of .*got "speed"/,
     ],
     [['--budget', 'none.json'], /--budget: none\.json cannot be read/],
-    [['--junit', 'no/such/folder.xml'], /--junit: the folder no\/such does not exist/],
     [['--runs', '0'], /--runs must be from 1 to 1000; got 0/],
     [['--runs', 'many'], /whole number/],
   ])('%j is bad usage: 2, said before anything is sent', async (flags, message) => {

@@ -104,7 +104,6 @@ const commands: [string, string, string[]][] = [
   ['a URL', 'loadahead', ['load', `http://[${azure}`]],
   ['advice', 'loadahead', ['audit', '/']],
   ['advice as JSON', 'loadahead', ['audit', '/', '--json']],
-  ['advice as JUnit', 'loadahead', ['audit', '/', '--junit', 'out.xml']],
   ['a walk', 'loadahead', ['browse', '/', '/x', '/coding', '/moved']],
   ['a walk as JSON', 'loadahead', ['browse', '/', '/x', '--json']],
   [

@@ -100,7 +100,6 @@ it.each([
   ['load', '--json'],
   ['load', '--waterfall', 'page.svg'],
   ['audit', '--json'],
-  ['audit', '--junit', 'page.xml'],
   ['browse', '--json'],
 ])('nothing else has them: %s %s %s', async (name, ...flags) => {
   const { stdout, stderr } = await loadahead(name, server.origin, ...sent, ...flags);

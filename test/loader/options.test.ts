@@ -369,7 +369,6 @@ describe('prefetch', () => {
     ['maxRequests', [0, 1_000], [-1, 1_001, 1.5, null]],
     ['maxBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, Number.POSITIVE_INFINITY]],
     ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
-    ['maxWholeBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
     ['concurrency', [1, 16], [0, 17, 2.5]],
     ['subresources', [true, false], [0, 'yes', null]],
     ['queries', [true, false], [1]],

@@ -31,7 +31,7 @@ export class TestNode {
     const others = await this.store.add(delta, nowMs);
     this.model.push(...others);
     if (this.store.need === 'whole') await this.store.restore(this.whole(), nowMs, [delta]);
-    if (this.store.need === 'load') {
+    if (this.store.need === 'load' || this.store.need === 'forget') {
       const kept = await this.store.load(nowMs);
       this.model = kept === null ? [] : [kept];
     }

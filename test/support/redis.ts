@@ -135,8 +135,8 @@ class RedisRelay implements AsyncDisposable {
   /** Requests that came after an answer, or first; the greeting of a connection is among them. */
   trips = 0;
   connections = 0;
-  /** Redis gets the next request, and its answer is lost with the connection. */
-  losesNextAnswer = false;
+  /** After so many answers Redis gets a request, and its answer is lost with the connection; null: none. */
+  answersBeforeLoss: number | null = null;
   /** Of the next request so many bytes arrive, then the connection is cut; null: all. */
   cutsNextAt: number | null = null;
   readonly port: number;
@@ -195,9 +195,10 @@ class RedisRelay implements AsyncDisposable {
     redis.on('data', (bytes: Buffer) => {
       const answer = () => {
         wasAnswered = true;
-        if (this.losesNextAnswer) client.destroy();
+        const left = this.answersBeforeLoss;
+        if (left === 0) client.destroy();
         else client.write(bytes);
-        this.losesNextAnswer = false;
+        this.answersBeforeLoss = left === null || left === 0 ? null : left - 1;
       };
       if (this.#held === null) answer();
       else this.#held.push(answer);

@@ -1,28 +1,41 @@
-// Renders walks as a few terminal lines: a row per page for one client, a row per client for several, then savings and
-// costs of prefetching in words. A table that is too wide is split into several with all rows; no figure is lost.
+// Walks in a few terminal lines: a row per page for one client, a row per client for several, in two tables, of what
+// prefetching gained and of what it cost; then both in words. Each figure of both walks has two columns: its own, and
+// `with` for the walk with prefetching.
 //
-// Guarantee: no line is longer than `columns` (from 50 up), and the only control characters are our own colours.
+// Guarantee: the only control characters are our own colours. Tables fit 80 columns, with names cut short, up to a
+// hundred thousand connections.
 
-import type { WalkPair } from '../../walk/walk-record.ts';
-import { clipMiddle, inert, printableText, wrapText } from '../printable.ts';
-import type { Paint, TerminalOptions } from '../terminal.ts';
-import { painter } from '../terminal.ts';
-import {
-  type Block,
-  blocksFor,
-  type Column,
-  clientRow,
-  hasFailed,
-  pageRows,
-  type Row,
-  sumRow,
-} from './columns.ts';
-import { pairTotals } from './savings.ts';
-import { walkWords } from './words.ts';
+import type { WalkedPage, WalkPair, WalkTotals } from '../../walk/walk-record.ts';
+import { clipMiddle, inert, printableText, printableUrl, wrapText } from '../printable.ts';
+import { type Paint, painter, type TerminalOptions } from '../terminal.ts';
+import { formatBytes, formatCount, formatMs, plural } from '../units.ts';
+import { leastTimeMs, pairTotals } from './savings.ts';
+import { formatPercent, walkWords } from './words.ts';
 
-/** Minimum width of row names: in a single table, and in several. */
-const leastName = { one: 22, several: 10 };
-const gap = '  ';
+/** The figures of a page or a walk. */
+interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'> {
+  /** null: the page did not load. */
+  timeMs: number | null;
+  stayMs: number;
+  prefetched: number;
+  used: number;
+  wasted: number;
+  addedTraffic: number | null;
+}
+
+interface Row {
+  name: string;
+  without: Figures | undefined;
+  with: Figures | undefined;
+}
+
+interface Column {
+  name: string;
+  meaning: string;
+  of: (row: Row) => string;
+}
+
+const leastName = 4;
 
 /** Renders lines, each ending with a newline. */
 export function renderWalks(
@@ -30,142 +43,186 @@ export function renderWalks(
   { columns, color }: TerminalOptions,
 ): string {
   const paint = painter(color);
+  const [only, ...others] = pairs;
+  const isOne = only !== undefined && others.length === 0;
+  const rows = isOne ? pageRows(only) : pairs.map((pair) => sumRow(clientName(pair), [pair]));
+  const sum = sumRow('sum', pairs);
   const totals = pairTotals(pairs);
-  const [only] = pairs;
-  const isOne = pairs.length === 1 && only !== undefined;
-  const rows = isOne ? pageRows(only) : pairs.map(clientRow);
-  const blocks = blocksFor(totals);
-  const sheet = new Sheet(isOne ? 'page' : 'client', rows, sumRow('sum', pairs), columns);
+  const hasPrefetched = (totals.with?.prefetchRequests ?? 0) > 0;
+  const tables = tablesOf(sum, hasPrefetched);
+  const meanings = new Set(tables.flat().map(({ name, meaning }) => `${name}: ${meaning}`));
   const lines = [
     ...(isOne && only.name ? [clipMiddle(printableText(only.name), columns), ''] : []),
-    ...sheet.tablesOf(blocks).flatMap((each) => [...sheet.render(each, paint), '']),
+    ...tables.flatMap((table) => [
+      ...tableLines(table, isOne ? 'page' : 'client', rows, sum, columns, paint),
+      '',
+    ]),
     ...walkWords(pairs, totals).flatMap((line) => wrapText(line, columns)),
     '',
-    ...legend(blocks, columns).map((line) => paint('dim', line)),
+    ...[...meanings].flatMap((line) => wrapText(line, columns)).map((line) => paint('dim', line)),
     '',
   ];
   return inert(lines.join('\n'), { color });
 }
 
-class Sheet {
-  readonly #what: string;
-  readonly #rows: readonly Row[];
-  /** The last row, shown if there are several rows; it counts for widths in any case. */
-  readonly #sum: Row;
-  readonly #columns: number;
-
-  constructor(what: string, rows: readonly Row[], sum: Row, columns: number) {
-    this.#what = what;
-    this.#rows = rows;
-    this.#sum = sum;
-    this.#columns = columns;
-  }
-
-  /** Splits the blocks into tables: one if there is room, else one per part, else as many as needed. */
-  tablesOf(blocks: readonly Block[]): Block[][] {
-    if (this.#roomBeside(blocks) >= this.#least(leastName.one)) return [[...blocks]];
-    const tables: Block[][] = [];
-    for (const block of blocks) {
-      const last = tables.at(-1);
-      const isOfPart = last?.[0]?.part === block.part;
-      const fits =
-        last !== undefined && this.#roomBeside([...last, block]) >= this.#least(leastName.several);
-      if (isOfPart && fits) last.push(block);
-      else tables.push([block]);
-    }
-    return tables;
-  }
-
-  render(blocks: readonly Block[], paint: Paint): string[] {
-    const nameWidth = Math.max(4, Math.min(this.#roomBeside(blocks), this.#longestName));
-    const line = (number: string, name: string, cells: readonly string[]) =>
-      [
-        number.padStart(this.#numberWidth),
-        clipMiddle(name, nameWidth).padEnd(nameWidth),
-        ...cells,
-      ].join(gap);
-    const cellsOf = (row: Row) =>
-      blocks.flatMap((block) => {
-        const widths = this.#widthsOf(block);
-        return block.columns.map(({ of }, index) => of(row).padStart(widths[index] as number));
-      });
-    const heads = blocks.map((block) => headOf(block, this.#widthsOf(block)));
-    const isGrouped = heads.some(({ above }) => above.trim() !== '');
-    const above = line(
-      '',
-      '',
-      heads.map((head) => head.above),
-    ).trimEnd();
-    const head = line(
-      '#',
-      this.#what,
-      heads.flatMap(({ below }) => below),
-    );
-    return [
-      ...(isGrouped ? [paint('bold', above)] : []),
-      paint('bold', head),
-      ...this.#rows.map((row, index) => {
-        const text = line(String(index + 1), row.name, cellsOf(row));
-        return hasFailed(row) ? paint('red', text) : text;
-      }),
-      ...(this.#rows.length > 1
-        ? [paint('bold', line('', this.#sum.name, cellsOf(this.#sum)))]
-        : []),
-    ];
-  }
-
-  get #numberWidth(): number {
-    return String(this.#rows.length).length;
-  }
-
-  get #longestName(): number {
-    return Math.max(this.#what.length, ...this.#rows.map(({ name }) => name.length));
-  }
-
-  #least(nameWidth: number): number {
-    return Math.min(nameWidth, this.#longestName);
-  }
-
-  /** Width that is left for names. */
-  #roomBeside(blocks: readonly Block[]): number {
-    const widths = blocks.flatMap((block) => this.#widthsOf(block));
-    const taken = widths.reduce((sum, width) => sum + gap.length + width, 0);
-    return this.#columns - this.#numberWidth - gap.length - taken;
-  }
-
-  #widthsOf({ name, columns }: Block): number[] {
-    const widths = columns.map((column) => this.#widthOf(column));
-    // The head must fit above its columns.
-    const missing = name.length - widths.reduce((sum, width) => sum + width, 0);
-    return widths.map((width, index) => (index === 0 ? Math.max(width, width + missing) : width));
-  }
-
-  #widthOf({ name, of }: Column): number {
-    return Math.max(name.length, ...[...this.#rows, this.#sum].map((row) => of(row).length));
-  }
+/** What was gained, and what it cost. */
+function tablesOf({ without, with: with_ }: Row, hasPrefetched: boolean): Column[][] {
+  const isBoth = without !== undefined && with_ !== undefined;
+  const one = (name: string, meaning: string, of: (figures: Figures) => string): Column => ({
+    name,
+    meaning,
+    of: (row) => shown(row.with ?? row.without, of),
+  });
+  const both = (name: string, meaning: string, of: (figures: Figures) => string): Column[] =>
+    isBoth
+      ? [
+          { name, meaning, of: (row) => shown(row.without, of) },
+          { name: 'with', meaning: 'the same, with prefetching', of: (row) => shown(row.with, of) },
+        ]
+      : [one(name, meaning, of)];
+  const saved = { name: 'saved', meaning: 'share of the time that prefetching saved', of: savedOf };
+  const ofPrefetches = [
+    one('prefetched', 'fetched while the visitor stayed on this page', (figures) =>
+      formatBytes(figures.prefetched),
+    ),
+    one('used', 'prefetched before, and used by this page', ({ used }) => formatBytes(used)),
+    one('wasted', 'prefetched on this page, and used by none', ({ wasted }) => formatBytes(wasted)),
+    one('added', 'wasted bytes beside those that the page needed: traffic more', (figures) =>
+      percent(figures.addedTraffic),
+    ),
+  ];
+  return [
+    [
+      ...both('time', 'until the page was complete', ({ timeMs }) =>
+        timeMs === null ? 'failed' : formatMs(timeMs),
+      ),
+      ...(isBoth && hasPrefetched ? [saved] : []),
+      ...both('network', 'of that, how long anything of the page was under way', (figures) =>
+        figures.timeMs === null ? '-' : formatMs(figures.networkMs),
+      ),
+      ...both(
+        'hits',
+        'how much of the page came out of the cache, without asking anybody',
+        (figures) => formatCount(figures.hits),
+      ),
+    ],
+    [
+      one('stay', 'time the visitor stayed before the next page', ({ stayMs }) => formatMs(stayMs)),
+      ...(hasPrefetched ? ofPrefetches : []),
+      ...both('connections', 'opened, for the page and for prefetches behind it', (figures) =>
+        formatCount(figures.connections),
+      ),
+    ],
+  ];
 }
 
-/** The head of a block: a single column has the block's name; several columns have it above theirs. */
-function headOf({ name, columns }: Block, widths: readonly number[]): Head {
-  const span = widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
-  if (columns.length === 1) return { above: ' '.repeat(span), below: [name.padStart(span)] };
-  const below = columns.map((column, index) => column.name.padStart(widths[index] as number));
-  const lead = Math.ceil((span - name.length) / 2);
-  return { above: ` ${name} `.padStart(name.length + 1 + lead, '-').padEnd(span, '-'), below };
-}
-
-interface Head {
-  above: string;
-  below: string[];
-}
-
-function legend(blocks: readonly Block[], columns: number): string[] {
-  const has = (name: string) =>
-    blocks.some((block) => block.columns.some((each) => each.name === name));
-  const walks = has('with') ? ['without, with: nothing prefetched, and with prefetching'] : [];
-  const [time, ...others] = blocks.map(({ name, meaning }) => `${name}: ${meaning}`);
-  const saved = has('saved') ? ['saved: share of the time that prefetching saved'] : [];
-  return [...walks, ...(time === undefined ? [] : [time]), ...saved, ...others].flatMap((line) =>
-    wrapText(line, columns),
+function tableLines(
+  table: readonly Column[],
+  what: string,
+  rows: readonly Row[],
+  sum: Row,
+  columns: number,
+  paint: Paint,
+): string[] {
+  const all = rows.length > 1 ? [...rows, sum] : rows;
+  const widths = table.map(({ name, of }) =>
+    Math.max(name.length, ...all.map((row) => of(row).length)),
   );
+  const numberWidth = String(rows.length).length;
+  const taken = widths.reduce((width, each) => width + each + 2, numberWidth + 2);
+  const longest = Math.max(what.length, ...all.map(({ name }) => name.length));
+  const nameWidth = Math.max(leastName, Math.min(columns - taken, longest));
+  const line = (number: string, name: string, cells: readonly string[]) =>
+    [
+      number.padStart(numberWidth),
+      clipMiddle(name, nameWidth).padEnd(nameWidth),
+      ...cells.map((cell, index) => cell.padStart(widths[index] ?? 0)),
+    ].join('  ');
+  const rowLine = (number: string, row: Row) =>
+    line(
+      number,
+      row.name,
+      table.map(({ of }) => of(row)),
+    );
+  const head = line(
+    '#',
+    what,
+    table.map(({ name }) => name),
+  );
+  return [
+    paint('bold', head),
+    ...rows.map((row, index) => {
+      const text = rowLine(String(index + 1), row);
+      return hasFailed(row) ? paint('red', text) : text;
+    }),
+    ...(rows.length > 1 ? [paint('bold', rowLine('', sum))] : []),
+  ];
+}
+
+function pageRows({ without, with: with_ }: WalkPair): Row[] {
+  const isLonger = (without?.pages.length ?? 0) > (with_?.pages.length ?? 0);
+  const pages = (isLonger ? without : with_)?.pages ?? [];
+  return pages.map(({ url }, index) => {
+    const { pathname, search } = new URL(url);
+    return {
+      name: printableUrl(pathname + search),
+      without: figuresOf(without?.pages[index]),
+      with: figuresOf(with_?.pages[index]),
+    };
+  });
+}
+
+function figuresOf(page: WalkedPage | undefined): Figures | undefined {
+  if (page === undefined) return undefined;
+  const { load, prefetch, used, addedTraffic, thinkMs } = page;
+  return {
+    timeMs: load.error === null ? (load.timeMs ?? 0) : null,
+    networkMs: load.networkMs,
+    hits: load.hits,
+    stayMs: thinkMs,
+    prefetched: prefetch.bytes,
+    used: used.bytes,
+    wasted: prefetch.wastedBytes,
+    addedTraffic,
+    connections: load.connections + prefetch.connections,
+  };
+}
+
+function clientName({ name, without, with: with_ }: WalkPair): string {
+  const pages = (without ?? with_)?.pages.length ?? 0;
+  return `${printableText(name)} (${plural(pages, 'page')})`;
+}
+
+function sumRow(name: string, pairs: readonly WalkPair[]): Row {
+  const totals = pairTotals(pairs);
+  const stays = pairs.flatMap((pair) => (pair.with ?? pair.without)?.pages ?? []);
+  const stayMs = stays.reduce((sum, { thinkMs }) => sum + thinkMs, 0);
+  const of = (all: WalkTotals | undefined): Figures | undefined => {
+    if (all === undefined) return undefined;
+    const { prefetchBytes: prefetched, usedBytes: used, wastedBytes: wasted } = all;
+    return { ...all, stayMs, prefetched, used, wasted };
+  };
+  return { name, without: of(totals.without), with: of(totals.with) };
+}
+
+function hasFailed(row: Row): boolean {
+  return row.without?.timeMs === null || row.with?.timeMs === null;
+}
+
+function savedOf({ without, with: with_ }: Row): string {
+  const [before, after] = [without?.timeMs ?? null, with_?.timeMs ?? null];
+  return percent(
+    before === null || after === null || before < leastTimeMs ? null : 1 - after / before,
+  );
+}
+
+function shown(figures: Figures | undefined, of: (figures: Figures) => string): string {
+  return figures === undefined ? '-' : of(figures);
+}
+
+/** Three digits tell as much as more would. */
+function percent(share: number | null): string {
+  if (share === null) return '-';
+  const capped = Math.max(-9.99, Math.min(share, 9.99));
+  return `${capped === share ? '' : share > 0 ? '>' : '<'}${formatPercent(capped)} %`;
 }

@@ -1,13 +1,6 @@
 // @font-face (CSS Fonts 4, 4).
 
-import {
-  contentOfBlock,
-  endOfBlock,
-  splitAtCommas,
-  type ValueToken,
-  valueTokens,
-  withoutSpaces,
-} from './value-tokens.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
 
 export interface FontFace {
   /** In lower case. */
@@ -17,62 +10,43 @@ export interface FontFace {
   style: 'normal' | 'italic' | 'oblique';
   /** null: all characters. */
   unicodeRange: ReadonlyArray<readonly [number, number]> | null;
-  /** null: none is said. */
-  format: string | null;
 }
 
-/** @returns null: without a source that Chromium takes */
-export function fontFaceOf(
-  descriptors: ReadonlyMap<string, string>,
-): { written: string; fontFace: FontFace } | null {
+/** @param sources its URLs that Chromium takes, in order */
+export interface FaceRule {
+  sources: string[];
+  fontFace: FontFace;
+}
+
+/** @returns null: without a family */
+export function fontFaceOf(descriptors: ReadonlyMap<string, string>): FaceRule | null {
   const [family] = familiesOf(descriptors.get('font-family') ?? '');
-  const source = sourceOf(descriptors.get('src') ?? '');
-  if (family === undefined || source === null) return null;
+  if (family === undefined) return null;
   const style = (descriptors.get('font-style') ?? '').trim().toLowerCase();
   const fontFace: FontFace = {
     family,
     weight: weightRange(descriptors.get('font-weight') ?? ''),
-    style: style.startsWith('italic')
-      ? 'italic'
-      : style.startsWith('oblique')
-        ? 'oblique'
-        : 'normal',
+    style: /^italic/.test(style) ? 'italic' : /^oblique/.test(style) ? 'oblique' : 'normal',
     unicodeRange: unicodeRanges(descriptors.get('unicode-range') ?? ''),
-    format: source.format,
   };
-  return { written: source.url, fontFace };
+  return { sources: sourcesOf(descriptors.get('src') ?? ''), fontFace };
 }
 
-/** The first source that is taken; local() is passed on, since the fonts of the system are not known. */
-function sourceOf(src: string): { url: string; format: string | null } | null {
-  for (const part of splitAtCommas(valueTokens(src) ?? [])) {
-    const tokens = withoutSpaces(part);
-    let url: string | null = null;
-    let format: string | null = null;
-    let isTaken = true;
-    for (let index = 0; index < tokens.length; ) {
-      const { type, value } = tokens[index++] as ValueToken;
-      if (type === 'url') url = value;
-      if (type === 'word') isTaken = false;
-      if (type !== 'function') continue;
-      const content = contentOfBlock(tokens, index);
-      index = endOfBlock(tokens, index);
-      const words = content
-        .filter((each) => each.type === 'string' || each.type === 'word')
-        .map((each) => each.value.toLowerCase());
-      if (value === 'url') url = content[0]?.value ?? '';
-      else if (value === 'format') {
-        format = words[0] ?? '';
-        isTaken &&= chromiumFormat.has(format);
-      } else if (value === 'tech') isTaken &&= words.every((word) => chromiumTech.has(word));
-      else isTaken = false;
-    }
-    const written = url?.trim() ?? '';
+/** Those that are taken, in order; local() is passed on, since the fonts of the system are not known. */
+export function sourcesOf(src: string): string[] {
+  return splitAtCommas(valueNodes(src) ?? []).flatMap((part) => {
+    const [first, ...others] = part;
+    const written = first?.type === 'url' ? first.text.trim() : '';
+    const isNamed = others.some(({ text }) => text.toLowerCase() === 'format');
     // Chromium takes such a name for a format, since old sheets have it for Internet Explorer.
-    if (format === null && /\.eot$/i.test(written)) continue;
-    if (isTaken && written !== '') return { url: written, format };
-  }
-  return null;
+    const isOld = !isNamed && /\.eot$/i.test(written);
+    return written !== '' && !isOld && others.every(isTaken) ? [written] : [];
+  });
+}
+
+function isTaken({ text, content }: ValueNode): boolean {
+  const known = { format: chromiumFormat, tech: chromiumTech }[text.toLowerCase()];
+  return known !== undefined && content.every((each) => known.has(each.text.toLowerCase()));
 }
 
 export function weightOf(text: string): number | null {
@@ -107,16 +81,17 @@ function unicodeRanges(text: string): Array<readonly [number, number]> | null {
 }
 
 /** In lower case (CSS Fonts 4, 5.1). */
-export function familiesOf(text: string): string[] {
-  return splitAtCommas(valueTokens(text) ?? [])
+export const familiesOf = (text: string): string[] => familiesIn(valueNodes(text) ?? []);
+
+const familiesIn = (nodes: readonly ValueNode[]): string[] =>
+  splitAtCommas(nodes)
     .map((part) =>
-      withoutSpaces(part)
-        .map(({ value }) => value)
+      part
+        .map(({ text }) => text)
         .join(' ')
         .toLowerCase(),
     )
     .filter((family) => family !== '');
-}
 
 const size =
   /^(?:[+.\d]+(?:[a-z]+|%)|0|x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$/i;
@@ -124,32 +99,17 @@ const size =
 /** The font shorthand (CSS Fonts 4, 2.7). null: a system font or no such value */
 export function fontShorthand(
   text: string,
-): { families: string; weight: number; style: 'normal' | 'italic' } | null {
-  const tokens = valueTokens(text) ?? [];
-  let weight = 400;
-  let style: 'normal' | 'italic' = 'normal';
-  for (let index = 0; index < tokens.length; index++) {
-    const { type, value } = tokens[index] as ValueToken;
-    const isFunction = type === 'function';
-    if (isFunction || (type === 'word' && size.test(value))) {
-      let next = isFunction ? endOfBlock(tokens, index + 1) : index + 1;
-      const skipSpace = () => {
-        if (tokens[next]?.type === 'space') next++;
-      };
-      skipSpace();
-      if (tokens[next]?.value === '/') {
-        next++;
-        skipSpace();
-        next = tokens[next]?.type === 'function' ? endOfBlock(tokens, next + 1) : next + 1;
-      }
-      return { families: text.slice(tokens[next]?.start ?? text.length), weight, style };
-    }
-    if (type === 'word') {
-      weight = value.toLowerCase() === 'normal' ? weight : (weightOf(value) ?? weight);
-      if (/^(?:italic|oblique)$/i.test(value)) style = 'italic';
-    }
-  }
-  return null;
+): { families: string[]; weight: number; style: 'normal' | 'italic' } | null {
+  const nodes = valueNodes(text) ?? [];
+  const at = nodes.findIndex((node) => node.type === 'function' || size.test(node.text));
+  if (at === -1) return null;
+  const words = nodes.slice(0, at).map((node) => node.text);
+  const hasLine = nodes[at + 1]?.text === '/';
+  return {
+    families: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
+    weight: words.map(weightOf).findLast((each) => each !== null && each !== 400) ?? 400,
+    style: words.some((word) => /^(?:italic|oblique)$/i.test(word)) ? 'italic' : 'normal',
+  };
 }
 
 /** What format() and tech() may name in @font-face (CSS Fonts 4, 4.3) for Chromium 156 to take a source. */

@@ -1,8 +1,6 @@
-// What a style sheet refers to, and what must be known of the page to say that a browser fetches it.
+// What a style sheet or a style attribute refers to.
 
 import type { FontFace } from './font-face.ts';
-import type { Declaration } from './page-cascade.ts';
-import type { SelectorUse } from './selector-use.ts';
 import type { SheetImport } from './sheet-order.ts';
 
 export interface CssFound {
@@ -13,26 +11,14 @@ export interface CssFound {
   from: string;
   /** Of the rule or the declaration: characters from the start of the sheet. */
   offset: number;
-  /** null: nothing is selected, as in a style attribute. */
-  selectors: readonly SelectorUse[] | null;
-  /** That it is in, and the property that it sets. */
-  declaration?: Declaration;
-  property?: string;
-  /** The declaration sets this custom property, which others use. */
-  variable?: string;
-  /** It counts only if this custom property is not set. */
-  fallbackOf?: string;
-  /** By what an element uses the custom property. */
-  usedBy?: SelectorUse | null;
-  /** Why nobody can be sure that a browser fetches it. */
-  maybe?: string;
+  /** In words, why a browser fetches it. */
+  why?: string;
   /** Why a browser does not fetch it. */
   skipped?: string;
-  /** Of `@import`, as written. A browser also fetches a sheet whose media do not match. */
-  media?: string;
+  /** Of `@import`. A browser also fetches a sheet whose media do not match. */
   mediaMatches?: boolean;
-  /** Of `@import`: the name of its layer as written; '': it has none. Absent: no layer. */
-  layer?: string;
   imported?: SheetImport;
   fontFace?: FontFace;
+  /** Further sources of a font, which a browser fetches in this order when the one before fails. */
+  others?: readonly string[];
 }

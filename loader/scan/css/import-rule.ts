@@ -4,72 +4,36 @@
 
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
+import { type CssNode, childrenOf, preludeOf, withoutComments } from './css-tree.ts';
 import type { CssFound } from './found.ts';
 import { isSupported } from './supports.ts';
-import {
-  contentOfBlock,
-  endOfBlock,
-  isWord,
-  type ValueToken,
-  valueTokens,
-} from './value-tokens.ts';
+
+export interface ImportRule extends CssFound {
+  /** The name of its layer as written; '': it has none; null: there is no layer. */
+  layer: string | null;
+}
 
 /** @param text What follows `@import`. @returns null: it is invalid, or refers to nothing */
-export function importOf(text: string, offset: number, screen: Screen): CssFound | null {
-  const tokens = valueTokens(text);
-  if (tokens === null) return null;
-  let index = spaceEnd(tokens, 0);
-  const written = urlAt(tokens, index);
-  if (written === null || written.trim() === '') return null;
-  index = tokens[index]?.type === 'function' ? endOfBlock(tokens, index + 1) : index + 1;
-  index = spaceEnd(tokens, index);
-  const found: CssFound = {
-    kind: 'stylesheet',
-    written: written.trim(),
-    from: '@import',
-    offset,
-    selectors: null,
-  };
-  if (isWord(tokens[index], 'layer')) {
-    found.layer = '';
-    index = spaceEnd(tokens, index + 1);
-  } else if (isCall(tokens[index], 'layer')) {
-    const content = contentOfBlock(tokens, index + 1);
-    found.layer = text.slice(content[0]?.start ?? 0, content.at(-1)?.end ?? 0).trim();
-    index = spaceEnd(tokens, endOfBlock(tokens, index + 1));
-  }
-  if (isCall(tokens[index], 'supports')) {
-    const content = contentOfBlock(tokens, index + 1);
-    const source = text.slice(content[0]?.start ?? 0, content.at(-1)?.end ?? 0);
-    if (!isFetchedFor(content, source)) {
+export function importOf(text: string, offset: number, screen: Screen): ImportRule | null {
+  const [target, ...others] = preludeOf('import', text) ?? [];
+  const written = target?.value.trim() ?? '';
+  if (written === '' || /^data:/i.test(written)) return null;
+  const found: ImportRule = { kind: 'stylesheet', written, from: '@import', offset, layer: null };
+  for (const node of others) {
+    const content = node.type === 'Function' ? childrenOf(node) : [];
+    if (node.type === 'MediaQueryList') {
+      found.mediaMatches = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
+    } else if (node.name === 'layer') found.layer = content[0]?.name ?? '';
+    else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
       found.skipped = 'supports() does not hold';
     }
-    index = spaceEnd(tokens, endOfBlock(tokens, index + 1));
   }
-  const media = text
-    .slice(tokens[index]?.start ?? text.length)
-    .replaceAll('/**/', ' ')
-    .trim();
-  if (/^data:/i.test(found.written)) return null;
-  return { ...found, media, mediaMatches: matchesMedia(media, screen) };
+  return found;
 }
 
-function isFetchedFor(content: readonly ValueToken[], source: string): boolean {
-  const [first] = content;
-  const isCondition = isWord(first, 'not') || first?.type === 'function' || first?.value === '(';
-  return isCondition || isSupported(`(${source})`);
-}
+const before = '@import '.length;
+const startOf = ({ loc }: CssNode): number => loc.start.offset - before;
 
-const isCall = (token: ValueToken | undefined, name: string) =>
-  token?.type === 'function' && token.value === name;
-
-function spaceEnd(tokens: readonly ValueToken[], from: number): number {
-  return tokens[from]?.type === 'space' ? from + 1 : from;
-}
-
-function urlAt(tokens: readonly ValueToken[], index: number): string | null {
-  const token = tokens[index];
-  if (token?.type === 'string' || token?.type === 'url') return token.value;
-  if (!isCall(token, 'url')) return null;
-  return contentOfBlock(tokens, index + 1).find(({ type }) => type === 'string')?.value ?? null;
-}
+/** What is in the parentheses. */
+const sourceOf = (node: CssNode, text: string): string =>
+  text.slice(startOf(node) + node.name.length + 1, node.loc.end.offset - before - 1);

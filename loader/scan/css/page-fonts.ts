@@ -1,108 +1,131 @@
-// The fonts of a page: which faces its text takes. A browser knows when the sheets that block rendering are there. Here
-// a text is asked about when it is first seen, and all text again whenever a sheet or the document has ended.
+// The fonts of a page: which faces its text takes, by the fonts that its elements compute.
 
+import type { PageElement } from '../html/page-tree.ts';
+import type { Cascade, ElementStyle } from './cascade.ts';
 import type { CharacterSet } from './character-set.ts';
-import { ComputedFonts } from './computed-fonts.ts';
-import type { FontFace } from './font-face.ts';
-import type { PageCascade } from './page-cascade.ts';
-import type { ShownBoxes } from './shown-boxes.ts';
-import type { ShownElement, ShownElements } from './shown-elements.ts';
+import { type ComputedFont, computedFont, initialFont } from './computed-font.ts';
+import type { FaceRule, FontFace } from './font-face.ts';
+import type { CssFound } from './found.ts';
+import type { TellStyle } from './style-rule.ts';
+
+interface Face extends FaceRule {
+  readonly offset: number;
+  readonly tell: TellStyle;
+}
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
 /** Most faces that are kept of a page. */
 const most = 20_000;
 const mostOfFamily = 1_000;
 
+export const fontIn = ({ sources, fontFace }: FaceRule, offset: number): CssFound => ({
+  kind: 'font',
+  written: sources[0] ?? '',
+  from: '@font-face src',
+  ...{ offset, fontFace, others: sources.slice(1) },
+});
+
 export class PageFonts {
-  readonly #shown: ShownElements;
-  readonly #cascade: PageCascade;
-  readonly #boxes: ShownBoxes;
-  readonly #computed: ComputedFonts;
-  readonly #faces = new Map<string, FontFace[]>();
-  readonly #onTaken: (face: FontFace) => void;
-  /** What was asked since the last sheet ended. */
-  readonly #asked = new Set<string>();
+  readonly #cascade: Cascade;
+  readonly #faces = new Map<string, Face[]>();
+  readonly #unused = new Set<Face>();
   #count = 0;
+  /** Since `begin`: what was asked, and what each element has. */
+  readonly #asked = new Set<string>();
+  readonly #taken = new Set<ComputedFont>();
+  readonly #computed = new Map<PageElement, ComputedFont>();
+  #characters: CharacterSet | null = null;
 
-  /** @param onTaken Some text of the page surely takes the face. It may be called again. */
-  constructor(
-    shown: ShownElements,
-    cascade: PageCascade,
-    boxes: ShownBoxes,
-    onTaken: (face: FontFace) => void,
-  ) {
-    this.#shown = shown;
+  constructor(cascade: Cascade) {
     this.#cascade = cascade;
-    this.#boxes = boxes;
-    this.#computed = new ComputedFonts(cascade);
-    this.#onTaken = onTaken;
-    shown.onText = (element) => this.#take(element);
   }
 
-  addFace(face: FontFace): void {
-    if (this.#count++ >= most) return;
-    const faces = this.#faces.get(face.family);
-    if (faces === undefined) this.#faces.set(face.family, [face]);
-    else if (faces.length < mostOfFamily) faces.push(face);
+  /** There is no face that nobody uses. */
+  get isEmpty(): boolean {
+    return this.#unused.size === 0;
   }
 
-  /** Sheets have come, or characters. */
-  update(): void {
+  add(rule: FaceRule, offset: number, tell: TellStyle): void {
+    const face = { ...rule, offset, tell };
+    const faces = this.#faces.get(face.fontFace.family) ?? [];
+    if (this.#count++ >= most || faces.length >= mostOfFamily) return;
+    faces.push(face);
+    this.#faces.set(face.fontFace.family, faces);
+    this.#unused.add(face);
+    this.#cascade.wantFonts();
+  }
+
+  /** All elements are about to be asked, in the order of the document. */
+  begin(characters: CharacterSet): void {
+    this.#characters = characters;
     this.#asked.clear();
-    if (this.#faces.size === 0) return;
-    for (const element of this.#shown.all) this.#take(element);
+    this.#taken.clear();
+    this.#computed.clear();
   }
 
-  #take(element: ShownElement): void {
-    if (this.#faces.size === 0 || this.#shown.isExhausted) return;
-    if (element.hasText && !this.#boxes.isHidden(element)) {
-      this.#ask(element, null);
-      for (const pseudo of partsOfText) {
-        if (this.#cascade.winner(element, 'font-family', pseudo)) this.#ask(element, pseudo);
+  /** @param boxes Its pseudo-elements with content: they need the font's height even without text. */
+  ask(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
+    const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
+    if (style.size === 0) {
+      this.#computed.set(element, around);
+      if (element.hasText) this.#take(around);
+      return;
+    }
+    const compute = (pseudoElement: string, outer: ComputedFont) =>
+      computedFont(
+        style,
+        pseudoElement,
+        outer,
+        (name) => this.#cascade.custom(element, name, pseudoElement)?.value,
+      );
+    const font = compute('', around);
+    this.#computed.set(element, font);
+    if (element.hasText) {
+      this.#take(font);
+      for (const part of partsOfText) {
+        if (style.has(`${part} font-family`)) this.#take(compute(part, font));
       }
     }
-    // They need the font's height even without text.
-    for (const pseudo of ['before', 'after']) {
-      if (this.#boxes.has(element, pseudo)) this.#ask(element, pseudo);
-    }
+    for (const box of boxes) this.#take(compute(box, font));
   }
 
-  #ask(element: ShownElement, pseudo: string | null): void {
-    const computed = this.#computed;
-    const { families, weight, style } =
-      pseudo === null ? computed.of(element) : computed.ofBox(element, pseudo);
+  /** What is still unused is told as skipped. */
+  end(): void {
+    for (const face of this.#unused) {
+      const skipped = `no text is known to be in ${face.fontFace.family}`;
+      face.tell({ ...fontIn(face, face.offset), skipped });
+    }
+    this.#unused.clear();
+  }
+
+  #take(font: ComputedFont): void {
+    if (this.#taken.has(font)) return;
+    this.#taken.add(font);
+    const { families, weight, style } = font;
     for (const family of families) {
       const faces = this.#faces.get(family);
       const key = `${family} ${weight} ${style}`;
-      if (faces === undefined || this.#asked.has(key)) continue;
+      if (faces === undefined || this.#asked.has(key) || this.#characters === null) continue;
       this.#asked.add(key);
-      for (const face of facesFor(faces, { weight, style }, this.#shown.characters)) {
-        this.#onTaken(face);
+      for (const face of facesFor(faces, font, this.#characters)) {
+        if (!this.#unused.delete(face)) continue;
+        face.tell({ ...fontIn(face, face.offset), why: `text is in ${family}` });
       }
     }
   }
-}
-
-interface FontRequest {
-  weight: number;
-  style: 'normal' | 'italic';
 }
 
 /**
  * The faces of a family that a text takes (CSS Fonts 4, 5.2).
  * @param faces of one family
  */
-function facesFor(
-  faces: readonly FontFace[],
-  request: FontRequest,
-  characters: CharacterSet,
-): FontFace[] {
-  const distances = faces.map((face) => distance(face, request));
+function facesFor(faces: readonly Face[], request: ComputedFont, characters: CharacterSet): Face[] {
+  const distances = faces.map(({ fontFace }) => distance(fontFace, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
   // Of faces for the same characters, the last one is taken first.
-  const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
-  return [...last.values()].filter((face) => hasCharacters(face, characters));
+  const last = new Map(matching.map((face) => [JSON.stringify(face.fontFace.unicodeRange), face]));
+  return [...last.values()].filter(({ fontFace }) => hasCharacters(fontFace, characters));
 }
 
 function hasCharacters({ unicodeRange }: FontFace, characters: CharacterSet): boolean {
@@ -110,7 +133,7 @@ function hasCharacters({ unicodeRange }: FontFace, characters: CharacterSet): bo
 }
 
 /** The style decides first, then the weight. */
-function distance(face: FontFace, request: FontRequest): number {
+function distance(face: FontFace, request: ComputedFont): number {
   const styles =
     request.style === 'italic' ? ['italic', 'oblique', 'normal'] : ['normal', 'oblique', 'italic'];
   return styles.indexOf(face.style) * 10_000 + weightDistance(face.weight, request.weight);

@@ -1,68 +1,69 @@
-// @supports and supports() (CSS Conditional 4). What a browser supports is not known here, so a test of a property is
-// taken to be true unless it has the prefix of another browser. A page that tests a property wants to use it.
+// @supports and supports() (CSS Conditional 4): a property is supported if MDN's data have it, or if it has the prefix of
+// WebKit. Its value is not looked at: a page that tests one wants to use it.
 
+import { createRequire } from 'node:module';
+import { type CssNode, childrenOf, preludeOf } from './css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
-import {
-  contentOfBlock,
-  endOfBlock,
-  isWord,
-  type ValueToken,
-  valueTokens,
-  withoutSpaces,
-} from './value-tokens.ts';
 
-const deepest = 32;
+/** Known to MDN, and not to Chromium 156. */
+const notChromium = new RegExp(
+  '^(?:-webkit-(?:backdrop-filter|hyphens|initial-letter|mask-(?:attachment|repeat-.)|overflow-scrolling|touch-callout)|' +
+    '(?:align|justify)-tracks|box-(?:align|direction|flex|flex-group|lines|ordinal-group|orient|pack)|caret|' +
+    'font-(?:smooth|synthesis-position|width)|hanging-punctuation|im(?:age-resolution|e-mode)|initial-letter-align|' +
+    'line-(?:clamp|height-step)|margin-trim|mas(?:k-border.*|onry-auto-flow)|max-lines|overflow-clip-box|ruby-merge|' +
+    'scroll-snap-(?:coordinate|destination|points-.|type-.)|speak-as|stroke-color|text-decoration-(?:inset|skip)|' +
+    'timeline-trigger-(?:exit-)?range.*)$',
+);
 const ofOthers = /(?:^|[\s:(,])-(?:moz|ms|o|khtml)-/i;
+let known: object | null = null;
 
 export function isSupported(condition: string): boolean {
-  const tokens = valueTokens(condition);
-  return tokens !== null && conditionHolds(condition, tokens, 0);
+  const [node] = preludeOf('supports', condition) ?? [];
+  return node !== undefined && holds(node);
 }
 
-function conditionHolds(text: string, all: readonly ValueToken[], depth: number): boolean {
-  if (depth > deepest) return false;
-  const tokens = withoutSpaces(all);
-  let index = 0;
+/** Of `@supports` or in `supports()`. */
+function holds(node: CssNode): boolean {
+  switch (node.type) {
+    case 'Condition':
+      return conditionHolds(childrenOf(node));
+    case 'SupportsDeclaration':
+      return declarationHolds((node as unknown as { declaration: CssNode }).declaration);
+    case 'FeatureFunction': // selector(), which css-tree could read
+      return true;
+    case 'GeneralEnclosed': {
+      const { function: called } = node as unknown as { function: string | null };
+      const name = childrenOf(node)[0]?.name?.toLowerCase() ?? '';
+      if (called === 'font-format') return chromiumFormat.has(name);
+      return called === 'font-tech' && chromiumTech.has(name);
+    }
+    default:
+      return false;
+  }
+}
+
+function conditionHolds(nodes: readonly CssNode[]): boolean {
   let result: boolean | null = null;
+  let isNegated = false;
   let isOr = false;
-  while (index < tokens.length) {
-    const isNegated = isWord(tokens[index], 'not');
-    if (isNegated) index++;
-    const token = tokens[index++];
-    if (token === undefined) return false;
-    const isGroup = token.type === 'mark' && token.value === '(';
-    if (!isGroup && token.type !== 'function') return false;
-    const content = contentOfBlock(tokens, index);
-    index = endOfBlock(tokens, index);
-    const truth = isGroup
-      ? groupHolds(text, content, depth)
-      : functionHolds(token.value, text, content);
-    const one = truth !== isNegated;
-    result = result === null ? one : isOr ? result || one : result && one;
-    if (index === tokens.length) return result;
-    isOr = isWord(tokens[index], 'or');
-    if (!isOr && !isWord(tokens[index], 'and')) return false;
-    index++;
+  for (const node of nodes) {
+    const word = node.type === 'Identifier' ? node.name.toLowerCase() : '';
+    if (word === 'not') isNegated = true;
+    else if (word === 'or' || word === 'and') isOr = word === 'or';
+    else {
+      const one = holds(node) !== isNegated;
+      result = result === null ? one : isOr ? result || one : result && one;
+      isNegated = false;
+    }
   }
-  return false;
+  return result ?? false;
 }
 
-/** A declaration, or a condition. */
-function groupHolds(text: string, content: readonly ValueToken[], depth: number): boolean {
-  const [first, second] = content;
-  if (first?.type === 'word' && second?.type === 'mark' && second.value === ':') {
-    return !ofOthers.test(sourceOf(text, content));
-  }
-  return conditionHolds(text, content, depth + 1);
+function declarationHolds({ property, value }: CssNode): boolean {
+  if (ofOthers.test(`${property}:${(value as unknown as CssNode).value}`)) return false;
+  const name = property.toLowerCase();
+  if (notChromium.test(name)) return false;
+  if (/^--|^-webkit-/.test(name)) return true;
+  known ??= createRequire(import.meta.url)('mdn-data/css/properties.json') as object;
+  return Object.hasOwn(known, name);
 }
-
-function functionHolds(name: string, text: string, content: readonly ValueToken[]): boolean {
-  const [first] = content;
-  if (name === 'selector') return !/-(?:moz|ms)-/i.test(sourceOf(text, content));
-  if (first === undefined) return false;
-  if (name === 'font-format') return chromiumFormat.has(first.value.toLowerCase());
-  return name === 'font-tech' && chromiumTech.has(first.value.toLowerCase());
-}
-
-const sourceOf = (text: string, tokens: readonly ValueToken[]) =>
-  text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);

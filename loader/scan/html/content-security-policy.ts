@@ -1,5 +1,5 @@
 // Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it decides
-// whether a resource is fetched. Inline content causes no request, so rules on inline content do not matter.
+// whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
 
 import type { ReferenceKind } from '../reference.ts';
 
@@ -24,6 +24,11 @@ const directiveOf: Partial<Record<ReferenceKind, readonly string[]>> = {
   stylesheet: ['style-src-elem', 'style-src'],
   fetch: ['connect-src'],
   document: ['frame-src', 'child-src'],
+};
+const directivesOfInline = {
+  script: ['script-src-elem', 'script-src', 'default-src'],
+  style: ['style-src-elem', 'style-src', 'default-src'],
+  'style attribute': ['style-src-attr', 'style-src', 'default-src'],
 };
 const ofObjects = ['object-src'];
 
@@ -77,6 +82,30 @@ export class ContentSecurityPolicy {
       if (!this.#allows(policy.get(name) ?? [], target, request)) return name;
     }
     return null;
+  }
+
+  /** Whether a base may have this URL (CSP 3, 6.3.1). */
+  allowsBase(url: URL): boolean {
+    return this.#policies.every((policy) => {
+      const sources = policy.get('base-uri');
+      return sources === undefined || sources.some((source) => this.#matches(source, url));
+    });
+  }
+
+  /**
+   * Whether inline content counts (CSP 3, 6.7.3.3). Hashes are not computed: content may have one that a policy names.
+   * @param nonce of its element
+   */
+  allowsInline(kind: keyof typeof directivesOfInline, nonce: string | undefined): boolean {
+    const names = directivesOfInline[kind];
+    return this.#policies.every((policy) => {
+      const name = names.find((each) => policy.has(each));
+      const sources = (name === undefined ? undefined : policy.get(name)) ?? ["'unsafe-inline'"];
+      if (kind !== 'style attribute' && nonce && sources.includes(`'nonce-${nonce}'`)) return true;
+      if (sources.some((source) => /^'sha\d+-/i.test(source))) return true;
+      const isStrict = sources.some((source) => /^'(?:nonce-|strict-dynamic')/i.test(source));
+      return !isStrict && sources.some((source) => /^'unsafe-inline'$/i.test(source));
+    });
   }
 
   #allows(

@@ -44,6 +44,8 @@ export interface Found
   nonce?: string;
   /** The import of a style sheet that another one imports. */
   imported?: SheetImport;
+  /** Further sources of a font, which a browser fetches in this order when the one before fails. */
+  others?: readonly string[];
   /** It belongs to an object or embed element. */
   isObject?: true;
   priority?: Priority;

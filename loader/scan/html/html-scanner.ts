@@ -1,8 +1,9 @@
 // Finds what a browser would fetch for an HTML document, in any chunking, each reference as soon as its tag is
-// complete. It uses a tokenizer but no parser: of the tree it tracks only what decides about a reference
-// (open-elements.ts), and what style sheets select (open-path.ts). The depth of nesting is limited.
+// complete. Of the tree it tracks only what decides about a reference (open-elements.ts), and for style sheets the
+// elements themselves (page-tree.ts). The depth of nesting is limited.
 
-import type { CssScanner } from '../css/css-scanner.ts';
+import type { CssSheet } from '../css/css-sheet.ts';
+import type { CssFound } from '../css/found.ts';
 import type { PageContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -16,7 +17,7 @@ import { img, Picture } from './images.ts';
 import { link, refresh } from './links.ts';
 import { MarkupText } from './markup-text.ts';
 import { OpenElements } from './open-elements.ts';
-import { OpenPath, styleThatMatters } from './open-path.ts';
+import { PageTree } from './page-tree.ts';
 import { htmlRules, svgRules, wantedAttributes } from './rules.ts';
 import { foundInModule, inlineModule, inlineTypeOf } from './scripts.ts';
 import { foundInStyle } from './style.ts';
@@ -58,7 +59,7 @@ export class HtmlScanner {
   readonly #depth: number;
   readonly #elements = new OpenElements();
   /** null: style sheets do not matter. */
-  readonly #path: OpenPath | null;
+  readonly #tree: PageTree | null;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** References and steps in order, from the first that depends on the encoding while that is unknown. */
@@ -74,8 +75,8 @@ export class HtmlScanner {
   readonly #icons = new Icons();
   /** The open inline script whose text is read; null: there is none. */
   #inline: { type: 'module' | 'importmap'; tag: StartTag; text: string } | null = null;
-  /** Scanner of the open style element whose rules apply; null: there is none. */
-  #sheet: CssScanner | null = null;
+  /** Reader of the open style element whose rules apply; null: there is none. */
+  #sheet: CssSheet | null = null;
   /** The open style element is in SVG, where its text is read as markup. */
   #isSvgSheet = false;
   readonly #markupText = new MarkupText();
@@ -87,13 +88,14 @@ export class HtmlScanner {
    * @param base URL of the document; `<base href>` replaces it for what follows.
    */
   constructor(base: URL, context: PageContext, text: TextSource, depth = 0) {
-    const { settings, shown } = context;
+    const { settings } = context;
     this.#base = base;
     this.#initiator = base.href;
     this.#context = context;
     this.#text = text;
     this.#depth = depth;
-    this.#path = shown && new OpenPath(shown);
+    this.#tree = context.tree && new PageTree();
+    context.tree = this.#tree;
     this.#page = {
       settings,
       images: 0,
@@ -106,13 +108,13 @@ export class HtmlScanner {
         onText: (text) => this.#addText(text),
         onWords: (text, isCdata) => this.#addWords(text, isCdata),
       },
-      { attributes: wantedAttributes, longestValue: longestUrl },
+      { attributes: this.#tree === null ? wantedAttributes : null, longestValue: longestUrl },
     );
   }
 
   write(text: string): void {
     this.#tokenizer.write(text);
-    this.#context.shown?.characters.add(text);
+    this.#tree?.characters.add(text);
     this.#text.byteOffset(this.#lastTag);
     if (this.#undecided.length > 0 && this.#text.encoding() !== null) this.#decide();
   }
@@ -123,7 +125,7 @@ export class HtmlScanner {
     if (this.#page.settings.icons) {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
-    this.#path?.end();
+    this.#tree?.end();
     this.#context.updateAtEnd();
     // Determining the encoding may be costly, so it is done only if a reference waits for it.
     if (this.#undecided.length > 0) this.#decide();
@@ -133,8 +135,8 @@ export class HtmlScanner {
     const { name } = tag;
     this.#lastTag = tag.offset;
     const namespace = this.#elements.open(tag);
-    if (this.#path !== null && !this.#elements.isInert) {
-      this.#show(tag, this.#path, namespace !== 'html');
+    if (this.#tree !== null && !this.#elements.isInert) {
+      this.#grow(tag, this.#tree, namespace !== 'html');
     }
     const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
     if (isOfBody && !this.#isInBody) this.#startBody();
@@ -152,7 +154,7 @@ export class HtmlScanner {
   }
 
   #close(name: string): void {
-    if (!this.#elements.isInert) this.#path?.close(name);
+    if (!this.#elements.isInert) this.#tree?.close(name);
     this.#elements.close(name);
     if (startsBodyAtItsEnd.has(name)) this.#startBody();
     this.#isAfterHead ||= name === 'head';
@@ -171,8 +173,8 @@ export class HtmlScanner {
 
   /** Called after each tag to adapt the tokenizer: in foreign content CDATA sections are text. */
   #follow(): void {
-    const wantsWords = !this.#isInBody || this.#path !== null;
-    this.#tokenizer.wantsText = this.#isSvgSheet ? 'all' : wantsWords ? 'words' : 'none';
+    const wantsAll = this.#isSvgSheet || this.#tree !== null;
+    this.#tokenizer.wantsText = wantsAll ? 'all' : this.#isInBody ? 'none' : 'words';
     this.#tokenizer.isCdataAllowed = this.#elements.isForeign;
   }
 
@@ -239,8 +241,9 @@ export class HtmlScanner {
 
   /** @returns Whether the text of the script is read */
   #startsInline(tag: StartTag): boolean {
-    const type =
-      this.#page.settings.scripting && !this.#elements.isInert ? inlineTypeOf(tag) : null;
+    const isRun =
+      this.#page.settings.scripting && !this.#elements.isInert && this.#allowsInline('script', tag);
+    const type = isRun ? inlineTypeOf(tag) : null;
     this.#inline = type === null ? null : { type, tag, text: '' };
     return type !== null;
   }
@@ -269,22 +272,33 @@ export class HtmlScanner {
       );
       return;
     }
-    if (!this.#isInBody) {
+    if (!this.#isInBody && /[^\t\n\f\r ]/.test(text)) {
       this.#startBody();
       this.#follow();
     }
-    if (!this.#elements.isInert) this.#path?.text();
+    if (!this.#elements.isInert) this.#tree?.text(text);
   }
 
-  #show(tag: StartTag, path: OpenPath, isForeign: boolean): void {
-    const style = styleThatMatters(tag);
-    const refers = style?.includes('(') === true;
-    const element = path.open(tag, isForeign, style);
-    if (element === null || !refers) return;
+  #grow(tag: StartTag, tree: PageTree, isForeign: boolean): void {
+    const element = tree.open(tag, isForeign);
+    if (element === null) return;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
-    this.#context.styles.attribute(element, (item) =>
-      this.#noteAt(place, foundInStyle(item, 'style')),
-    );
+    const tell = (attribute: string) => (item: CssFound) =>
+      this.#noteAt(place, foundInStyle(item, attribute));
+    const style = tag.attributes.get('style');
+    const { styles } = this.#context;
+    const counts = style !== undefined && matters.test(style);
+    if (counts && this.#allowsInline('style attribute', tag)) {
+      styles.attribute(element, style, false, tell('style'));
+    }
+    for (const name of isForeign ? presentationAttributes : []) {
+      const value = tag.attributes.get(name);
+      if (value !== undefined) styles.attribute(element, `${name}:${value}`, true, tell(name));
+    }
+  }
+
+  #allowsInline(kind: 'script' | 'style' | 'style attribute', { attributes }: StartTag): boolean {
+    return this.#context.contentSecurity.allowsInline(kind, attributes.get('nonce'));
   }
 
   /** @returns Whether the rules of the element apply */
@@ -293,7 +307,8 @@ export class HtmlScanner {
     const type = essenceOf(attributes.get('type'));
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
-    if (!applies || this.#elements.isInert || this.#context.shown === null) return false;
+    if (!applies || this.#elements.isInert || this.#tree === null) return false;
+    if (!this.#allowsInline('style', tag)) return false;
     const place = { name: tag.name, offset: this.#text.byteOffset(tag.offset) };
     this.#sheet = this.#context.styles.sheet(
       (item) => this.#noteAt(place, foundInStyle(item)),
@@ -309,7 +324,6 @@ export class HtmlScanner {
     this.#sheet = null;
     this.#isSvgSheet = false;
     this.#follow();
-    this.#context.update();
   }
 
   #readMeta(tag: StartTag): void {
@@ -349,8 +363,8 @@ export class HtmlScanner {
     // The query is in UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
     const url = URL.parse(href, this.#base.href);
     // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
-    if (url !== null && url.protocol !== 'data:' && url.protocol !== 'javascript:')
-      this.#base = url;
+    if (url === null || url.protocol === 'data:' || url.protocol === 'javascript:') return;
+    if (this.#context.contentSecurity.allowsBase(url)) this.#base = url;
   }
 
   #note({ name, offset }: StartTag, results: readonly Found[]): void {
@@ -362,8 +376,6 @@ export class HtmlScanner {
   #noteAt({ name, offset }: TagPlace, found: Found): void {
     if (found.written.trim() === '') return; // an empty URL refers to no resource (HTML 4.8.4.3)
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
-    if (found.kind === 'stylesheet' && found.skipped === undefined) {
-    }
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
     const noted: Noted = { found, from: `${name} ${found.named}`, offset };
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
@@ -393,6 +405,14 @@ const mayBeInHead = new Set(
   ),
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
+
+/** A style attribute that refers to something, or decides about boxes and fonts. */
+const matters = /[(\\]|--|font|display|content/i;
+/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+const presentationAttributes =
+  'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
+    ' ',
+  );
 
 /** Most documents nested in srcdoc attributes. */
 const deepest = 8;

@@ -1,47 +1,79 @@
-// Deletes arcs from Redis in steps of a few hundred.
+// Deletes URLs and arcs: the weakest when a store is too large, or what is to be forgotten.
 
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
+import { isForgotten } from '../forgotten.ts';
+import { strongest } from '../strongest.ts';
+import { columnsOf } from './delta-text.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
-import { arcAt, type RowField, recordBytes, rowFieldBytes } from './values.ts';
+import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
 
-const arcsPerStep = 500;
+const lockMs = 60_000;
 
-/** Arcs of one row to delete. */
-export interface Drop {
-  field: RowField;
-  /** Ids of their targets, four bytes each. */
-  to: Buffer;
-}
+/** Deletes the arcs of a graph, and its URLs with accesses. */
+type Drop = (gone: GraphDelta, meta: RedisMeta) => Promise<void>;
 
-/** Null if there is nothing to delete. */
-export function dropOf(
-  field: RowField,
-  row: Buffer,
-  goes: (from: number, to: number) => boolean,
-): Drop | null {
-  const ids: Buffer[] = [];
-  for (let at = 0; at < row.length; at += recordBytes) {
-    if (goes(field.from, arcAt(row, at).to)) ids.push(Buffer.from(row.subarray(at, at + 4)));
-  }
-  return ids.length === 0 ? null : { field, to: Buffer.concat(ids) };
-}
-
-/** @param tick arcs changed by a later chunk are kept @returns the number of arcs deleted */
-export async function dropArcs(
+/** Of nodes that are to prune at once, one does it. */
+export async function prune(
   client: RedisClient,
   keys: RedisKeys,
-  drops: readonly Drop[],
-  tick: number,
-): Promise<number> {
-  let gone = 0;
-  for (let next = 0; next < drops.length; ) {
-    const step: Buffer[] = [];
-    for (let arcs = 0; arcs < arcsPerStep && next < drops.length; next++) {
-      const { field, to } = drops[next] as Drop;
-      step.push(rowFieldBytes(field), to);
-      arcs += to.length / 4;
-    }
-    gone += Number(await client.dropArcs(keys.meta, keys.rows, tick, ...step));
+  { maxNodes, maxArcs }: { maxNodes: number; maxArcs: number },
+  drop: Drop,
+): Promise<void> {
+  if ((await client.set(keys.prune, '1', 'PX', lockMs, 'NX')) === null) return;
+  const graph = await readGraph(client, keys, { nowMs: 0, halfLifeMs: null });
+  if (graph !== null) {
+    const most = { maxNodes, maxArcs: maxArcs * graph.meta.graphs };
+    const stays = strongest(graph.delta, { ...most, least: 0 });
+    await drop(
+      partOf(graph.delta, {
+        url: (url) => stays.urls[url] !== 1,
+        arc: (graph, arc) => stays.arcs[graph]?.[arc] !== 1,
+      }),
+      graph.meta,
+    );
   }
-  return gone;
+  await client.del(keys.prune);
+}
+
+/** Running nodes load everything, before and after it: what they add meanwhile was learned meanwhile.
+ *  @returns the number of URLs deleted */
+export async function forget(
+  client: RedisClient,
+  keys: RedisKeys,
+  forgotten: string,
+  drop: Drop,
+): Promise<number> {
+  if (metaOf(await client.hgetall(keys.meta)) === null) return 0;
+  await client.hincrby(keys.meta, 'forgotten', 1);
+  await client.unlink(keys.news);
+  const graph = await readGraph(client, keys, { nowMs: 0, halfLifeMs: null });
+  if (graph === null) return 0;
+  const { urls, graphs } = graph.delta;
+  const goes = urls.map((url) => isForgotten(url, forgotten));
+  const isEnd = (url = 0) => goes[url] === true;
+  await drop(
+    partOf(graph.delta, {
+      url: isEnd,
+      arc: (nth, arc) => isEnd(graphs[nth]?.from[arc]) || isEnd(graphs[nth]?.to[arc]),
+    }),
+    graph.meta,
+  );
+  await client.hincrby(keys.meta, 'forgotten', 1);
+  return goes.filter(Boolean).length;
+}
+
+function partOf(
+  delta: GraphDelta,
+  has: { url: (url: number) => boolean; arc: (graph: number, arc: number) => boolean },
+): GraphDelta {
+  const { urls, kinds, graphs } = delta;
+  const part = columnsOf(delta, urls, kinds);
+  for (const url of urls.keys()) if (has.url(url)) part.addNode(url, 1);
+  for (const [graph, { from, to }] of graphs.entries()) {
+    for (const [arc, source] of from.entries()) {
+      if (has.arc(graph, arc)) part.addArc(graph, source, to[arc] as number, 0, [], 0, 0);
+    }
+  }
+  return part.delta();
 }

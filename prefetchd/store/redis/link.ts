@@ -10,28 +10,14 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { flushScript } from './flush-script.ts';
 import type { RedisPlace } from './location.ts';
-import { mergeScript } from './lua/scripts.ts';
-import {
-  dropArcsScript,
-  endErasScript,
-  pruneNodesScript,
-  saltScript,
-} from './lua/upkeep-scripts.ts';
 
-/** The commands ioredis creates for the scripts. */
-interface Scripts<Answer> {
-  mergeChunk(...keysAndValues: (string | number | Buffer)[]): Answer;
-  sharedSaltBuffer(...keysAndValues: (string | number | Buffer)[]): Answer;
-  pruneNodes(...keysAndValues: (string | number | Buffer)[]): Answer;
-  dropArcs(...keysAndValues: (string | number | Buffer)[]): Answer;
-  endErasOfRows(...keysAndValues: (string | number | Buffer)[]): Answer;
-}
-
-type Pipeline = ReturnType<Redis['pipeline']>;
-export type RedisPipeline = Pipeline & Scripts<Pipeline>;
-export type RedisClient = Omit<Redis, 'pipeline'> &
-  Scripts<Promise<unknown>> & { pipeline(): RedisPipeline };
+export type Pipeline = ReturnType<Redis['pipeline']>;
+export type RedisClient = Omit<Redis, 'pipeline'> & {
+  /** With the script, of five keys and two arguments. */
+  pipeline(): Pipeline & { flushGraph(...keysAndArguments: string[]): Pipeline };
+};
 
 export interface RedisLinkOptions {
   /** Longest wait for Redis, ms. */
@@ -159,13 +145,7 @@ function within<Result>(timeoutMs: number, promise: Promise<Result>): Promise<Re
 }
 
 function clientOf(place: RedisPlace, { timeoutMs, ca }: RedisLinkOptions): Redis | Cluster {
-  const scripts = {
-    mergeChunk: { lua: mergeScript, numberOfKeys: 5 },
-    sharedSalt: { lua: saltScript, numberOfKeys: 1 },
-    pruneNodes: { lua: pruneNodesScript, numberOfKeys: 1 },
-    dropArcs: { lua: dropArcsScript, numberOfKeys: 2 },
-    endErasOfRows: { lua: endErasScript, numberOfKeys: 1 },
-  };
+  const scripts = { flushGraph: { lua: flushScript, numberOfKeys: 5 } };
   const { host, port, database, username, password } = place;
   const options = {
     ...(username !== '' && { username }),

@@ -1,35 +1,31 @@
 // A graph in Redis or Valkey that several nodes learn together. Each node adds what it learned and reads what the
-// others added in the same round trip; a script makes each addition atomic (scripts.ts).
+// others added in the same round trip; a script makes each addition atomic (flush-script.ts, keys.ts).
 //
-// Guarantees: an addition counts once, even if its reply was lost and it is sent again. `add` takes one round trip,
-// whatever its size. No call waits for an unresponsive Redis (link.ts). If Redis loses everything, one node is asked
-// for its whole graph (`need`), and nothing counts twice.
+// Guarantees: an addition counts once, even if its reply was lost and it is sent again. No call waits for an
+// unresponsive Redis (link.ts). If Redis lost everything, or what came after a snapshot, each node gives its whole
+// graph: every count is raised to the largest that any node has, then all load the result.
 //
-// Limits: a delta of more than 1,000 arcs is sent in chunks, and a node that dies between them leaves the first ones.
-// Of what a node added in the second before Redis lost its data, whatever the node cannot send again is lost: because
-// it died, or because it sent more than outbox.ts keeps.
+// Limit: of what two nodes counted for the same link in the second before Redis lost it, only the larger part is left.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
-import { isOver, newSalt, type Salt } from '../../model/salt.ts';
-import type { GraphStore, StoreIdentity } from '../graph-store.ts';
-import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
-import { type Chunk, wholeFlow } from './flow.ts';
-import { forget } from './forget-url.ts';
+import { isOver, type Salt } from '../../model/salt.ts';
+import { checkDelta } from '../delta-rows.ts';
+import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
+import { checkSamePredictor } from '../same-predictor.ts';
+import { checkStoreOptions, isTooMuch, type StoreOptions } from '../store-options.ts';
+import { columnsOf, deltaOfText, partsOf, textOfDelta } from './delta-text.ts';
+import { forget, prune } from './drop.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
-import { RedisLink, type RedisLinkOptions } from './link.ts';
-import { readMeta, readSnapshot, saltOfText, saltText } from './load-graph.ts';
+import { type RedisClient, RedisLink, type RedisLinkOptions } from './link.ts';
 import { redisPlace } from './location.ts';
-import { RedisOutbox } from './outbox.ts';
-import { RedisReader } from './reader.ts';
-import { roundTrip } from './round-trip.ts';
-import { RedisUpkeep } from './upkeep.ts';
+import { inOne, metaOf, type RedisMeta, readGraph, unknownFormat } from './read-graph.ts';
+import { saltOfText, sharedSalt } from './shared-salt.ts';
 
 export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
-  /** Chunks kept for nodes that are behind; a node further behind loads everything. */
-  maxStreamEntries?: number;
-  /** How long news waits for other nodes, ms: several polling intervals. */
+  /** How long news waits for other nodes, ms: several polling intervals. A node that is further behind loads
+   *  everything. */
   newsLifeMs?: number;
 }
 
@@ -40,28 +36,49 @@ const linkDefaults: RedisLinkOptions = {
   clock: () => performance.now(),
   random: Math.random,
 };
-const defaultMaxStreamEntries = 2000;
 const defaultNewsLifeMs = 60_000;
-/** Chunks of a whole graph per round trip. */
-const chunksAtOnce = 16;
-/** How long the salt read with the last `add` stays valid. */
-const saltKnownMs = 60_000;
+/** How long the salt read with the last `add` stays valid, and fingerprints of an era that is over. */
+const minuteMs = 60_000;
+
+/** Where the model of this node is in the graph: it has all additions up to `tick`. */
+interface Place {
+  /** Empty: none is known. */
+  generation: string;
+  forgotten: number;
+  tick: number;
+  /** Of the entry of the news. */
+  id: string;
+}
+
+/** See flush-script.ts. */
+interface SendOptions {
+  /** Of an addition that counts once; 0: it may be sent again. */
+  number?: number;
+  mode?: 'add' | 'raise' | 'drop';
+  place?: Place;
+}
+
+/** An entry of the news: its id, and its fields with their names (flush-script.ts). */
+type Entry = [id: string, fields: string[]];
 
 export class RedisStore implements GraphStore {
   readonly name: string;
-  readonly #options: Required<StoreOptions> & { maxStreamEntries: number; newsLifeMs: number };
+  readonly isShared = true;
+  /** An addition of so many arcs takes Redis some ten milliseconds. */
+  readonly mostAtOnce = 1000;
+  readonly #options: Required<StoreOptions> & { newsLifeMs: number };
   readonly #link: RedisLink;
   readonly #keys: RedisKeys;
-  readonly isShared = true;
   readonly #node = randomBytes(9).toString('base64url');
-  readonly #reader: RedisReader;
-  readonly #outbox = new RedisOutbox();
-  readonly #upkeep: RedisUpkeep;
-  /** Chunks to send again before anything else. */
-  #again: readonly Chunk[] = [];
-  /** Another node supplies the whole graph that this one was asked for. */
-  #isOutrun = false;
-  #saltRead: { salt: Salt; atMs: number } | null = null;
+  #need: StoreNeed = null;
+  #place: Place = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
+  /** See read-graph.ts. */
+  #ticks: ReadonlyMap<string, number> = new Map();
+  /** Of deltas that were sent and may have arrived. */
+  readonly #numbers = new WeakMap<GraphDelta, number>();
+  #lastNumber = 0;
+  #salt: { salt: Salt; atMs: number } | null = null;
+  #saltLifeMs = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
@@ -69,178 +86,214 @@ export class RedisStore implements GraphStore {
   constructor(url: string, options: RedisStoreOptions = {}) {
     const place = redisPlace(url);
     this.name = place.name;
-    this.#options = {
-      ...checkStoreOptions(options),
-      maxStreamEntries: options.maxStreamEntries ?? defaultMaxStreamEntries,
-      newsLifeMs: options.newsLifeMs ?? defaultNewsLifeMs,
-    };
+    const { newsLifeMs = defaultNewsLifeMs } = options;
+    this.#options = { ...checkStoreOptions(options), newsLifeMs };
     this.#link = new RedisLink(place, { ...linkDefaults, ...options });
     this.#keys = redisKeys(place.prefix);
-    this.#reader = new RedisReader(this.#node);
-    this.#upkeep = new RedisUpkeep(this.#link, this.#keys, this.#options);
   }
 
-  /** Updated by each `add`; see graph-store.ts for the values. */
-  get need(): 'load' | 'whole' | null {
-    return this.#reader.need;
+  get need(): StoreNeed {
+    return this.#need;
   }
 
-  async identity(): Promise<StoreIdentity | null> {
-    this.#checkOpen('store-unreadable');
-    const meta = await this.#link.call('store-unreadable', (client) =>
-      readMeta(client, this.#keys),
-    );
-    return meta === null ? null : { predictor: meta.predictor, window: meta.window };
+  identity(): Promise<StoreIdentity | null> {
+    return this.#inTurn('store-unreadable', async (client) => {
+      const meta = metaOf(await client.hgetall(this.#keys.meta));
+      return meta && { predictor: meta.predictor, window: meta.window };
+    });
   }
 
   load(nowMs: number): Promise<GraphDelta | null> {
-    return this.#inTurn('store-unreadable', async () => {
-      const options = { nowMs, ...this.#options };
-      const snapshot = await this.#link.call('store-unreadable', (client) =>
-        readSnapshot(client, this.#keys, options),
-      );
-      this.#reader.loaded(snapshot);
-      return snapshot?.delta ?? null;
+    return this.#inTurn('store-unreadable', async (client) => {
+      const graph = await readGraph(client, this.#keys, { nowMs, ...this.#options });
+      if (this.#need === 'whole') return graph?.delta ?? null;
+      this.#need = null;
+      if (graph === null) return null; // one that was known is missed by the next `add`
+      this.#place = graph.meta;
+      this.#ticks = graph.ticks;
+      return graph.delta;
     });
   }
 
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    return this.#inTurn('store-unwritable', async () => {
-      if (this.need === 'whole') {
-        const why = 'lost its data; this process must restore its whole graph first';
-        throw new PrefetchdError('store-unwritable', `${this.name} ${why}`);
+    return this.#inTurn('store-unwritable', async (client) => {
+      if (this.#need === 'whole') {
+        throw this.#error('lost its data; this process must restore its whole graph first');
       }
-      const flow = this.#outbox.flowOf(delta, nowMs);
-      const give = () => this.#send([...this.#again, ...flow], delta, nowMs);
-      let sent = await give();
-      if (this.#reader.moved(sent.answers)) {
-        this.#again = this.#outbox.recent;
-        sent = await give();
-        if (this.#reader.moved(sent.answers)) throw this.#lostAgain();
-      }
-      const { answers, entries } = sent;
-      const ageing = { predictor: delta.predictor, nowMs, halfLifeMs: this.#options.halfLifeMs };
-      const others = this.#reader.take(answers, entries, ageing);
-      if (this.#reader.need !== 'whole') {
-        this.#outbox.arrived(delta, nowMs);
-        this.#again = [];
-      }
-      this.#upkeep.added(answers, delta.graphs.length);
+      const others = await this.#add(client, delta, nowMs);
+      if (this.need !== 'whole') this.#numbers.delete(delta);
       return others;
     });
   }
 
-  /**
-   * Supply the whole graph to a store that lost it; deltas continue from the moment the graph was taken. If it
-   * throws, pass the same graph again. Does nothing unless `need` is `whole`. If another node was faster, only the
-   * news is added to that node's graph.
-   * @param news the part that was never added, passed as the last delta; other nodes do not know it
-   * @throws PrefetchdError `store-unwritable`
-   */
+  async #add(client: RedisClient, delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
+    checkDelta(delta);
+    const earlier = this.#numbers.get(delta);
+    const number = earlier ?? ++this.#lastNumber;
+    this.#numbers.set(delta, number);
+    const { status, graph, entries, age, size } = await this.#send(client, delta, nowMs, {
+      number,
+    });
+    if (status === 'lost' || status === 'forgotten') {
+      if (earlier === undefined) this.#numbers.delete(delta); // it did not arrive
+      this.#need = status === 'lost' ? 'whole' : 'forget';
+      return [];
+    }
+    if (graph.tick < this.#place.tick) {
+      this.#need = 'whole'; // Redis is back with an earlier state
+      return [];
+    }
+    this.#place = { ...graph, tick: this.#place.tick, id: this.#place.id };
+    if (isTooMuch(this.#options, { ...size, graphs: delta.graphs.length })) {
+      // If it fails, it is tried again after the next addition.
+      this.#inTurn('store-unwritable', (client) =>
+        prune(client, this.#keys, this.#options, (...gone) => this.#drop(client, ...gone)),
+      ).catch(() => {});
+    }
+    return this.#need === 'load' ? [] : this.#read(entries, { ...delta, age, tick: graph.tick });
+  }
+
+  #read(
+    entries: readonly Entry[],
+    now: { predictor: string; age: number; tick: number },
+  ): GraphDelta[] {
+    const deltas: GraphDelta[] = [];
+    for (const [id, [, node, , age, , window, , delta = '']] of entries) {
+      const tick = Number(id.split('-')[1]);
+      const isOwn = node === this.#node;
+      if (tick !== this.#place.tick + 1 || (delta === '' && !isOwn)) {
+        this.#need = 'load';
+        return [];
+      }
+      this.#place = { ...this.#place, tick, id };
+      if (isOwn) continue;
+      const news = deltaOfText(delta, now.predictor, Number(window), 2 ** (Number(age) - now.age));
+      const isRead = (url = 0) => tick <= (this.#ticks.get(news.urls[url] as string) ?? 0);
+      for (const { from, counts } of news.graphs) {
+        from.forEach((url, arc) => {
+          if (isRead(url)) counts[arc] = 0;
+        });
+      }
+      deltas.push(news);
+    }
+    if (this.#place.tick < now.tick) this.#need = 'load'; // an entry expired unread
+    return this.#need === null ? deltas : [];
+  }
+
+  /** Add what others cannot have heard of, then raise every count to that of this graph, which includes it. If it
+   *  throws, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
-    return this.#inTurn('store-unwritable', async () => {
-      if (this.need !== 'whole') return;
-      const flows = news.flatMap((delta) => this.#outbox.flowOf(delta, nowMs));
-      const told = [...this.#outbox.recent, ...flows];
-      const chunks = wholeFlow(this.#outbox.flowOf(whole, nowMs), told, nowMs);
-      for (let from = 0; from < chunks.length && !this.#isOutrun; from += chunksAtOnce) {
-        await this.#give(chunks.slice(from, from + chunksAtOnce), whole, nowMs);
+    return this.#inTurn('store-unwritable', async (client) => {
+      if (this.#need !== 'whole') return;
+      const nothing = columnsOf(whole, [], []).delta();
+      const nowhere = { ...this.#place, generation: '' };
+      const { graph, isFounded } = await this.#send(client, nothing, nowMs, { place: nowhere });
+      this.#place = graph;
+      const give = async (delta: GraphDelta, options: SendOptions) => {
+        const { status } = await this.#send(client, delta, nowMs, options);
+        if (status === 'added') return;
+        throw this.#error('lost the graph again, or URLs of it, while it was restored');
+      };
+      for (const delta of news) {
+        if (this.#numbers.has(delta)) continue;
+        this.#numbers.set(delta, ++this.#lastNumber);
+        await give(delta, { number: this.#lastNumber });
       }
-      for (let from = 0; from < told.length && this.#isOutrun; from += chunksAtOnce) {
-        await this.#give(told.slice(from, from + chunksAtOnce), whole, nowMs);
-      }
-      this.#isOutrun = false;
-      this.#again = [];
-      this.#reader.restored();
-      this.#outbox.drop(whole);
-      for (const delta of news) this.#outbox.arrived(delta, nowMs);
+      for (const part of partsOf(whole)) await give(part, { mode: 'raise' });
+      for (const delta of news) this.#numbers.delete(delta);
+      this.#need = isFounded ? null : 'load';
     });
   }
 
-  /** Send chunks of a whole graph or of its news. */
-  async #give(chunks: readonly Chunk[], whole: GraphDelta, nowMs: number): Promise<void> {
-    const { answers } = await this.#send(chunks, whole, nowMs);
-    const outcome = this.#reader.gave(answers);
-    if (outcome === 'given') return;
-    const wasOutrun = this.#isOutrun;
-    this.#isOutrun = outcome === 'outrun';
-    if (!this.#isOutrun || wasOutrun) throw this.#lostAgain();
-  }
-
-  #lostAgain(): PrefetchdError {
-    const why = 'lost the graph again while it was being restored';
-    return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
-  }
-
-  async salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
-    this.#checkOpen('store-unwritable');
-    const salt = await this.#sharedSalt(nowMs, lifeMs, own);
-    this.#upkeep.inEra(salt.era, nowMs);
-    return salt;
-  }
-
-  async #sharedSalt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
-    const read = this.#saltRead;
-    this.#saltRead = null;
-    const ageMs = nowMs - (read?.atMs ?? Number.NaN);
-    if (read !== null && ageMs >= 0 && ageMs < saltKnownMs && !isOver(read.salt, nowMs, lifeMs)) {
-      return read.salt;
-    }
-    const fresh = newSalt(nowMs);
-    const [mostMs, next] = [Math.ceil(lifeMs), saltText(fresh)];
-    // Never longer than its original lifetime.
-    const left = own === undefined ? mostMs : Math.ceil(own.madeMs + lifeMs - nowMs);
-    const leftMs = Math.max(1, Math.min(mostMs, left));
-    const text = await this.#link.call('store-unwritable', (client) =>
-      client.sharedSaltBuffer(this.#keys.salt, nowMs, mostMs, next, saltText(own ?? fresh), leftMs),
-    );
-    return saltOfText(text as Buffer);
+  salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
+    return this.#inTurn('store-unwritable', async (client) => {
+      this.#saltLifeMs = lifeMs;
+      const read = this.#salt;
+      const ageMs = nowMs - (read?.atMs ?? Number.NaN);
+      const isFresh = read !== null && ageMs >= 0 && ageMs < minuteMs;
+      if (isFresh && !isOver(read.salt, nowMs, lifeMs)) return read.salt;
+      const salt = await sharedSalt(client, this.#keys.salt, { nowMs, lifeMs, own });
+      this.#salt = { salt, atMs: nowMs };
+      return salt;
+    });
   }
 
   forget(url: string): Promise<number> {
-    return this.#inTurn('store-unwritable', () =>
-      this.#link.call('store-unwritable', (client) => forget(client, this.#keys, url)),
+    return this.#inTurn('store-unwritable', (client) =>
+      forget(client, this.#keys, url, (...gone) => this.#drop(client, ...gone)),
     );
   }
 
   close(): Promise<void> {
-    this.#closing ??= (async () => {
-      await this.#turn;
-      await this.#upkeep.settled();
-      this.#link.close();
-    })();
+    this.#closing ??= this.#turn.then(() => this.#link.close());
     return this.#closing;
   }
 
-  async #send(chunks: readonly Chunk[], delta: GraphDelta, nowMs: number) {
-    const { state, within, place, need } = this.#reader;
-    const trip = {
-      ...{ chunks, delta, nowMs, within, place: need === 'whole' ? null : place },
-      state: {
-        ...this.#options,
-        ...state,
-        node: this.#node,
-        fresh: randomBytes(9).toString('base64url'),
-      },
-    };
-    const answer = await this.#link
-      .call('store-unwritable', (client) => roundTrip(client, this.#keys, this.name, trip))
-      .catch((error: PrefetchdError) => {
-        if (error.code === 'store-mismatch') this.#outbox.drop(delta);
-        throw error;
-      });
-    this.#saltRead = answer.salt === null ? null : { salt: answer.salt, atMs: nowMs };
-    return answer;
+  async #drop(client: RedisClient, gone: GraphDelta, meta: RedisMeta): Promise<void> {
+    for (const part of partsOf(gone)) {
+      await this.#send(client, part, meta.asOfMs, { mode: 'drop', place: meta });
+    }
   }
 
-  async #inTurn<Result>(code: PrefetchdErrorCode, work: () => Promise<Result>): Promise<Result> {
-    this.#checkOpen(code);
-    const turn = this.#turn.then(work);
+  async #send(
+    client: RedisClient,
+    delta: GraphDelta,
+    nowMs: number,
+    { number = 0, mode = 'add', place = this.#place }: SendOptions,
+  ) {
+    const keys = this.#keys;
+    const { halfLifeMs, maxArcsPerUrl, newsLifeMs } = this.#options;
+    const fresh = randomUUID();
+    const { salt } = this.#salt ?? {};
+    const isPresent = salt !== undefined && salt.era === delta.era;
+    const ask = {
+      ...{ mode, number, nowMs, node: this.#node, fresh, maxArcsPerUrl, newsLifeMs },
+      ...{ generation: place.generation, forgotten: place.forgotten },
+      ...{ predictor: delta.predictor, window: delta.window },
+      ...(halfLifeMs !== null && { halfLifeMs }),
+      clientsLifeMs: isPresent
+        ? Math.max(1, Math.ceil(salt.madeMs + this.#saltLifeMs - nowMs))
+        : minuteMs,
+    };
+    const commands = client
+      .pipeline()
+      .flushGraph(
+        ...[keys.meta, keys.url, keys.kind, keys.news, keys.flush(this.#node)],
+        ...[JSON.stringify(ask), textOfDelta(delta)],
+      )
+      .getBuffer(keys.salt);
+    if (number > 0) commands.xrange(keys.news, `(${place.id}`, '+');
+    const replies = (await inOne(commands)) as [string[], Buffer | null, Entry[]];
+    const [reply, text, entries = []] = replies;
+    const [status, name = '', forgotten, tick, id = '', age, arcs, nodes] = reply;
+    if (status === 'format') throw unknownFormat(name);
+    if (status === 'predictor') {
+      checkSamePredictor(this.name, { predictor: name, graphs: Number(forgotten) }, delta);
+    }
+    this.#salt = text && { salt: saltOfText(text), atMs: nowMs };
+    return {
+      status,
+      graph: { generation: name, forgotten: Number(forgotten), tick: Number(tick), id },
+      isFounded: name === fresh,
+      age: Number(age),
+      size: { arcs: Number(arcs), nodes: Number(nodes) },
+      entries,
+    };
+  }
+
+  #inTurn<Result>(
+    code: PrefetchdErrorCode,
+    work: (client: RedisClient) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#closing !== null) {
+      return Promise.reject(new PrefetchdError(code, `${this.name} is closed`));
+    }
+    const turn = this.#turn.then(() => this.#link.call(code, work));
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  #checkOpen(code: PrefetchdErrorCode): void {
-    if (this.#closing !== null) throw new PrefetchdError(code, `${this.name} is closed`);
+  #error(why: string): PrefetchdError {
+    return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
   }
 }

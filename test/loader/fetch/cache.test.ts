@@ -105,6 +105,19 @@ describe('a fresh response', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/', '/end']);
   });
 
+  it('says so behind what others said, which is stored without it (RFC 9211 2.1)', async () => {
+    await using server = await startRawServer(counting({ ...fresh, 'Cache-Status': 'CDN; hit' }));
+    await using cached = cachedFetch();
+    const said = async () => {
+      const answer = await cached.fetch(server.origin);
+      await answer.text();
+      return answer.headers.get('cache-status');
+    };
+    expect([await said(), await said()]).toEqual(['CDN; hit', 'CDN; hit, loadahead; hit']);
+    cached.pass(120);
+    expect(await said()).toBe('CDN; hit'); // validated
+  });
+
   it('is stored though nobody reads it', async () => {
     await using server = await startRawServer(counting(fresh));
     await using cached = cachedFetch();

@@ -13,6 +13,7 @@ const types: Record<string, string> = {
   js: 'text/javascript',
   html: 'text/html',
   png: 'image/png',
+  svg: 'image/svg+xml',
   woff2: 'font/woff2',
 };
 

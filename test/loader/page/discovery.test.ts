@@ -131,6 +131,24 @@ describe('a style sheet', () => {
   });
 });
 
+it('a font that fails leads to the next of its sources (CSS Fonts 4, 4.3)', async () => {
+  const files: Files = {
+    '/': '<style>@font-face{font-family:f;src:url(a.woff2),url(b.woff2),url(c.woff2)}p{font-family:f}</style><p>text',
+    '/b.woff2': 'font',
+  };
+  expect((await loaded(files)).paths).toEqual(['/', '/a.woff2', '/b.woff2']);
+});
+
+it('SVG documents of objects and frames are read', async () => {
+  const files: Files = {
+    '/': '<img src=a.svg><object data=b.svg></object>',
+    '/a.svg': '<svg><image href="not.png"/></svg>',
+    '/b.svg': '<svg><style>rect{mask:url(m.png)}</style><image href="i.png"/><rect/></svg>',
+  };
+  const { paths } = await loaded(files, { discovery: { frames: true } });
+  expect(paths.sort()).toEqual(['/', '/a.svg', '/b.svg', '/i.png', '/m.png']);
+});
+
 describe('Link fields', () => {
   it('a style sheet of 103 Early Hints is read before the document comes', async () => {
     const files: Files = {

@@ -1,4 +1,4 @@
-// May a request be sent, now? What has begun may go on when nothing more may be begun.
+// May a prefetch begin, now?
 
 import { expect, test } from 'vitest';
 import { Admission, Budget } from '../../../loader/prefetch/admission.ts';
@@ -17,18 +17,16 @@ test('nothing, before a page has loaded', () => {
   expect(permission(1).permission.toBegin()).toBe('never');
 });
 
-test('one body, of as many parts as it has', () => {
+test('as many bodies as the page’s budget has', () => {
   const { allowance, permission: may } = permission(1);
   allowance.renew(1_000_000);
   expect(may.toBegin()).toBe('yes');
   allowance.countRequest();
   expect(may.toBegin()).toBe('never');
-  expect(may.toGoOn()).toBe('yes');
 });
 
-test('nothing, and no further part, where no load is allowed', () => {
+test('nothing, where no load is allowed', () => {
   const { allowance, permission: may } = permission(0);
   allowance.renew(1_000_000);
   expect(may.toBegin()).toBe('never');
-  expect(may.toGoOn()).toBe('never');
 });

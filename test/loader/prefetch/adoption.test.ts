@@ -31,7 +31,7 @@ function slowPage() {
 function prefetch(): PrefetchJob {
   const host = {
     ...{ headersCame: () => null, bytesCame: () => null },
-    ...{ waits() {}, gaveUp() {}, ended() {} },
+    ...{ sent() {}, gaveUp() {}, ended() {} },
   };
   const target = { url, isRules: false, document: null } as never;
   const job = new PrefetchJob(host, target, { method: 'GET', url, headers: [] }, null);

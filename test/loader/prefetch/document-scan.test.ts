@@ -93,15 +93,12 @@ test('of a bomb 4 MiB are looked through', async () => {
   expect(found.take()).toEqual([{ url: 'http://one.example/a.gif', kind: 'image' }]);
 });
 
-test.each([
-  ['no HTML', '/next', 'text/plain'],
-  ['an image by its name', '/next.png', 'text/html'],
-])('nothing in what is %s', async (_, path, type) => {
-  await using server = await startSite(link(path), (request) =>
-    request.path === path
-      ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': type })
+test('nothing in what is no HTML', async () => {
+  await using server = await startSite(link('/next'), ({ path }) =>
+    path === '/next'
+      ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' })
       : undefined,
   );
   await visit(server, { subresources: true });
-  expect(prefetches(server)).toEqual([path]);
+  expect(prefetches(server)).toEqual(['/next']);
 });

@@ -10,9 +10,7 @@ import { loaderWith } from './site.ts';
 const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'max-age=600' };
 
 /** @param answer null: it answers by itself. */
-async function startSite(
-  answer: (stream: ServerHttp2Stream, path: string, range: string) => null | undefined,
-) {
+async function startSite(answer: (stream: ServerHttp2Stream, path: string) => null | undefined) {
   const seen: Array<[path: string, isPrefetch: boolean, priority?: string]> = [];
   const sessions = new Set<{ destroy(): void }>();
   const server = createServer();
@@ -21,7 +19,7 @@ async function startSite(
     const path = String(headers[':path']);
     seen.push([path, headers['sec-purpose'] === 'prefetch', String(headers.priority)]);
     stream.on('error', () => {});
-    if (answer(stream, path, String(headers.range)) === null) return;
+    if (answer(stream, path) === null) return;
     stream.respond({
       ...html,
       ...(path === '/' && { link: '</1>; rel=prefetch, </2>; rel=prefetch' }),
@@ -51,30 +49,6 @@ test('what is hinted comes on one connection, and the next page out of the cache
     ['/2', true, 'u=7'],
   ]);
   expect(sessions.size).toBe(2); // one of the page, one of what was prefetched
-});
-
-test('a large body comes in parts, each a stream of its own', async () => {
-  const picture = Buffer.alloc(50_000, 'picture');
-  const ranges: string[] = [];
-  const { origin } = await startSite((stream, path, range) => {
-    if (path === '/') {
-      stream.respond({ ...html, link: '</big.png>; rel=prefetch; as=image' });
-      stream.end();
-    } else {
-      const [first = 0, last = 0] = range.match(/\d+/g)?.map(Number) ?? [];
-      ranges.push(range);
-      const end = Math.min(last, picture.length - 1);
-      const place = { 'content-range': `bytes ${first}-${end}/${picture.length}`, etag: '"1"' };
-      stream.respond({ ...html, ...place, ':status': 206 });
-      stream.end(picture.subarray(first, end + 1));
-    }
-    return null;
-  });
-  const loader = loaderWith({}, {}, { protocol: 'h2' });
-  await loader.load(`${origin}/`);
-  await loader.idle();
-  expect(ranges.length).toBeGreaterThan(1);
-  expect(loader.stats().prefetch).toMatchObject({ kept: 1, bytes: picture.length, connections: 1 });
 });
 
 test('a page takes its own over, and what was under way for another ends alone', async () => {
@@ -127,7 +101,7 @@ test('little is on its way of what is prefetched, until a body is large', async 
     stream.end(Buffer.alloc(200_000, ' '));
     return null;
   });
-  const loader = loaderWith({ concurrency: 1, maxWholeBytes: 300_000 }, {}, { protocol: 'h2' });
+  const loader = loaderWith({ concurrency: 1, maxResourceBytes: 300_000 }, {}, { protocol: 'h2' });
   await loader.load(`${origin}/`);
   await loader.idle();
   const usual = 256 * 1024;

@@ -55,7 +55,7 @@ test('in our JSON header: over 64 KiB nothing of it is read', async () => {
 test('in a rules document: over 64 KiB nothing of it is read', async () => {
   expect(await prefetchedBehind(toRules)).toEqual([]);
   // Nor where the rest of the way would let more pass.
-  const large = { maxWholeBytes: 1024 * 1024 };
+  const large = { maxResourceBytes: 1024 * 1024 };
   expect(await prefetchedBehind(toRules, undefined, large)).toEqual([]);
   const coded = response(gzipSync(rules), { ...rulesType, 'Content-Encoding': 'gzip' });
   expect(await prefetchedBehind(toRules, coded)).toEqual([]);

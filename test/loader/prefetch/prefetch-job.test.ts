@@ -3,10 +3,8 @@
 
 import { expect, test } from 'vitest';
 import { LoaderError } from '../../../loader/errors.ts';
-import { Parts } from '../../../loader/prefetch/parts.ts';
 import { type JobHost, PrefetchJob } from '../../../loader/prefetch/prefetch-job.ts';
 import type { PrefetchTarget } from '../../../loader/prefetch/targets.ts';
-import { Exchange } from '../../../loader/transport/exchange.ts';
 
 const url = 'http://one.example/next';
 const source = {
@@ -29,7 +27,7 @@ function takenOver() {
   const host: JobHost = {
     headersCame: () => null,
     bytesCame: () => null,
-    waits() {},
+    sent() {},
     gaveUp: () => told.push('gave up'),
     ended: () => told.push('over'),
   };
@@ -125,32 +123,4 @@ test('over: what the transport doubts later changes nothing', async () => {
   await turn();
   expect(told.filter((each) => each === 'over' || each === 'restart')).toEqual(['over']);
   expect(job.isRefused).toBe(true); // never to be stored
-});
-
-test('a part is there, and somebody waits for all of it: the rest is asked for at once', () => {
-  const told: string[] = [];
-  const host: JobHost = {
-    headersCame: () => null,
-    bytesCame: () => null,
-    waits: ({ isWanted }) => told.push(isWanted ? 'wanted' : 'waits'),
-    gaveUp() {},
-    ended() {},
-  };
-  const request = { method: 'GET', url, headers: [] };
-  const job = new PrefetchJob(host, target, request, null, new Parts());
-  expect(job.ask(3)).toEqual([['range', 'bytes=0-2']]);
-  const exchange = new Exchange(new URL(url), [], { urgent: true, priority: 0 }, job);
-  exchange.attempt.inStep = true;
-  job.asked(exchange);
-  const place = ['Content-Range', 'bytes 0-2/9'] satisfies [string, string];
-  job.onHeaders({ ...head, status: 206, headers: [['ETag', '"1"'], place] });
-  job.onData(Buffer.from('one'));
-  job.onEnd(1);
-  expect(told).toEqual(['waits']);
-  job.want();
-  expect(told).toEqual(['waits', 'wanted']);
-  expect(job.ask(3)).toEqual([
-    ['range', 'bytes=3-'],
-    ['if-range', '"1"'],
-  ]);
 });

@@ -180,9 +180,28 @@ describe('what comes and is not kept', () => {
     await using server = await startSite(link('/1', '/2', '/3', '/4'), ({ path }) =>
       path === '/' ? undefined : response(body, fresh),
     );
-    const loader = await visit(server, { maxBytes: 250_000, maxWholeBytes: 200_000 });
+    const loader = await visit(server, { maxBytes: 250_000, maxResourceBytes: 200_000 });
     expect(loader.stats().prefetch.kept).toBe(2);
   });
+});
+
+test.each([1, 2])('never more than %i bodies are under way', async (concurrency) => {
+  // Nothing is answered before so many wait; were it one more, it would be seen then.
+  const open: Array<() => void> = [];
+  let most = 0;
+  await using server = await startSite(link('/1', '/2.png', '/3'), ({ path }, connection) => {
+    if (path === '/') return undefined;
+    open.push(() => connection.write(response(path, fresh)));
+    most = Math.max(most, open.length);
+    setImmediate(() => {
+      if (most >= concurrency) for (const answer of open.splice(0)) answer();
+    });
+    return null;
+  });
+  const loader = await visit(server, { concurrency });
+  expect(loader.stats().prefetch.kept).toBe(3);
+  expect(most).toBe(concurrency);
+  expect(server.requests.some(({ headers }) => 'range' in headers)).toBe(false);
 });
 
 describe('a page comes first', () => {

@@ -1,14 +1,12 @@
-// An audit as text and as JUnit XML, whatever URLs and words come from the network; and several runs.
+// An audit as text, whatever URLs and words come from the network; and several runs.
 
 import { describe, expect, it } from 'vitest';
 import type { BudgetLine } from '../../../loader/audit/budget/budget-check.ts';
 import type { Audit, Finding } from '../../../loader/audit/finding.ts';
 import { renderAudit, renderBudget } from '../../../loader/report/audit-text.ts';
 import { budgetWords } from '../../../loader/report/audit-words.ts';
-import { toJUnit } from '../../../loader/report/junit.ts';
 import { medianRun, renderRuns, spreadOf, summaryOfRuns } from '../../../loader/report/runs.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
-import { elementsOf } from './strict-xml.ts';
 
 const bad = 'http://localhost:8080/\x1b[31m<a>&"\u202egpj.exe?\u{1f600}';
 const saves = { bytes: 123_456, requests: 22, roundTrips: 3 };
@@ -97,53 +95,6 @@ describe('renderAudit', () => {
   it('says so when there is nothing to say', () => {
     const none = { ...audit, findings: [], untried: [], uncounted: [] };
     expect(renderAudit({ ...none, load }, { columns: 80, color: false })).toContain('No advice');
-  });
-});
-
-describe('toJUnit', () => {
-  it('is XML with one failure for each budget that is exceeded, and advice as output', () => {
-    const xml = toJUnit({
-      url: bad,
-      failure: null,
-      resources: load.resources,
-      findings: [finding],
-      budget: [line, { ...line, isExceeded: false }],
-    });
-    const elements = elementsOf(xml);
-    expect(elements.filter(({ name }) => name === 'testcase').length).toBe(4);
-    expect(elements.find(({ name }) => name === 'testsuite')?.attributes).toMatchObject({
-      tests: '4',
-      failures: '1',
-    });
-    const failures = elements.filter(({ name }) => name === 'failure');
-    expect(failures.map(({ attributes }) => attributes.message)).toEqual([
-      'size of &#60;image&#62;: 102,402 B, budget 102,400 B (100 KiB)',
-    ]);
-    expect(
-      elements.find(({ characters }) => characters.includes('Draw them'))?.characters,
-    ).toContain(']]> note');
-  });
-
-  it('has a failure for each resource that failed, and no empty line in advice', () => {
-    const { resources } = brokenLoad;
-    const xml = toJUnit({ url: bad, failure: null, resources, findings: [next], budget: [] });
-    const elements = elementsOf(xml);
-    expect(elements.find(({ name }) => name === 'testsuite')?.attributes.failures).toBe('1');
-    const names = elements.map(({ attributes }) => attributes.name);
-    expect(names).toContain('http://localhost:8080/missing.png');
-    expect(elements.find(({ name }) => name === 'failure')?.attributes.message).toBe(
-      '404 Not Found',
-    );
-    expect(xml).toContain('<system-out>Draw them');
-  });
-
-  it('has a failure for a page that did not load', () => {
-    const elements = elementsOf(
-      toJUnit({ url: bad, failure: 'refused "<&>"', resources: [], findings: [], budget: [] }),
-    );
-    expect(elements.find(({ name }) => name === 'failure')?.attributes.message).toBe(
-      'refused &#34;&#60;&#38;&#62;&#34;',
-    );
   });
 });
 

@@ -167,9 +167,12 @@ describe.skipIf(whyNoRedis !== '')(`Redis ${whyNoRedis}`, () => {
     await node.learn(site, nowMs);
     expect((await forget('/users/jane', '--store', server.url())).code).toBe(0);
     await expectForgotten(node.store);
-    const all = await server.admin.hkeys('{test}:nodes');
+    const all = await server.admin.zrange('{test}:url', 0, '-1');
     expect(all.filter((url) => url.includes('jane'))).toEqual(['/users/janet']);
-    expect(await server.admin.exists('{test}:deltas')).toBe(0);
+    const rows = Object.entries(await server.admin.hgetall('{test}:seen:0')).flat();
+    const keys = [...(await server.admin.keys('*')), ...rows];
+    expect(keys.filter((text) => /jane(?!t)/.test(text))).toEqual([]);
+    expect(await server.admin.exists('{test}:news')).toBe(0);
     const [other, nothing] = [new RedisStore(server.url()), deltaOf({ graphs: [[]] })];
     onTestFinished(() => other.close());
     const running = await TestNode.start(other, nowMs);

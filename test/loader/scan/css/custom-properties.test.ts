@@ -1,7 +1,6 @@
 // Custom properties with URLs (CSS Variables 1, 2 and 3): in one sheet, across sheets, in style attributes.
 
 import { describe, expect, it, test } from 'vitest';
-import { CustomProperties } from '../../../../loader/scan/css/custom-properties.ts';
 import { createScanner } from '../../../../loader/scan/index.ts';
 
 /** What a page leads to. Its sheets are linked in this order, and arrive in both orders. */
@@ -71,22 +70,4 @@ test('what was before the first sheet has its style attributes', () => {
   const html = '<p class=a style="--b:url(x)"><style>.a{background:var(--b)}</style>';
   const all = [...scanner.write(html), ...scanner.end()];
   expect(all.map(({ url }) => url)).toEqual(['http://a.test/x']);
-});
-
-test('uses times URLs are bounded', () => {
-  const work = (count: number): number => {
-    let pairs = 0;
-    const properties = new CustomProperties<number>(() => pairs++);
-    const declaration = { property: 'mask', value: '', isImportant: false, layer: '' };
-    const names = Array.from({ length: count }, (_, at) => `--a${at}`);
-    properties.refer('--z', names);
-    for (let at = 0; at < count; at++) {
-      const use = { ...{ property: 'mask-image', selected: () => [] } };
-      properties.use(['--z'], { ...use, declaration: { ...declaration, sheet: 1, offset: at } });
-    }
-    for (const [at, name] of names.entries()) properties.define(name, at);
-    return pairs;
-  };
-  expect(work(100)).toBe(10_000);
-  expect(work(5_000)).toBe(20_000);
 });

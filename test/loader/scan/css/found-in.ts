@@ -1,28 +1,27 @@
 // What a sheet refers to, asked of a page by the elements that it has; the same in every chunking, or an error.
 
-import { type CssOptions, CssScanner } from '../../../../loader/scan/css/css-scanner.ts';
-import { CustomProperties } from '../../../../loader/scan/css/custom-properties.ts';
 import type { CssFound } from '../../../../loader/scan/css/found.ts';
-import { PageCascade } from '../../../../loader/scan/css/page-cascade.ts';
 import { PageStyles } from '../../../../loader/scan/css/page-styles.ts';
-import { type ShownElement, ShownElements } from '../../../../loader/scan/css/shown-elements.ts';
+import { PageTree } from '../../../../loader/scan/html/page-tree.ts';
 import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
 import { chunkings } from '../chunkings.ts';
 
 const place = { at: 1, applies: true };
 
 /** @param elements `p.a.b#i`, separated by spaces, each with text and in the one before */
-export function page(elements: string): ShownElements {
-  const shown = new ShownElements();
-  let parent: ShownElement | null = null;
+function page(elements: string): PageTree {
+  const tree = new PageTree();
   for (const each of elements.split(' ')) {
     const [, name = ''] = /^([^.#]*)/.exec(each) ?? [];
     const classes = [...each.matchAll(/\.([^.#]+)/g)].map(([, word]) => word).join(' ');
     const id = /#([^.#]+)/.exec(each)?.[1];
-    parent = shown.show(parent, { type: name || 'div', classes: classes || undefined, id });
-    if (parent !== null) shown.addText(parent);
+    const attributes = new Map([['class', classes]]);
+    if (id !== undefined) attributes.set('id', id);
+    const rest = { tooLong: [], isSelfClosing: false, offset: 0 };
+    tree.open({ name: name || 'div', attributes, ...rest }, false);
+    tree.text('text');
   }
-  return shown;
+  return tree;
 }
 
 export interface Told extends CssFound {
@@ -33,13 +32,18 @@ export interface Told extends CssFound {
 export function scan(chunks: readonly string[], elements: string, dpr = 1): Told[] {
   const told: Told[] = [];
   let isOver = false;
-  const styles = new PageStyles({ ...defaultScreen, dpr }, page(elements), false);
+  const tree = page(elements);
+  const styles = new PageStyles(
+    () => tree,
+    () => ({ ...defaultScreen, dpr }),
+    false,
+  );
   const sheet = styles.sheet((item) => {
     told.push({ ...item, sure: !isOver && item.skipped === undefined });
   }, place);
   for (const chunk of chunks) sheet.write(chunk);
   sheet.end();
-  styles.update();
+  styles.updateAtEnd();
   isOver = true;
   styles.end();
   return told.toSorted((a, b) => a.offset - b.offset);
@@ -62,13 +66,17 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
     .map(({ written, sure }) => (sure ? written : `${written}?`));
 }
 
-/** A scanner of one sheet, for a page without elements. */
-export function scannerFor(onFound: (item: CssFound) => void): CssScanner {
-  return new CssScanner(cssOptions(onFound));
-}
-
-export function cssOptions(onFound: (item: CssFound) => void): CssOptions {
-  const cascade = new PageCascade(new ShownElements());
-  const variables = new CustomProperties<never>(() => {});
-  return { screen: defaultScreen, cascade, place, variables, onFound };
+/** What a style attribute refers to. */
+export function foundInAttribute(style: string): CssFound[] {
+  const tree = page('p');
+  const items: CssFound[] = [];
+  const styles = new PageStyles(
+    () => tree,
+    () => defaultScreen,
+    false,
+  );
+  const [element] = tree.elements.slice(-1);
+  if (element) styles.attribute(element, style, false, (item) => items.push(item));
+  styles.updateAtEnd();
+  return items;
 }

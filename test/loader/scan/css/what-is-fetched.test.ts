@@ -89,6 +89,5 @@ it('keeps what a face is for', () => {
       [0x400, 0x4ff],
       [0x61, 0x61],
     ],
-    format: 'woff2',
   });
 });

@@ -1,12 +1,11 @@
 // What of visitors goes from Redis by itself: news when the other nodes had their time to hear it, the salt, and the
-// fingerprints of days that are over.
+// fingerprints that were made with it.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   RedisStore,
   type RedisStoreOptions,
 } from '../../../../prefetchd/store/redis/redis-store.ts';
-import { arcAt, recordBytes } from '../../../../prefetchd/store/redis/values.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
@@ -35,30 +34,35 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
   test('all keys but those of the graph end by themselves', async () => {
     const place = newPlace();
     const store = opened(place);
-    await store.salt(nowMs, dayMs);
-    await store.add(step('/a', '/b', 1), nowMs);
+    const { era } = await store.salt(nowMs, dayMs);
+    const arc = { from: '/a', to: '/b', count: 1, clients: [7] };
+    await store.add(deltaOf({ era, graphs: [[arc]] }), nowMs);
     const lives: Record<string, number> = {};
     for (const key of await server.admin.keys(`{${place}}:*`)) {
-      lives[key.replace(/.*:/, '')] = await server.admin.pttl(key);
+      lives[key.split(':')[1] ?? ''] = await server.admin.pttl(key);
     }
-    const { salt = 0, deltas = 0, ...rest } = lives;
-    expect(rest).toEqual({ meta: -1, nodes: -1, rows: -1, flows: -1 });
-    expect(salt).toBeGreaterThan(0);
-    expect(salt).toBeLessThanOrEqual(dayMs);
-    expect(deltas).toBeGreaterThan(0);
-    expect(deltas).toBeLessThanOrEqual(minuteMs);
+    const { salt = 0, clients = 0, news = 0, flush = 0, ...rest } = lives;
+    expect(rest).toEqual({ meta: -1, url: -1, kind: -1, arc: -1, seen: -1 });
+    for (const [life, most] of [
+      [salt, dayMs],
+      [clients, dayMs],
+      [news, minuteMs],
+      [flush, 7 * dayMs],
+    ] as const) {
+      expect(life).toBeGreaterThan(most / 2);
+      expect(life).toBeLessThanOrEqual(most);
+    }
   });
 
   test('times of news are to the second, and its order stays', async () => {
     const place = newPlace();
     const store = opened(place);
     for (let n = 0; n < 20; n++) await store.add(step('/a', `/${n}`, 1), nowMs + n);
-    const entries = await server.admin.xrange(`{${place}}:deltas`, '-', '+');
+    const entries = await server.admin.xrange(`{${place}}:news`, '-', '+');
     expect(entries).toHaveLength(20);
     entries.forEach(([id, fields], n) => {
-      expect(id).toMatch(/000-\d+$/);
-      expect(fields[fields.indexOf('t') + 1]).toMatch(/^\d+000$/);
-      expect(fields[fields.indexOf('n') + 1]).toBe(String(n + 1));
+      expect(id).toMatch(new RegExp(`000-${n + 1}$`));
+      expect(fields.filter((_, at) => at % 2 === 0)).toEqual(['node', 'age', 'window', 'delta']);
     });
   });
 
@@ -67,7 +71,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     const store = opened(place, { newsLifeMs: 1500 });
     await store.add(step('/first', '/b', 1), nowMs);
     const hasFirst = async () =>
-      (await server.admin.xrange(`{${place}}:deltas`, '-', '+')).some(([, fields]) =>
+      (await server.admin.xrange(`{${place}}:news`, '-', '+')).some(([, fields]) =>
         fields.join().includes('/first'),
       );
     expect(await hasFirst()).toBe(true);
@@ -75,8 +79,8 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       await store.add(step('/later', '/b', 1), nowMs);
       return !(await hasFirst());
     }, 'the first news goes');
-    expect(await server.admin.exists(`{${place}}:deltas`)).toBe(1);
-    await eventually(async () => (await server.admin.exists(`{${place}}:deltas`)) === 0);
+    expect(await server.admin.exists(`{${place}}:news`)).toBe(1);
+    await eventually(async () => (await server.admin.exists(`{${place}}:news`)) === 0);
   });
 
   test.each([
@@ -91,7 +95,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       await other.add(nothing, nowMs);
       await one.add(step('/a', '/b', 4), nowMs);
       await one.add(step('/a', '/b', 3), nowMs);
-      await eventually(async () => (await server.admin.exists(`{${place}}:deltas`)) === 0);
+      await eventually(async () => (await server.admin.exists(`{${place}}:news`)) === 0);
       let heard = 0;
       for (let n = 0; n < most && other.need === null; n++) {
         heard += (await other.add(delta, nowMs)).length;
@@ -106,44 +110,32 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     },
   );
 
-  test('fingerprints of a day that is over go from all arcs, their number stays', async () => {
+  test('fingerprints go with their salt, their number stays', async () => {
     const place = newPlace();
-    const stores = [opened(place), opened(place)] as const;
-    const [store] = stores;
-    const prints = (era: number, count: number) =>
-      deltaOf({
-        era,
-        graphs: [
-          Array.from({ length: count }, (_, n) => ({
-            from: `/${n % 300}`,
-            to: `/to/${n}`,
-            count: 1,
-            clients: [1 + (n % 1000), 1 + ((n + 7) % 1000), 1 + ((n + 9) % 1000)],
-          })),
-        ],
-      });
+    const store = opened(place);
+    const prints = (era: number, clients: number[]) =>
+      deltaOf({ era, graphs: [[{ from: '/a', to: '/b', count: 1, clients }]] });
     const { era } = await store.salt(nowMs, dayMs);
-    await store.add(prints(era, 5000), nowMs);
-    const nextMs = nowMs + dayMs;
-    const next = await store.salt(nextMs, dayMs);
-    await store.add(prints(next.era, 10), nextMs);
-    const values = async () =>
-      (await server.admin.hvalsBuffer(`{${place}}:rows`)).flatMap((row) =>
-        Array.from({ length: row.length / recordBytes }, (_, n) => arcAt(row, n * recordBytes)),
-      );
-    const withPrints = async () => (await values()).filter(({ prints }) => prints.length > 0);
-    const before = contentOf(await store.load(nextMs));
-    expect(await withPrints()).toHaveLength(5000);
-    await eventually(async () => {
-      for (const each of stores) await each.salt(nextMs + 2 * minuteMs, dayMs);
-      for (const each of stores) await each.salt(nextMs + 4 * minuteMs, dayMs);
-      return (await withPrints()).length === 10;
-    }, 'only the fingerprints of today are there');
-    expect((await values()).every((arc) => arc.seen === 3)).toBe(true);
-    expect(contentOf(await store.load(nextMs))).toEqual(before);
-    await eventually(
-      async () => (await server.admin.hget(`{${place}}:meta`, 'sweptEra')) === String(next.era),
-    );
-    expect(await server.admin.exists(`{${place}}:prune`)).toBe(0);
+    await store.add(prints(era, [1, 2, 3]), nowMs);
+    const kept = async (key: string) => server.admin.hget(`{${place}}:${key}`, '/a');
+    expect(await kept(`clients:${era}:0`)).toBe('["/b",[1,2,3]]');
+    const [salt, clients] = [`{${place}}:salt`, `{${place}}:clients:${era}:0`];
+    const behindMs = (await server.admin.pttl(clients)) - (await server.admin.pttl(salt));
+    expect(Math.abs(behindMs)).toBeLessThan(minuteMs);
+    await server.admin.unlink(salt, clients); // a day passes
+    const next = await store.salt(nowMs + dayMs, dayMs);
+    await store.add(prints(next.era, [4]), nowMs + dayMs);
+    const [arc] = contentOf(await store.load(nowMs + dayMs)).graphs[0]?.get('/a') ?? [];
+    expect(arc).toMatchObject({ count: 2, clients: [4], seen: 3 });
+    expect(await kept('seen:0')).toBe('["/b",3]');
+  });
+
+  test('those of an era that is over already stay for a minute', async () => {
+    const place = newPlace();
+    const store = opened(place);
+    await store.salt(nowMs, dayMs);
+    const late = { from: '/a', to: '/b', count: 1, clients: [7] };
+    await store.add(deltaOf({ era: 5, graphs: [[late]] }), nowMs);
+    expect(await server.admin.pttl(`{${place}}:clients:5:0`)).toBeLessThanOrEqual(minuteMs);
   });
 });

@@ -1,15 +1,32 @@
-// The open elements around a tag, on which selectors with combinators and inheritance depend. It implements those rules
-// of the tree builder (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist
-// without a tag. Formatting elements that are closed in the wrong order are not reopened.
+// The tree of a page, built from the scanner's tags, for its style sheets. It implements those rules of the tree builder
+// (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist without a tag.
+// Formatting elements that are closed in the wrong order are not reopened.
 
-import type { ShownElement, ShownElements } from '../css/shown-elements.ts';
+import { CharacterSet } from '../css/character-set.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
+
+export interface PageElement {
+  /** In lower case. */
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly isForeign: boolean;
+  readonly parent: PageElement | null;
+  /** The element before it in its parent. */
+  readonly previous: PageElement | null;
+  /** A string stands for text. */
+  readonly children: PageNode[];
+  /** More than white space is directly in it. */
+  hasText: boolean;
+}
+
+export type PageNode = PageElement | string;
 
 interface OpenElement {
   name: string;
   /** null: not known, because there are too many elements. */
-  shown: ShownElement | null;
-  hasElements: boolean;
+  element: PageElement | null;
+  /** Its last child element. */
+  last: PageElement | null;
   ofName: Counter;
 }
 
@@ -50,40 +67,36 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'textarea' ||
   (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
 
-const matters = /[(\\]|font|display/i;
-
-/** The style attribute, if it refers to a resource or affects boxes or fonts. */
-export function styleThatMatters({ attributes }: StartTag): string | undefined {
-  const style = attributes.get('style');
-  return style !== undefined && matters.test(style) ? style : undefined;
-}
-
 /** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
-export class OpenPath {
-  readonly #shown: ShownElements;
+/** Most elements; later ones are not known. */
+const mostElements = 50_000;
+
+export class PageTree {
+  /** In the order of the document. */
+  readonly elements: PageElement[] = [];
+  /** The characters of the page's text. */
+  readonly characters = new CharacterSet();
+  /** Grows whenever a selector may match what it did not match before. */
+  version = 0;
   readonly #open: OpenElement[] = [];
   readonly #counters = new Map<string, Counter>();
   #isBodyOpen = false;
 
-  constructor(shown: ShownElements) {
-    this.#shown = shown;
-  }
-
   /** @returns The element of the tag; null: there is none, or it is not known */
-  open(tag: StartTag, isForeign: boolean, style?: string): ShownElement | null {
+  open(tag: StartTag, isForeign: boolean): PageElement | null {
     const { name } = tag;
+    if (!this.#startDocument(name)) return null;
     if (!isForeign) {
-      if (!this.#startDocument(name)) return null;
       this.#closeImplied(name);
       if (tableParts.has(name) && !this.#openTable(name)) return null;
     }
-    const shown = this.#show(tag, style);
+    const element = this.#add(name, tag.attributes, isForeign);
     const isOver = isForeign ? tag.isSelfClosing : voidElements.has(name);
-    if (!isOver) this.#push(name, shown);
-    if (shown !== null && hasTextOfItsOwn(tag)) this.#shown.addText(shown);
-    return shown;
+    if (!isOver) this.#push(name, element);
+    if (element !== null && hasTextOfItsOwn(tag)) element.hasText = true;
+    return element;
   }
 
   close(name: string): void {
@@ -92,11 +105,15 @@ export class OpenPath {
     this.#closeUpTo(name, headings.has(name) || isSpecial ? scopes : special);
   }
 
-  /** Called for text that is more than white space. */
-  text(): void {
-    this.#startBody();
-    const shown = this.#open.at(-1)?.shown;
-    if (shown) this.#shown.addText(shown);
+  /** Called for each piece of text, also for white space. */
+  text(text: string): void {
+    const hasWords = /[^\t\n\f\r ]/.test(text);
+    if (hasWords) this.#startBody();
+    const element = this.#open.at(-1)?.element;
+    if (!element) return;
+    if (typeof element.children.at(-1) !== 'string') element.children.push(' ');
+    element.hasText ||= hasWords;
+    this.version++;
   }
 
   /** Called at the end of the document. */
@@ -211,21 +228,28 @@ export class OpenPath {
   }
 
   #imply(name: string): void {
-    const tag = { name, attributes: new Map<string, string>() };
-    this.#push(name, this.#show(tag));
+    this.#push(name, this.#add(name, new Map(), false));
   }
 
-  #show({ name, attributes }: Pick<StartTag, 'name' | 'attributes'>, style?: string) {
-    const parent = this.#open.at(-1);
-    const isFirst = parent === undefined || !parent.hasElements;
-    if (parent !== undefined) parent.hasElements = true;
-    if (parent?.shown === null) return null;
-    const classes = attributes.get('class');
-    const id = attributes.get('id');
-    return this.#shown.show(parent?.shown ?? null, { type: name, classes, id, style, isFirst });
+  #add(name: string, attributes: StartTag['attributes'], isForeign: boolean): PageElement | null {
+    const open = this.#open.at(-1);
+    const parent = open?.element ?? null;
+    if (this.elements.length >= mostElements || (open !== undefined && parent === null))
+      return null;
+    const previous = open?.last ?? null;
+    const element: PageElement = {
+      ...{ name, attributes, isForeign, parent, previous },
+      children: [],
+      hasText: false,
+    };
+    if (open !== undefined) open.last = element;
+    parent?.children.push(element);
+    this.elements.push(element);
+    this.version++;
+    return element;
   }
 
-  #push(name: string, shown: ShownElement | null): void {
+  #push(name: string, element: PageElement | null): void {
     if (this.#open.length >= deepest) this.#truncate(this.#open.length - 1);
     let ofName = this.#counters.get(name);
     if (ofName === undefined) {
@@ -233,6 +257,6 @@ export class OpenPath {
       this.#counters.set(name, ofName);
     }
     ofName.count++;
-    this.#open.push({ name, shown, hasElements: false, ofName });
+    this.#open.push({ name, element, last: null, ofName });
   }
 }

@@ -1,0 +1,130 @@
+// The network of one `fetch` function: its transport, its cookies, and the calls on their way. A response counts as one
+// to its request once its connection is known to be in sync. That is checked whenever the connection becomes idle; until
+// then, a complete response waits.
+
+import { LRUCache } from 'lru-cache';
+import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
+import type { CacheResponse } from '../cache/entry.ts';
+import { LoaderError } from '../errors.ts';
+import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import { Cookies } from '../request/cookies.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import type { PageTransport, Transport } from '../transport/transport.ts';
+import { Call, type NetworkAnswer } from './call.ts';
+import type { FetchRequest } from './fetch-request.ts';
+
+/** What the cache observes of a response. */
+export interface Observer {
+  /** Whether to buffer the body; asked at the header section. */
+  gathers(response: CacheResponse): boolean;
+  /**
+   * The response is complete and belongs to this request.
+   * @param body As received, with content coding; null: not buffered, or of unknown length, so that it may be
+   * truncated.
+   */
+  onProven(response: CacheResponse, body: Buffer | null): void;
+  /** The response may belong to another request after all. */
+  onDoubt(): void;
+}
+
+/** Bodies that wait for proof; each counts as at least 32 KB. Beyond it the oldest are given up. */
+const mostWaitingBytes = 32 * 1024 * 1024;
+const leastWaitingBytes = 32 * 1024;
+
+export class Network {
+  readonly #limits: LimitOptions;
+  readonly #transport: Transport;
+  readonly #share: PageTransport;
+  readonly #cookies: Cookies;
+  readonly #underWay = new Set<Call>();
+  /** What to do once the response is proven. */
+  readonly #unproven = new LRUCache<Exchange, () => void>({ maxSize: mostWaitingBytes });
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: ResolvedOptions) {
+    this.#limits = options.limits;
+    this.#transport = createTransport(options);
+    this.#share = this.#transport.beginPage();
+    this.#cookies = new Cookies(options.cookies);
+  }
+
+  /** Value of the Cookie field for a request; '' for none. */
+  cookie({ url, credentials, sameSite }: FetchRequest): string {
+    return credentials ? this.#cookies.header(url, sameSite) : '';
+  }
+
+  /**
+   * @param observer null: there is no cache.
+   * @returns The answer, once its header section has arrived.
+   * @throws LoaderError; the signal's reason.
+   */
+  async send(
+    request: FetchRequest,
+    fields: HeaderPair[],
+    observer: Observer | null,
+  ): Promise<NetworkAnswer> {
+    request.signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
+    const call = new Call(request, fields, this.#limits, {
+      onResponse: (response) => {
+        if (request.credentials) this.#keepCookies(response, request);
+        return observer?.gathers(response) ?? false;
+      },
+      onWhole: (response, body) => {
+        const { attempt } = call.exchange;
+        const known = attempt.framed ? body : null;
+        const prove = () => observer?.onProven(response, known);
+        const size = Math.max(known?.length ?? 0, leastWaitingBytes);
+        if (attempt.inStep) prove();
+        else this.#unproven.set(call.exchange, prove, { size });
+      },
+      onDoubt: () => {
+        this.#unproven.delete(call.exchange);
+        observer?.onDoubt();
+      },
+      cancel: (error) => this.#share.cancel([call.exchange], error),
+      onOver: () => this.#over(call),
+    });
+    this.#underWay.add(call);
+    this.#share.submit(call.exchange);
+    return call.answer;
+  }
+
+  /** Cancels bodies that nobody reads; resolves when no other body is in flight. */
+  async idle(): Promise<void> {
+    const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
+    for (const call of [...this.#underWay]) if (!call.isWanted) call.cancel(error);
+    if (this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  #over(call: Call): void {
+    this.#underWay.delete(call);
+    if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    // After the events of the current turn.
+    queueMicrotask(() => {
+      this.#share.rest(call.exchange.url.origin).then(() => this.#settle());
+    });
+  }
+
+  /** Acts on the responses that are proven now, and drops those that never will be. */
+  #settle(): void {
+    for (const exchange of [...this.#unproven.rkeys()]) {
+      const { connection, inStep } = exchange.attempt;
+      if (!inStep && connection?.endedAt === null) continue;
+      if (inStep) this.#unproven.peek(exchange)?.();
+      this.#unproven.delete(exchange);
+    }
+  }
+
+  #keepCookies({ headers }: CacheResponse, { url, sameSite }: FetchRequest): void {
+    for (const cookie of fieldLines(headers, 'set-cookie')) {
+      this.#cookies.store(cookie, url, sameSite);
+    }
+  }
+}

@@ -1,0 +1,286 @@
+// Reads a style sheet, the same in any chunking. Its imports are told as soon as they are complete, as a browser looks
+// for them before it has the whole sheet; its rules count when it has ended.
+
+import type { PageElement } from '../html/page-tree.ts';
+import type { Screen } from '../style/environment.ts';
+import { matchesMedia } from '../style/matches-media.ts';
+import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
+import { type FaceRule, fontFaceOf, sourcesOf } from './font-face.ts';
+import { type ImportRule, importOf } from './import-rule.ts';
+import { nestedSelectors } from './nested-selectors.ts';
+import { decidingProperties, imageProperties, setByFont } from './properties.ts';
+import type { SheetImport, SheetPlace } from './sheet-order.ts';
+import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
+import { isSupported } from './supports.ts';
+import { urlsOfValue } from './values.ts';
+
+/** What a sheet adds to. */
+export interface StyleOfPage {
+  readonly screen: Screen;
+  /** A layer occurs (CSS Cascade 5, 6.4.3). @param path `outer.inner.` */
+  addLayer(path: string): void;
+  addRule(rule: StyleRule): void;
+  addFace(face: FaceRule, offset: number, maybe: string | null, tell: TellStyle): void;
+}
+
+/** What is around a node. */
+interface Around {
+  readonly isTop: boolean;
+  /** Why nothing in it is fetched. */
+  readonly skipped: string | null;
+  readonly maybe: string | null;
+  readonly layer: string;
+  readonly rule: StyleRule | null;
+  /** How often css-tree has read it anew. */
+  readonly rereads: number;
+}
+
+/** Longer sheets are cut, in characters. */
+const longestSheet = 8 * 1024 * 1024;
+/** A statement or comment that is longer is not waited for before the sheet has ended. */
+const longestWaited = 16 * 1024;
+/** References of one sheet. */
+const mostReferences = 20_000;
+/** The value of a custom property that is longer is not kept: it is no list of families. */
+const longestKept = 4_096;
+
+const piece =
+  /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^)]*\))*;/iy;
+/** An invalid selector drops its rule, and so does not end the imports. */
+const isSelector = /^[^%!;{}<@]+$/;
+/** At-rules that end the imports. */
+const known = new Set(
+  (
+    'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
+    'counter-style font-feature-values font-palette-values view-transition position-try namespace'
+  ).split(' '),
+);
+
+export class CssSheet {
+  readonly #page: StyleOfPage;
+  readonly #place: SheetPlace;
+  readonly #tell: TellStyle;
+  readonly #outside: Around;
+  #text = '';
+  /** Of `#text`, in characters from the start of the sheet. */
+  #offset = 0;
+  #isAtStart = true;
+  #isImportAllowed = true;
+  #isImportSeen = false;
+  #references = 0;
+
+  constructor(page: StyleOfPage, place: SheetPlace, tell: TellStyle) {
+    this.#page = page;
+    this.#place = place;
+    this.#tell = tell;
+    const skipped = place.applies ? null : 'in a style sheet that does not apply';
+    const layer = place.layer ?? '';
+    this.#outside = { isTop: true, skipped, maybe: null, layer, rule: null, rereads: 0 };
+  }
+
+  write(text: string): void {
+    if (this.#offset + this.#text.length > longestSheet) return;
+    this.#text += text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+    if (this.#isAtStart) this.#readStart();
+  }
+
+  /** From here on its rules count. */
+  end(): void {
+    this.#read(structureOf(this.#text, this.#offset), this.#outside);
+    this.#text = '';
+  }
+
+  /** @param declarations of a style attribute, or a presentation attribute as one */
+  readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
+    this.#text = declarations;
+    const nodes = structureOf(declarations, 0, 'declarationList');
+    const rule = { ...this.#ruleOf('', this.#outside, element), isPresentation };
+    this.#readRule(rule, nodes, this.#outside);
+  }
+
+  #readStart(): void {
+    for (let end = -1; end !== 0; ) {
+      const start = this.#text.slice(0, longestWaited);
+      end = 0;
+      for (piece.lastIndex = 0; piece.test(start); piece.lastIndex = end) end = piece.lastIndex;
+      const rest = this.#text.slice(end);
+      this.#text = start.slice(0, end);
+      this.#read(structureOf(this.#text, this.#offset), this.#outside);
+      this.#offset += end;
+      this.#text = rest;
+    }
+    this.#isAtStart = this.#text.length < longestWaited && /^(?:$|[@/<-])/.test(this.#text);
+  }
+
+  #read(nodes: readonly CssNode[], around: Around): void {
+    for (const node of nodes) {
+      if (node.type === 'Atrule') this.#atRule(node, around);
+      else if (node.type === 'Rule') this.#rule(node, around);
+      else if (around.rule !== null) this.#declarations(node, around, around.rule);
+    }
+  }
+
+  #rule({ prelude, block }: CssNode, around: Around): void {
+    const text = prelude?.value ?? '';
+    if (around.isTop && isSelector.test(text)) this.#isImportAllowed = false;
+    if (around.rule?.element) return;
+    const selectors = nestedSelectors(text, around.rule?.text ?? null);
+    this.#readRule(this.#ruleOf(selectors, around), childrenOf(block), around);
+  }
+
+  #readRule(rule: StyleRule, nodes: readonly CssNode[], around: Around): void {
+    this.#read(nodes, { ...around, isTop: false, rule, rereads: 0 });
+    if (rule.declarations.length > 0) this.#page.addRule(rule);
+  }
+
+  #ruleOf(text: string, { maybe, layer }: Around, element: PageElement | null = null): StyleRule {
+    const sheet = this.#place.at;
+    const tell = this.#tell;
+    return {
+      ...{ text, element, layer, sheet, maybe, tell },
+      isPresentation: false,
+      declarations: [],
+      selectors: null,
+    };
+  }
+
+  #atRule(node: CssNode, around: Around): void {
+    const name = nameOf(node.name);
+    const condition = withoutComments(node.prelude?.value ?? '').trim();
+    if (node.block === null) this.#statement(name, condition, node, around);
+    else this.#block(name, condition, node, around);
+  }
+
+  #statement(name: string, text: string, { prelude, loc }: CssNode, around: Around): void {
+    if (name === 'layer' && around.skipped === null) {
+      for (const each of text.split(',')) this.#page.addLayer(`${around.layer}${each.trim()}.`);
+    }
+    if (!around.isTop) return;
+    // @layer may stand before imports, not between them (CSS Cascade 5, 2).
+    if (name === 'namespace' || (name === 'layer' && this.#isImportSeen)) {
+      this.#isImportAllowed = false;
+    }
+    if (name !== 'import' || !this.#isImportAllowed) return;
+    this.#isImportSeen = true;
+    const rule = importOf(prelude?.value ?? '', loc.start.offset, this.#page.screen);
+    if (rule !== null) this.#tell({ ...rule, imported: this.#importOf(rule) });
+  }
+
+  #importOf({ layer, offset }: ImportRule): SheetImport {
+    const importer = this.#place;
+    if (layer === null) return { importer, layer: importer.layer };
+    // A layer without a name is a layer of its own.
+    const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
+    if (importer.applies) this.#page.addLayer(path);
+    return { importer, layer: path };
+  }
+
+  #block(name: string, condition: string, { block, loc }: CssNode, around: Around): void {
+    if (around.isTop && known.has(name)) this.#isImportAllowed = false;
+    let { skipped, maybe, layer } = around;
+    const rule = name.endsWith('keyframes') ? null : around.rule;
+    switch (name) {
+      case 'media':
+        if (!matchesMedia(condition, this.#page.screen))
+          skipped ??= 'in @media that does not match';
+        break;
+      case 'supports':
+        if (!isSupported(condition)) skipped ??= 'in @supports that does not hold';
+        break;
+      case 'layer':
+        layer += `${condition || loc.start.offset}.`;
+        if (skipped === null) this.#page.addLayer(layer);
+        break;
+      case 'container':
+      case 'scope':
+      case 'starting-style':
+        maybe ??= `in @${name}`;
+        break;
+      case 'keyframes':
+      case '-webkit-keyframes':
+        maybe ??= 'in @keyframes';
+        break;
+      case 'font-face':
+        if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
+        return;
+      default: // @page, @counter-style and unknown ones; @property, whose initial value is rarely an image
+        return;
+    }
+    const inside = { isTop: false, skipped, maybe, layer, rule, rereads: 0 };
+    const nodes = childrenOf(block);
+    if (rule === null) this.#read(nodes, inside);
+    else this.#readRule(this.#ruleOf(rule.text, inside, rule.element), nodes, inside);
+  }
+
+  #face(nodes: readonly CssNode[], offset: number, { skipped, maybe }: Around): void {
+    const descriptors = new Map<string, string>();
+    for (const node of nodes) {
+      if (node.type !== 'Declaration') continue;
+      const value = withoutComments((node.value as unknown as CssNode).value);
+      const name = nameOf(node.property);
+      // A list without a source that is known does not override one with it.
+      if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
+    }
+    const face = fontFaceOf(descriptors);
+    const [written] = face?.sources ?? [];
+    if (face === null || written === undefined || /^data:/i.test(written)) return;
+    if (this.#references++ >= mostReferences) return;
+    if (skipped === null) this.#page.addFace(face, offset, maybe, this.#tell);
+    else this.#tell({ kind: 'font', written, from: '@font-face src', offset, skipped });
+  }
+
+  /** css-tree takes rules in a rule for declarations, or for none, but for those that begin with `&`. */
+  #declarations(node: CssNode, around: Around, rule: StyleRule): void {
+    const isDeclaration = node.type === 'Declaration';
+    const isCustom = isDeclaration && node.property.startsWith('--');
+    const nodes = isCustom || rule.element !== null ? [] : this.#readAgain(node, around);
+    if (nodes.length > 0)
+      this.#read(nodes, { ...around, isTop: false, rereads: around.rereads + 1 });
+    else if (isDeclaration) this.#declaration(node, around, rule);
+  }
+
+  /** @returns []: it is what css-tree takes it for */
+  #readAgain({ type, loc: { start, end } }: CssNode, { rereads }: Around): CssNode[] {
+    const text = this.#text.slice(start.offset - this.#offset, end.offset - this.#offset);
+    const mayBeRules = rereads === 0 && text.includes('{');
+    if (mayBeRules) {
+      const nodes = structureOf(text, start.offset);
+      if (type === 'Raw' || nodes[0]?.type === 'Rule') return nodes;
+    }
+    return type === 'Raw' && rereads < 2 ? structureOf(text, start.offset, 'declarationList') : [];
+  }
+
+  #declaration(node: CssNode, { skipped }: Around, rule: StyleRule): void {
+    if (typeof node.important === 'string') return;
+    const from = nameOf(node.property);
+    const isCustom = from.startsWith('--');
+    const image = isCustom ? from : imageProperties.get(from);
+    const properties = image
+      ? [image]
+      : from === 'font'
+        ? setByFont
+        : decidingProperties.has(from)
+          ? [from]
+          : [];
+    if (properties.length === 0) return;
+    const text = valueText(node);
+    const refers = urlsOfValue(text, this.#page.screen);
+    if (refers === null) return;
+    const { offset } = node.loc.start;
+    const value = text.length > longestKept ? '' : withoutComments(text);
+    const urls =
+      image === undefined ? [] : allUrls(refers).slice(0, mostReferences - this.#references);
+    this.#references += urls.length;
+    for (const property of properties) {
+      const declaration = {
+        ...{ rule, property, from, value, offset, refers, whyNot: null },
+        isImportant: node.important === true,
+        unused: new Set(urls),
+      };
+      if (skipped === null) rule.declarations.push(declaration);
+      else for (const url of urls) this.#tell({ ...foundIn(declaration, url), skipped });
+    }
+  }
+}
+
+const valueText = (node: CssNode): string => (node.value as unknown as CssNode).value;

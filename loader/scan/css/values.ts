@@ -1,0 +1,99 @@
+// The URLs of one value that a browser fetches, and the custom properties that it uses (CSS Images 4, CSS Variables 1).
+
+import { isImageType } from '../html/image-types.ts';
+import type { Screen } from '../style/environment.ts';
+import { quantityOf } from '../style/quantity.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
+
+export interface ValueUrls {
+  readonly urls: string[];
+  readonly uses: VariableUse[];
+}
+
+/** `var()` */
+export interface VariableUse {
+  /** Dashes included. */
+  readonly name: string;
+  /** What counts if the custom property is not set. */
+  readonly fallback: ValueUrls;
+}
+
+/** What makes it worth while to read a value, beside a backslash in the name of a function. */
+const refersPlainly = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-/i;
+const mayRefer = (value: string): boolean =>
+  refersPlainly.test(value) || (value.includes('\\') && value.includes('('));
+const nothing: ValueUrls = { urls: [], uses: [] };
+
+/** Functions that Chromium 156 does not know; a declaration with one of them is ignored. */
+const unknown = /^(?:src|image|cross-fade|element|paint-image|-(?:moz|ms|o)-.*)$/i;
+
+/** @returns null: the value is invalid, so that its declaration does not count */
+export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
+  if (!mayRefer(text)) return nothing;
+  const nodes = valueNodes(text);
+  const found: ValueUrls = { urls: [], uses: [] };
+  return nodes?.every((node) => read(node, screen, found)) ? found : null;
+}
+
+function read(node: ValueNode, screen: Screen, found: ValueUrls): boolean {
+  const { type, text, content } = node;
+  if (type === 'url') add(found, text);
+  if (type === 'word') return !/^-(?:moz|ms|o)-/i.test(text);
+  const name = type === 'function' ? text.toLowerCase() : '';
+  if (unknown.test(name)) return false;
+  if (name === 'var') return readVariable(content, screen, found);
+  if (name !== 'image-set' && name !== '-webkit-image-set') {
+    return content.every((each) => read(each, screen, found));
+  }
+  const chosen = imageOfSet(content, screen);
+  if (chosen !== null) add(found, chosen);
+  return chosen !== null;
+}
+
+/** data: URLs bring their content, and a fragment alone is in the document that is there. */
+function add({ urls }: ValueUrls, url: string): void {
+  const written = url.trim();
+  if (written !== '' && !written.startsWith('#') && !/^data:/i.test(written)) urls.push(written);
+}
+
+function readVariable(
+  [first, ...rest]: readonly ValueNode[],
+  screen: Screen,
+  { uses }: ValueUrls,
+): boolean {
+  if (!first?.text.startsWith('--')) return false;
+  const fallback: ValueUrls = { urls: [], uses: [] };
+  uses.push({ name: first.text, fallback });
+  return rest.every((node) => read(node, screen, fallback));
+}
+
+/**
+ * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the smallest that is sharp on the screen,
+ * or else the largest; of equal ones the first.
+ * @returns '': none is of a type that is shown; null: it is invalid
+ */
+function imageOfSet(content: readonly ValueNode[], screen: Screen): string | null {
+  const all = splitAtCommas(content).map((part) => optionOf(part, screen));
+  const options = all.filter((option) => option !== null);
+  if (options.length < all.length) return null;
+  const shown = options.filter(({ isShown }) => isShown);
+  shown.sort((one, other) => one.density - other.density);
+  const sharp = shown.find(({ density }) => density >= screen.dpr);
+  return (sharp ?? shown.find(({ density }) => density === shown.at(-1)?.density))?.url ?? '';
+}
+
+function optionOf(part: readonly ValueNode[], screen: Screen) {
+  let url: string | null = null;
+  let density = 1;
+  let isShown = true;
+  for (const { type, text, content, source } of part) {
+    const resolution = quantityOf(source, screen);
+    if (type === 'url' || type === 'string') url = text;
+    else if (text === 'type') isShown = isImageType(content[0]?.text.toLowerCase() ?? '');
+    else if (resolution?.type === 'resolution' && resolution.value >= 0) density = resolution.value;
+    else if (type === 'function' && resolution === null)
+      url ??= ''; // a gradient
+    else return null;
+  }
+  return url === null ? null : { url, density, isShown };
+}

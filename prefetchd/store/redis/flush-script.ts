@@ -1,0 +1,141 @@
+// The only script in Redis: one change of the graph, atomic, with what decides whether it counts.
+//
+// - An addition (`add`) counts once: each node numbers its own, and the number of its last one is kept.
+// - It counts only in the graph that the node knows. A graph has a random name (`generation`); `lost` means that
+//   another one is stored, or none. `forgotten` counts deletions of URLs that the node must hear of first.
+// - A part of a node's whole graph for a Redis that lost it (`raise`): each count is raised to the node's, so several
+//   nodes may give theirs, and any part twice. Nodes that read of it in the news load everything.
+// - `drop` deletes the arcs, and the URLs that have accesses.
+// - The news has an entry for each addition, numbered by the second part of its id. The first part is rounded to the
+//   second: on a quiet site exact times of all of it would be an access log.
+// - Time never runs backwards for the counts (forward-decay.ts). ZUNIONSTORE scales them to one unit per access long
+//   before a double is full.
+
+import { neverNext } from '../../model/delta/graph-delta.ts';
+import { mostExponent, skewMs } from '../forward-decay.ts';
+
+export const storeFormat = '3';
+const flushLifeS = 7 * 24 * 60 * 60;
+/** Counts of two nodes that aged differ by less. */
+const roundingError = 1e-6;
+
+export const flushScript = `
+local meta, url, kind, news, flush = unpack(KEYS)
+local call, ask, delta = redis.call, cjson.decode(ARGV[1]), cjson.decode(ARGV[2])
+local prefix = string.sub(meta, 1, -5)
+local is, fields = {}, call('HGETALL', meta)
+for i = 1, #fields, 2 do is[fields[i]] = tonumber(fields[i + 1]) or fields[i + 1] end
+local function answer(status)
+  return {status, is.generation or '', is.forgotten or 0, is.tick or 0,
+    string.format('%.0f-%.0f', is.newsMs or 0, is.tick or 0), string.format('%.17g', is.age or 0), is.arcs or 0,
+    call('ZCARD', url)}
+end
+if is.format and is.format ~= ${storeFormat} then return {'format', is.format} end
+if is.generation and (is.predictor ~= ask.predictor or is.graphs ~= #delta.graphs) then
+  return {'predictor', is.predictor, is.graphs}
+end
+if ask.generation ~= '' and ask.generation ~= is.generation then return answer('lost') end
+if not is.generation then
+  is = {format = ${storeFormat}, generation = ask.fresh, predictor = ask.predictor, graphs = #delta.graphs,
+    forgotten = 0, tick = 0, age = 0, base = 0, asOfMs = ask.nowMs, era = 0, arcs = 0, newsMs = 0}
+end
+if ask.generation ~= '' and ask.forgotten ~= is.forgotten then return answer('forgotten') end
+if ask.number > 0 and tonumber(call('GET', flush) or 0) >= ask.number then return answer('twice') end
+
+local step, hasChanged = ask.nowMs - is.asOfMs, ask.mode == 'add' and #delta.urls > 0
+if step > 0 and ask.halfLifeMs then is.age = is.age + math.min(step / ask.halfLifeMs, ${mostExponent}) end
+if step > 0 or step < -${skewMs} then is.asOfMs = ask.nowMs end
+if is.age - is.base > ${mostExponent} then
+  local keys = {url}
+  for _, text in ipairs(call('ZRANGE', url, 0, -1)) do
+    for graph = 0, is.graphs - 1 do keys[#keys + 1] = prefix .. 'arc:' .. graph .. ':' .. text end
+  end
+  for _, key in ipairs(keys) do call('ZUNIONSTORE', key, 1, key, 'WEIGHTS', 2 ^ (is.base - is.age)) end
+  is.base = is.age
+end
+local unit = 2 ^ (is.age - is.base)
+local function add(key, member, count)
+  local units = math.min(count * unit, 1e300)
+  if ask.mode == 'raise' then
+    local has = tonumber(call('ZSCORE', key, member) or -1)
+    if units <= has * ${1 + roundingError} then return end
+    units, hasChanged = units - math.max(has, 0), true
+  end
+  call('ZINCRBY', key, units, member)
+end
+for i, text in ipairs(delta.urls) do
+  if ask.mode == 'drop' then
+    if delta.accesses[i] > 0 then call('ZREM', url, text); call('HDEL', kind, text) end
+  else
+    add(url, text, delta.accesses[i])
+    call('HSET', kind, text, delta.kinds[i])
+  end
+end
+local function read(key, field)
+  local values, list = {}, cjson.decode(call('HGET', key, field) or '[]')
+  for i = 1, #list, 2 do values[list[i]] = list[i + 1] end
+  return values
+end
+local function write(key, field, values)
+  local list = {}
+  for name, value in pairs(values) do
+    list[#list + 1], list[#list + 2] = name, value
+  end
+  if #list == 0 then return call('HDEL', key, field) end
+  -- cjson writes each slash with a backslash.
+  call('HSET', key, field, (string.gsub(cjson.encode(list), '\\\\/', '/')))
+end
+local function union(clients, arcs, i)
+  for place = 6 * i - 5, 6 * i do
+    local client, isNew = arcs.clients[place], arcs.clients[place] > 0 and #clients < 6
+    for _, other in ipairs(clients) do isNew = isNew and other ~= client end
+    if isNew then clients[#clients + 1] = client end
+  end
+  return clients
+end
+for nth, arcs in ipairs(delta.graphs) do
+  local graph, rows = nth - 1, {}
+  for i, from in ipairs(arcs.from) do
+    rows[from] = rows[from] or {}
+    table.insert(rows[from], i)
+  end
+  local seenKey, clientsKey = prefix .. 'seen:' .. graph, prefix .. string.format('clients:%.0f:', delta.era) .. graph
+  for from, places in pairs(rows) do
+    local source, weak = delta.urls[from + 1], {}
+    local arc = prefix .. 'arc:' .. graph .. ':' .. source
+    local seen, clients = read(seenKey, source), read(clientsKey, source)
+    for _, i in ipairs(places) do
+      local to = delta.urls[arcs.to[i] + 1]
+      if ask.mode == 'drop' then
+        weak[#weak + 1] = to
+      else
+        add(arc, to, arcs.counts[i])
+        local all = delta.era > 0 and union(clients[to] or {}, arcs, i) or {}
+        if #all > 0 then clients[to], is.era = all, delta.era end
+        local given, had = arcs.seen[i], seen[to] or arcs.seen[i]
+        local never = math.min(given, had) >= ${neverNext} and ${neverNext} or 0
+        if not seen[to] then is.arcs = is.arcs + 1 end
+        seen[to] = math.max(given % ${neverNext}, had % ${neverNext}, #all) + never
+      end
+    end
+    if ask.mode ~= 'drop' then weak = call('ZRANGE', arc, 0, -ask.maxArcsPerUrl - 1) end
+    for _, to in ipairs(weak) do
+      is.arcs = is.arcs - call('ZREM', arc, to)
+      seen[to], clients[to] = nil, nil
+    end
+    write(seenKey, source, seen)
+    write(clientsKey, source, clients)
+  end
+  call('PEXPIRE', clientsKey, ask.clientsLifeMs)
+end
+if ask.number > 0 then call('SET', flush, ask.number, 'EX', ${flushLifeS}) end
+if hasChanged then
+  is.tick, is.newsMs = is.tick + 1, math.max(is.newsMs, call('TIME')[1] * 1000)
+  call('XADD', news, 'MINID', is.newsMs - ask.newsLifeMs, string.format('%.0f-%.0f', is.newsMs, is.tick),
+    'node', ask.node, 'age', is.age, 'window', ask.window, 'delta', ask.mode == 'add' and ARGV[2] or '')
+  call('PEXPIRE', news, ask.newsLifeMs)
+end
+is.window = ask.window
+for name, value in pairs(is) do call('HSET', meta, name, value) end
+return answer('added')
+`;

@@ -1,0 +1,166 @@
+// Reads the whole graph while others add to it. The URLs, and then the arcs of some URLs at a time, are read between
+// two looks at the number of the last addition, and again if one came between. Of the news that is read afterwards,
+// whoever loaded leaves out what was in the arcs of a URL already (`ticks`), so nothing is missing and nothing counts
+// twice.
+
+import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
+import { ageingAt, unitOf } from '../forward-decay.ts';
+import type { StoreIdentity } from '../graph-store.ts';
+import { columnsOf } from './delta-text.ts';
+import { storeFormat } from './flush-script.ts';
+import type { RedisKeys } from './keys.ts';
+import type { Pipeline, RedisClient } from './link.ts';
+import { saltOfText } from './shared-salt.ts';
+
+export interface RedisMeta extends StoreIdentity {
+  generation: string;
+  forgotten: number;
+  graphs: number;
+  /** Number of the last addition. */
+  tick: number;
+  /** Its entry of the news. */
+  id: string;
+  asOfMs: number;
+  exponent: number;
+  /** Of the last addition with fingerprints; 0 for none. */
+  era: number;
+}
+
+export interface RedisSnapshot {
+  delta: GraphDelta;
+  meta: RedisMeta;
+  /** By URL whose arcs were read later than the rest: the last addition that is in them. */
+  ticks: Map<string, number>;
+}
+
+type Fields = Record<string, string>;
+
+/** Of their arcs, which are converted without a pause. */
+const urlsAtOnce = 100;
+const tries = 100;
+
+/** Null if nothing was added yet. */
+export function metaOf(fields: Fields): RedisMeta | null {
+  if (fields.format === undefined) return null;
+  if (fields.format !== storeFormat) throw unknownFormat(fields.format);
+  const number = (name: string) => Number(fields[name]);
+  return {
+    predictor: fields.predictor ?? '',
+    window: number('window'),
+    generation: fields.generation ?? '',
+    forgotten: number('forgotten'),
+    graphs: number('graphs'),
+    tick: number('tick'),
+    id: `${fields.newsMs}-${fields.tick}`,
+    asOfMs: number('asOfMs'),
+    exponent: number('age') - number('base'),
+    era: number('era'),
+  };
+}
+
+export function unknownFormat(format: string): Error {
+  const way = 'name another prefix (redis://...?prefix=NAME), or delete its keys';
+  return new Error(
+    `its format is ${format}, and this prefetchd knows ${storeFormat} alone: ${way}, and learn again or \`train\``,
+  );
+}
+
+export async function readGraph(
+  client: RedisClient,
+  keys: RedisKeys,
+  { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
+): Promise<RedisSnapshot | null> {
+  const { replies: all } = await steadily(client, keys, (reads) =>
+    reads
+      .hgetall(keys.meta)
+      .zrange(keys.url, 0, '-1', 'WITHSCORES')
+      .hgetall(keys.kind)
+      .getBuffer(keys.salt),
+  );
+  const [fields, scores, kindOf, salt] = all as [Fields, string[], Fields, Buffer | null];
+  const meta = metaOf(fields);
+  if (meta === null) return null;
+  const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
+  const countOf = (score: unknown) => Number(score) / unit;
+  const era = salt === null ? meta.era : saltOfText(salt).era;
+  const urls = scores.filter((_, at) => at % 2 === 0);
+  const kinds = urls.map((url) => Number(Object.hasOwn(kindOf, url) ? kindOf[url] : 0));
+  const ids = new Map(urls.map((url, id) => [url, id]));
+  const columns = columnsOf({ ...meta, era, graphs: { length: meta.graphs } }, urls, kinds);
+  for (const id of urls.keys()) columns.addNode(id, countOf(scores[2 * id + 1]));
+  /** One that came in meanwhile gets its kind and accesses from the news. */
+  const idOf = (url: string) => {
+    const id = ids.get(url) ?? urls.push(url) - 1;
+    ids.set(url, id);
+    return id;
+  };
+  const ticks = new Map<string, number>();
+  const known = [...urls];
+  const arcsOf = (some: readonly string[]) =>
+    steadily(client, keys, (reads) => {
+      for (let graph = 0; graph < meta.graphs; graph++) {
+        reads.hmget(keys.seen(graph), ...some).hmget(keys.clients(era, graph), ...some);
+        for (const url of some) reads.zrange(keys.arc(graph, url), 0, '-1', 'REV', 'WITHSCORES');
+      }
+    });
+  let next: ReturnType<typeof arcsOf> | null = null;
+  for (let start = 0; start < known.length; start += urlsAtOnce) {
+    const some = known.slice(start, start + urlsAtOnce);
+    const { state, replies } = await (next ?? arcsOf(some));
+    // Redis reads the next ones while these are converted; nothing is left unread when the last ones are.
+    const rest = known.slice(start + urlsAtOnce, start + 2 * urlsAtOnce);
+    next = rest.length === 0 ? null : arcsOf(rest);
+    next?.catch(() => {}); // awaited in the next round
+    const [generation, forgotten, tick] = state;
+    if (generation !== meta.generation || Number(forgotten) !== meta.forgotten) {
+      throw new Error('its graph was lost or replaced while it was read');
+    }
+    for (const url of some) if (Number(tick) > meta.tick) ticks.set(url, Number(tick));
+    for (let graph = 0; graph < meta.graphs; graph++) {
+      const [seens, clients, ...rows] = replies.splice(0, 2 + some.length) as (string | null)[][];
+      for (const [nth, arcs] of rows.entries()) {
+        const [seenOf, clientsOf] = [rowOf<number>(seens?.[nth]), rowOf<number[]>(clients?.[nth])];
+        for (let at = 0; at < arcs.length; at += 2) {
+          const to = arcs[at] as string;
+          const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
+          // Not more than the clients of the era of now: it is their number.
+          const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
+          columns.addArc(graph, start + nth, idOf(to), countOf(arcs[at + 1]), prints, 0, earlier);
+        }
+      }
+    }
+  }
+  return { delta: columns.delta(), meta, ticks };
+}
+
+/** A list of URLs, each with its value behind it: objects of as many keys would take ten times as long to parse. */
+function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
+  const list = JSON.parse(text ?? '[]');
+  const row = new Map<string, Value>();
+  for (let at = 0; at < list.length; at += 2) row.set(list[at], list[at + 1]);
+  return row;
+}
+
+/** Replies between which nothing was added, and the generation, deletions and additions until then. */
+async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');
+    const reads = client.pipeline();
+    look(reads);
+    ask(reads);
+    look(reads);
+    const replies = await inOne(reads);
+    const [state, after] = [replies.shift(), replies.pop()] as [string[], string[]];
+    if (state.join() === after.join()) return { state, replies };
+  }
+  throw new Error('it is written to all the time');
+}
+
+/** The replies to a transaction or a pipeline. */
+export async function inOne(commands: Pipeline): Promise<unknown[]> {
+  const results = (await commands.exec()) ?? [];
+  return results.map(([error, reply]) => {
+    if (error !== null) throw error;
+    return reply;
+  });
+}

@@ -1,0 +1,32 @@
+// The salt that all nodes share. Redis deletes it when its life is over. Of nodes that replace one at once, the last
+// prevails, and the others read it with their next addition.
+
+import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
+import type { RedisClient } from './link.ts';
+
+/** @param own as of `GraphStore.salt` */
+export async function sharedSalt(
+  client: RedisClient,
+  key: string,
+  { nowMs, lifeMs, own }: { nowMs: number; lifeMs: number; own: Salt | undefined },
+): Promise<Salt> {
+  const text = await client.getBuffer(key);
+  const kept = text && saltOfText(text);
+  if (kept !== null && !isOver(kept, nowMs, lifeMs)) return kept;
+  const next = (kept === null && own) || newSalt(nowMs);
+  const leftMs = Math.max(1, Math.ceil(Math.min(lifeMs, next.madeMs + lifeMs - nowMs)));
+  if (kept !== null) await client.set(key, saltText(next), 'PX', leftMs);
+  else await client.set(key, saltText(next), 'PX', leftMs, 'NX');
+  const stored = await client.getBuffer(key);
+  return stored === null ? next : saltOfText(stored);
+}
+
+/** Creation time in ms, a space, 16 bytes. */
+function saltText({ madeMs, bytes }: Salt): Buffer {
+  return Buffer.concat([Buffer.from(`${madeMs} `), bytes]);
+}
+
+export function saltOfText(text: Buffer): Salt {
+  const space = text.indexOf(' ');
+  return saltOf(text.subarray(space + 1), Number(text.toString('latin1', 0, space)));
+}
