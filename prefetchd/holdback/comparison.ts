@@ -1,8 +1,8 @@
 // The difference between the means of two arms, with a 95 % interval: two standard errors either way (Welch 1947).
 //
 // The visits of one visitor resemble each other, so single visits do not tell the error of a mean. Everything that a
-// visitor does counts in one of 100 groups, drawn by a hash. How the groups differ tells the error (the method of random
-// groups: Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
+// visitor does counts in one of 100 groups, drawn by a hash. How the groups differ tells the error (the method of
+// random groups: Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
 
 import type { Comparison } from './report.ts';
 

@@ -48,7 +48,7 @@ interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** By arm, device, population and measure, `hinted desktop all lcp`; and by arm and device, `hinted desktop bytes`. */
+  /** By arm, device, population, measure: `hinted desktop all lcp`; and by arm and device: `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
