@@ -61,10 +61,17 @@ export async function openStore(
       return new SqliteStore(location.path, options);
     }
     case 'redis': {
-      const { RedisStore } = await import('./redis/redis-store.ts');
+      const { RedisStore } = await import('./redis/redis-store.ts').catch(needsClient);
       return new RedisStore(location.url, shared);
     }
   }
+}
+
+/** The client is installed only by those who use it. */
+function needsClient(cause: NodeJS.ErrnoException): never {
+  if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+  const message = 'store redis:// needs the package ioredis: npm install ioredis';
+  throw new PrefetchdError('invalid-option', message, { cause });
 }
 
 function notAStore(what: string): PrefetchdError {
