@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
   it.each(Object.entries(ways))('do not wear out: %s', async (_, options) => {
     await using site = await siteOf(['/', '/news', '/other'], options);
     const hinted: boolean[] = [];
-    for (let number = 0; number < 14; number++) {
+    for (let number = 0; number < 9; number++) {
       await using someone = await visitor(browser, site, number);
       const before = site.prefetched.length;
       await someone.page.goto(site.url);
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
       await eventually(() => site.prefetchd.stats().learned.document > learned, 'learned');
     }
     // Three visitors are needed to begin.
-    expect(hinted).toEqual([...Array(3).fill(false), ...Array(11).fill(true)]);
+    expect(hinted).toEqual([...Array(3).fill(false), ...Array(6).fill(true)]);
     expect(probability(site, '/', '/news')).toBeGreaterThan(0.9);
   });
 

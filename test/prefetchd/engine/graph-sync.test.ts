@@ -225,7 +225,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
         expect(hinted(prefetchd, '/b')).toEqual(b > 0 ? [`/c ${weight}`] : []);
         await Promise.all([prefetchd.close(), other.close()]);
       }),
-      { numRuns: kind === 'memory' ? 200 : 10 },
+      { numRuns: kind === 'memory' ? 50 : 10 },
     );
   });
 
