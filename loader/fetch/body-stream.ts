@@ -7,19 +7,19 @@ import { LoaderError } from '../errors.ts';
 import type { LimitOptions } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 
-/** Decoded bytes buffered for the reader: a body up to this size completes without one. */
+/** Most decoded bytes buffered for the reader; a body up to this size completes without a reader. */
 const mostAheadBytes = 64 * 1024;
 
-/** What the source of a body is told. */
+/** Events for the source of a body. */
 export interface BodyEvents {
   /** The reader cancelled the stream. */
   onCancel(): void;
-  /** Whether a reader waits for bytes has changed; at first none does. */
+  /** Called when a reader begins or ceases to wait for bytes; at first none waits. */
   onWait(isWaiting: boolean): void;
 }
 
 export class BodyStream {
-  /** It has no high-water mark, so that it is pulled for a read alone, when nothing is buffered. */
+  /** Its high-water mark is 0, so that `pull` is called only for a read while nothing is buffered. */
   readonly readable: ReadableStream<Uint8Array>;
   readonly #maxBytes: number;
   readonly #signal: AbortSignal | null;
@@ -31,7 +31,7 @@ export class BodyStream {
   #wake: () => void = () => {};
 
   /**
-   * @param signal The caller's: once it has fired, errors are its reason.
+   * @param signal The caller's signal; once it is aborted, its reason replaces all errors.
    * @throws LoaderError `too-many-codings`
    */
   constructor(
@@ -62,37 +62,37 @@ export class BodyStream {
     );
   }
 
-  /** Further bytes are ignored. */
+  /** true once the body has ended, failed or been discarded; further bytes are ignored. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** @returns A promise that settles when the reader has room again; it rejects where `take` throws. */
+  /** @returns A promise that resolves when the reader has room again, or rejects if decoding fails. */
   write(chunk: Buffer): void | Promise<void> {
     return this.#over ? undefined : this.#decoder.write(chunk);
   }
 
   /**
-   * Nothing follows; resolves when the body is fully decoded.
+   * Called after the last byte; resolves when the body is fully decoded.
    * @throws LoaderError `coding-broken`, `body-too-large`
    */
   async end(): Promise<void> {
     if (!this.#over) await this.#decoder.end();
   }
 
-  /** The reader gets the end behind what it has not read yet. */
+  /** Ends the stream after the bytes that the reader has not read yet. */
   close(): void {
     if (!this.#over) this.#controller.close();
     this.#over = true;
   }
 
-  /** The reader gets the error instead of the bytes it has not read yet, even if the body is complete. */
+  /** Fails the stream: the reader gets the error instead of the bytes it has not read yet, even of a complete body. */
   fail(error: LoaderError): void {
     this.#controller.error(explain(error, 'terminated', this.#signal));
     this.discard();
   }
 
-  /** The body will not be read; further bytes are dropped. */
+  /** Called when the body will not be read; further bytes are dropped. */
   discard(): void {
     this.#over = true;
     this.#decoder.destroy();
@@ -104,7 +104,7 @@ export class BodyStream {
     this.#decodedBytes += bytes.length;
     if (this.#decodedBytes > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
     this.#events?.onWait(false);
-    // A copy, because the reader may modify or transfer it while these bytes are also buffered or stored.
+    // The reader gets a copy, which it may modify or transfer, because the original is also buffered or stored.
     this.#controller.enqueue(new Uint8Array(bytes));
     if ((this.#controller.desiredSize ?? 0) > -mostAheadBytes) return undefined;
     return new Promise((resolve) => {
@@ -124,7 +124,7 @@ export function explain(error: unknown, message: string, signal: AbortSignal | n
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
 }
 
-/** An unsupported coding stays in place (Fetch Standard, "handle content codings"). */
+/** An unsupported content coding is not removed (Fetch Standard, "handle content codings"). */
 function openDecoder(
   headers: HeaderPair[],
   maxCodings: number,

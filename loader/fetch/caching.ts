@@ -14,7 +14,7 @@ import type { FetchAnswer, NetworkAnswer } from './call.ts';
 import { type FetchRequest, requestFields } from './fetch-request.ts';
 import type { Network, Observer } from './network.ts';
 
-/** A request with the cache's view of it, whose headers are those sent, without added conditions. */
+/** A request, and the cache's view of it with the header fields to be sent, except conditions that the cache adds. */
 interface Asked {
   request: FetchRequest;
   key: CacheRequest;
@@ -46,7 +46,7 @@ export class Caching {
       case 'hit': {
         if (found.refresh !== null) this.#refresh(cache, asked, found.refresh);
         const answer = this.#stored(cache, found.response, request);
-        // RFC 9211 2.1: the store has answered it, and no request was sent. Others who hold the response said theirs.
+        // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). Other caches' members are kept before it.
         return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
       }
       case 'validate':
@@ -78,7 +78,7 @@ export class Caching {
     return this.#stored(cache, staleIfError, request);
   }
 
-  /** A stored response, decoded as it is read. */
+  /** Answers with a stored response, whose body is decoded as it is read. */
   #stored(cache: HttpCache, stored: CachedResponse, { signal }: FetchRequest): FetchAnswer {
     attempt(() => countUse(cache, [stored]));
     const { status, statusText, headers, body } = stored;
@@ -108,7 +108,7 @@ export class Caching {
       gathers(response) {
         // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
         if (!isSafe(key.method)) attempt(() => cache.observe(key, response));
-        // The 304 is applied once it is proven.
+        // A 304 is applied once it is known to belong to this request.
         return response.status !== 304 && cache.mayStore(key, response, request.cache);
       },
       onProven: (response, body) =>
@@ -126,14 +126,14 @@ export class Caching {
   }
 }
 
-/** A response must not fail because the cache is closed or cannot write. */
+/** Ignores errors: a response must not fail because the cache is closed or cannot write. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {}
 }
 
-/** Nothing stored may be used and no request may be sent (RFC 9111 5.2.1.7). */
+/** The answer if no stored response may be used and no request may be sent (RFC 9111 5.2.1.7). */
 function unavailable(): FetchAnswer {
   return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
 }

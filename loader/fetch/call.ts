@@ -1,6 +1,6 @@
-// One request of a `fetch` function over the transport. The answer resolves with the header section; the body streams as
-// it is read. What the caller has received cannot be taken back: after the header section, a lost or desynchronized
-// connection ends the body with an error instead of a retry.
+// One request of a `fetch` function over the transport. The answer resolves with the header section; the body streams
+// as it is read. Bytes that the caller has received cannot be taken back: after the header section, a lost or
+// desynchronized connection ends the body with an error instead of a retry.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
@@ -10,16 +10,16 @@ import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/
 import { BodyStream, bodyTooLarge } from './body-stream.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Most bytes of an unwanted body that are read to its end, so that the connection can be reused. */
+/** Most bytes of an unwanted body that are still received, so that the connection can be reused. */
 const mostDrainedBytes = 64 * 1024;
 
-/** The data for a Response and for following a redirect. */
+/** What is needed to create a Response or to follow a redirect. */
 export interface FetchAnswer {
   status: number;
   statusText: string;
-  /** As received. */
+  /** Header fields as received. */
   headers: HeaderPair[];
-  /** Without content coding. */
+  /** The body, with its content coding removed. */
   body: ReadableStream<Uint8Array> | null;
   /** Drops the body unread. */
   discard(): void;
@@ -27,16 +27,16 @@ export interface FetchAnswer {
 
 export interface NetworkAnswer extends FetchAnswer {
   response: CacheResponse;
-  /** It came from a second try, which confirms nothing that is stored. */
+  /** true if the response came from a second, tolerant attempt, which must not validate a stored response. */
   isTolerant: boolean;
 }
 
 export interface CallSettings {
   /** @returns Whether to buffer the body for `onWhole`. */
   onResponse(response: CacheResponse): boolean;
-  /** The response is complete. @param body null: not buffered. */
+  /** Called when the response is complete. @param body null if it was not buffered. */
   onWhole(response: CacheResponse, body: Buffer | null): void;
-  /** The bytes received so far may belong to another response. */
+  /** Called when the bytes received so far may belong to another response. */
   onDoubt(): void;
   cancel(error: LoaderError): void;
   onOver(): void;
@@ -55,7 +55,7 @@ export class Call implements ExchangeHandler {
   #body: BodyStream | null = null;
   #gathered: Buffer[] | null = null;
   #receivedBytes = 0;
-  /** Of a body that is not wanted; null: it is. */
+  /** Bytes received of a body since it became unwanted; null while the body is wanted. */
   #drainedBytes: number | null = null;
   #over = false;
 
@@ -77,7 +77,7 @@ export class Call implements ExchangeHandler {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** The answer is awaited, or the body is being read. */
+  /** true while the answer is awaited or the body is being read. */
   get isWanted(): boolean {
     return this.#body?.readable.locked ?? true;
   }
@@ -97,7 +97,7 @@ export class Call implements ExchangeHandler {
     const received = { status, statusText, headers };
     const response = { ...received, requestedAtMs, receivedAtMs: Date.now() };
     const body = new BodyStream(headers, this.#limits, this.#signal, {
-      // The remainder may take long, so it is not received.
+      // The rest of the body may take long, so it is not received.
       onCancel: () => {
         this.#gathered = null;
         this.#drain(Number.POSITIVE_INFINITY);
@@ -133,7 +133,7 @@ export class Call implements ExchangeHandler {
     }
     if (this.#over || this.#response === null) return;
     const bytes = this.#gathered === null ? null : Buffer.concat(this.#gathered);
-    // The next call of a caller who has read this body finds it stored.
+    // The response is stored before the body ends, so that the caller's next request finds it.
     this.#settings.onWhole(this.#response, bytes);
     this.#body?.close();
     this.#finish();
@@ -144,7 +144,7 @@ export class Call implements ExchangeHandler {
     if (this.#response !== null) this.#settings.onDoubt();
   }
 
-  /** Cancelling this request fails it directly, so an `aborted` from the transport is about another request. */
+  /** Cancelling this request fails it directly, so an `aborted` error of the transport is for another request. */
   onError(error: LoaderError): void {
     const message = 'its connection was closed because another request was cancelled';
     this.#fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
@@ -159,7 +159,7 @@ export class Call implements ExchangeHandler {
     this.#finish();
   }
 
-  /** The body is not wanted. A short remainder, or a body that is buffered for the cache, is still received. */
+  /** Called for an unwanted body. A short rest, or a body that is buffered for the cache, is still received. */
   #drain(bytes: number): void {
     if (this.#over) return;
     this.#drainedBytes = (this.#drainedBytes ?? 0) + bytes;

@@ -11,7 +11,7 @@ import { acceptEncoding } from '../response/content-coding.ts';
 import { bodyTooLarge } from './body-stream.ts';
 
 export interface FetchRequest {
-  /** http or https, without fragment. */
+  /** An http or https URL without fragment. */
   url: URL;
   method: string;
   /** The caller's fields, with names in lower case. */
@@ -19,16 +19,16 @@ export interface FetchRequest {
   body: Uint8Array | null;
   cache: CacheMode;
   redirect: 'follow' | 'manual' | 'error';
-  /** Whether cookies are sent and stored. */
+  /** false: no cookies are sent or stored. */
   credentials: boolean;
-  /** Which cookies are sent and stored (SameSite). */
+  /** Decides which cookies are sent and stored by their SameSite attribute. */
   sameSite: SameSiteContext;
   /** Origin of the requested URL; the fields of the options are sent to it only. */
   askedOrigin: string;
   signal: AbortSignal | null;
 }
 
-/** A request with its own conditions wants the server's answer (Fetch Standard, 4.6, step 14). */
+/** Fields of a conditional request; with one of them, the cache is not used (Fetch Standard, 4.6, step 14). */
 const conditions = [
   'if-match',
   'if-modified-since',
@@ -62,7 +62,7 @@ export async function fetchRequest(
     cache: request.cache === 'default' && isConditional ? 'no-store' : (request.cache as CacheMode),
     redirect: request.redirect as FetchRequest['redirect'],
     credentials: request.credentials !== 'omit',
-    // No page initiates the request; it counts as a URL typed by the user.
+    // No page initiates the request, so it counts like a URL that the user typed.
     sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
@@ -83,7 +83,7 @@ export function requestFields(
   const add = (pairs: HeaderPair[]): void => {
     fields.push(...pairs.filter(([name, value]) => value !== '' && !hasField(fields, name)));
   };
-  // A range of coded bytes cannot be decoded.
+  // A part of an encoded body cannot be decoded.
   const codings = hasField(fields, 'range') ? 'identity' : acceptEncoding;
   if (url.origin === askedOrigin) add(extraHeaders);
   add([
@@ -92,7 +92,7 @@ export function requestFields(
     ['accept', '*/*'],
     ['accept-encoding', codings],
   ]);
-  // Other caches on the path get the meaning of the mode (Fetch Standard, 4.6, steps 15 and 16).
+  // These fields tell other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16).
   if (cache === 'no-cache') add([['cache-control', 'max-age=0']]);
   if (cache === 'no-store' || cache === 'reload') {
     add([
@@ -104,7 +104,7 @@ export function requestFields(
 }
 
 /**
- * The caller's own signal: that of a Request made from it may be garbage collected, and follows it with a listener.
+ * The caller's own signal, because the signal of a Request made from it follows it and may be garbage collected.
  */
 function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal | null {
   if (init.signal === undefined) return input instanceof Request ? input.signal : null;

@@ -1,6 +1,6 @@
 // `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
-// verified connections inside. A call passes through fetch-request.ts (input, fields to send), caching.ts (stored?),
-// network.ts and call.ts; here it follows redirects and becomes a Response.
+// verified connections inside. A call passes through fetch-request.ts (input and header fields), caching.ts (stored
+// responses), network.ts and call.ts; this file follows redirects and creates the Response.
 
 import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
@@ -130,7 +130,7 @@ async function follow(
   }
 }
 
-/** Fields that describe the dropped request body. */
+/** Header fields that describe the request body, and are dropped with it. */
 const bodyFields = new Set([
   'content-encoding',
   'content-language',
@@ -138,7 +138,7 @@ const bodyFields = new Set([
   'content-type',
 ]);
 
-/** Fields for a single origin. */
+/** Header fields that must not be sent to another origin. */
 const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */

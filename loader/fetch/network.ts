@@ -1,6 +1,6 @@
-// The network of one `fetch` function: its transport, its cookies, and the calls on their way. A response counts as one
-// to its request once its connection is known to be in sync. That is checked whenever the connection becomes idle; until
-// then, a complete response waits.
+// The network of one `fetch` function: its transport, its cookies, and the calls in flight. A response is proven to
+// belong to its request once its connection is known to be in sync. That is checked whenever the connection becomes
+// idle; until then, a complete response waits.
 
 import { LRUCache } from 'lru-cache';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
@@ -16,19 +16,19 @@ import type { FetchRequest } from './fetch-request.ts';
 
 /** What the cache observes of a response. */
 export interface Observer {
-  /** Whether to buffer the body; asked at the header section. */
+  /** Called after the header section. @returns whether to buffer the body */
   gathers(response: CacheResponse): boolean;
   /**
-   * The response is complete and belongs to this request.
-   * @param body As received, with content coding; null: not buffered, or of unknown length, so that it may be
-   * truncated.
+   * Called when the response is complete and is known to belong to this request.
+   * @param body The body as received, with content coding; null if it was not buffered, or if its length is unknown,
+   * so that it may be truncated.
    */
   onProven(response: CacheResponse, body: Buffer | null): void;
-  /** The response may belong to another request after all. */
+  /** Called when the response may belong to another request after all. */
   onDoubt(): void;
 }
 
-/** Bodies that wait for proof; each counts as at least 32 KB. Beyond it the oldest are given up. */
+/** Most bytes of bodies that wait for proof; each counts as at least 32 KiB. Beyond it the oldest are dropped. */
 const mostWaitingBytes = 32 * 1024 * 1024;
 const leastWaitingBytes = 32 * 1024;
 
@@ -38,7 +38,7 @@ export class Network {
   readonly #share: PageTransport;
   readonly #cookies: Cookies;
   readonly #underWay = new Set<Call>();
-  /** What to do once the response is proven. */
+  /** For each exchange with a complete response, the call that reports it as proven. */
   readonly #unproven = new LRUCache<Exchange, () => void>({ maxSize: mostWaitingBytes });
   #whenIdle: (() => void)[] = [];
 
@@ -55,7 +55,7 @@ export class Network {
   }
 
   /**
-   * @param observer null: there is no cache.
+   * @param observer null if there is no cache.
    * @returns The answer, once its header section has arrived.
    * @throws LoaderError; the signal's reason.
    */
@@ -106,7 +106,7 @@ export class Network {
   #over(call: Call): void {
     this.#underWay.delete(call);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-    // After the events of the current turn.
+    // This is deferred until the events of the current turn have been handled.
     queueMicrotask(() => {
       this.#share.rest(call.exchange.url.origin).then(() => this.#settle());
     });

@@ -4,7 +4,7 @@
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
-/** `wait`: `onChange` will say when to ask again. `never`: neither this target nor those queued behind it may begin. */
+/** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 export class Admission {
@@ -97,7 +97,7 @@ export class Budget {
     this.#options = options;
   }
 
-  /** Refills the budget after a page load. @param room Free bytes of the cache's prefetch share. */
+  /** Refills the budget after a page load. @param room Size of the cache's share for unused prefetches, bytes. */
   renew(room: number): void {
     this.#requests = this.#options.maxRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);
@@ -108,7 +108,7 @@ export class Budget {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
 
-  /** Bytes that a body may have, as far as is known before it comes. */
+  /** Largest body that may be received now, bytes. */
   get most(): number {
     return Math.min(this.#bytes, this.#options.maxResourceBytes);
   }

@@ -1,5 +1,5 @@
-// Delivers a prefetch to the page that adopted it: the events so far and those that follow, in order, each after the
-// previous one was processed. Events of an earlier attempt never reach the page.
+// Delivers a prefetch to the page that adopted it: past and future events in order, each after the previous one was
+// processed. Events of an earlier attempt never reach the page.
 
 import type { LoaderError } from '../errors.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
@@ -13,15 +13,15 @@ export class Adoption {
   readonly resource: Adopting;
   readonly #unfit: () => void;
   readonly #onFailed: (error: LoaderError) => void;
-  /** Pending work on earlier bytes. */
+  /** Resolves when the page has processed all events so far. */
   #tail: Promise<void> = Promise.resolve();
-  /** Identifies the attempt; null: the adoption is over. */
+  /** Identity of the current attempt; null once the adoption is over. */
   #attempt: object | null = {};
   #begun = false;
 
   /**
    * @param unfit Called if the prefetch is unusable, so that the page sends its own request.
-   * @param onFailed Called if the page could not process what was delivered.
+   * @param onFailed Called if the page could not process an event.
    */
   constructor(resource: Adopting, unfit: () => void, onFailed: (error: LoaderError) => void) {
     this.resource = resource;
@@ -55,7 +55,7 @@ export class Adoption {
     this.#begun = false;
   }
 
-  /** Stops delivery. */
+  /** Stops delivering events. */
   end(): void {
     this.#attempt = null;
   }

@@ -1,5 +1,5 @@
-// Scans a prefetched document, as it arrives, for the resources that it needs from its own origin. The list is complete
-// with the last byte; a caller that does not trust the document yet takes the list later.
+// Scans a prefetched document, while it arrives, for the resources that it needs from its own origin. The list of
+// resources is complete after the last byte; a caller that does not trust the document yet takes the list later.
 
 import type { LimitOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
@@ -16,7 +16,7 @@ export interface DocumentScanOptions {
   scanner: ScannerOptions;
   contentEncoding: string;
   limits: LimitOptions;
-  /** Called when new entries can be taken, during `write` or later. */
+  /** Called when `take` would return new resources, during `write` or later. */
   onFound: () => void;
 }
 
@@ -32,7 +32,7 @@ export class DocumentScan {
   #found: DocumentNeed[] = [];
   #bytes = 0;
   #isOver = false;
-  /** Pending work on earlier bytes. */
+  /** Resolves when the bytes so far have been scanned. */
   #tail: Promise<void> | undefined;
 
   /** @throws LoaderError `coding-unsupported`, `too-many-codings` */
@@ -53,7 +53,7 @@ export class DocumentScan {
     };
   }
 
-  /** Takes the next bytes as received. The following bytes must wait for a returned promise. */
+  /** Scans the next bytes as received. The caller must await a returned promise before it writes further bytes. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#isOver) return undefined;
     if (this.#decoder.identity) return this.#decoder.write(chunk);
@@ -68,7 +68,7 @@ export class DocumentScan {
     this.stop();
   }
 
-  /** References found since the last call, in document order. */
+  /** Resources found since the last call, in document order. */
   take(): DocumentNeed[] {
     return this.#found.splice(0);
   }
@@ -79,7 +79,7 @@ export class DocumentScan {
     this.#decoder.destroy();
   }
 
-  /** A decoding error ends the scan; the document itself may still be usable. */
+  /** Runs a step after the pending ones. A decoding error ends the scan, but the document may still be usable. */
   #next(step: () => undefined | Promise<void>): Promise<void> {
     const tail = this.#tail ?? Promise.resolve();
     this.#tail = tail.then(() => (this.#isOver ? undefined : step())).catch(() => this.stop());

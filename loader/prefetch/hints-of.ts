@@ -1,5 +1,5 @@
-// Hints in the header section of a final or interim response: Link, our JSON header, and the URLs of speculation
-// rules. Returns absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
+// Reads the hints in the header section of a final or interim response: Link, our JSON header, and Speculation-Rules.
+// `next` has absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import {

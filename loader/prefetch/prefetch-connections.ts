@@ -28,7 +28,7 @@ export class PrefetchConnections {
     return this.#connections;
   }
 
-  /** Whether connections are being checked for sync; nothing is sent on them in the meantime. */
+  /** Whether connections are being checked for sync; no request is sent on them in the meantime. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -68,7 +68,7 @@ export class PrefetchConnections {
     });
   }
 
-  /** Called when nothing is in flight. */
+  /** Called when no prefetch is in flight. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

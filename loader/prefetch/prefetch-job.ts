@@ -1,5 +1,5 @@
-// One prefetch in flight. It buffers the response and hands it to a page that adopts it; the page sees an ordinary
-// exchange from the first byte. Once the job has ended or was cancelled, later events of the transport are ignored.
+// One prefetch in flight. The job buffers the response and hands it to a page that adopts the job; to the page, it is
+// an ordinary exchange from the first byte. After the job's end or cancellation, events of the transport are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -14,13 +14,13 @@ import { isForPages } from './usable-response.ts';
 /** The owner of the jobs. */
 export interface JobHost {
   sent(batch: Batch): void;
-  /** The header section has arrived. @returns Why to cancel; null: continue. */
+  /** Called when the header section has arrived. @returns why the job must be cancelled; null if it may continue */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** @returns Why to cancel if no page waits for the job; null: continue. */
+  /** @returns why the job must be cancelled unless a page has adopted it; null if it may continue */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
-  /** The job's exchange is no longer needed. */
+  /** Called when the job's exchange is no longer needed. */
   gaveUp(job: PrefetchJob, reason: string): void;
-  /** The job is complete or failed; nothing follows. */
+  /** Called once, when the job is complete or has failed. */
   ended(job: PrefetchJob): void;
 }
 
@@ -33,16 +33,16 @@ export class PrefetchJob implements ExchangeHandler {
   batch: Batch | null = null;
   head: ResponseHead | null = null;
   state: 'under way' | 'whole' | 'failed' = 'under way';
-  /** The job was cancelled; whatever still arrives is ignored. */
+  /** true once the job was cancelled; bytes that still arrive are ignored. */
   isRefused = false;
-  /** Scans the body until a page adopts it; null: no scan. */
+  /** Scan of the body, which ends when a page adopts the job; null if there is none. */
   scan: DocumentScan | null = null;
-  /** Resolves when the job is over and its response is known to belong to its request or was withdrawn. */
+  /** Resolves when the job is over: its response is known to belong to its request, or was withdrawn. */
   readonly proven: Promise<void>;
-  /** Bytes of the body so far. */
+  /** Length of the body so far, with dictionary compression removed, bytes. */
   bytes = 0;
   /**
-   * Bytes of the body so far as received: of one that came as the difference to a dictionary, those of the difference.
+   * Length of the body so far as received, bytes; less than `bytes` if it was compressed with a dictionary.
    */
   receivedBytes = 0;
 
@@ -75,7 +75,7 @@ export class PrefetchJob implements ExchangeHandler {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Whether a page's request may adopt it. */
+  /** Whether a page's request may adopt the job. */
   get isFit(): boolean {
     if (this.isAdopted || this.isRefused || this.state === 'failed') return false;
     if (this.validation !== null || this.target.isRules) return false;
@@ -105,7 +105,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#host.gaveUp(this, reason);
   }
 
-  /** Ends the job: no events follow, not even doubts. A page may still be processing a complete response. */
+  /** Ends the job: the page gets no more events, not even restarts, but may still be processing a complete response. */
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
@@ -113,7 +113,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#prove();
   }
 
-  /** Stops delivery, because the page was stopped. */
+  /** Stops delivering events to the page that adopted the job. */
   release(): void {
     this.#adoption?.end();
     this.#adoption = null;
@@ -138,7 +138,7 @@ export class PrefetchJob implements ExchangeHandler {
     } else if (isForPages(head)) {
       adoption.begin(head, []);
     } else {
-      // A refusal may apply to prefetches only, so the adopting page asks again; it follows redirects by itself.
+      // The status may apply to prefetches only, so the page sends its own request, which may also follow redirects.
       this.#unfit(`status ${head.status}, for prefetches`);
     }
   }
@@ -156,7 +156,7 @@ export class PrefetchJob implements ExchangeHandler {
       this.giveUp(reason);
       return undefined;
     }
-    // A copy, because a chunk is a slice of a larger buffer.
+    // The chunk is copied, because it is a slice of a larger buffer that it would keep in memory.
     this.#chunks.push(Buffer.from(chunk));
     return this.scan?.write(chunk);
   }

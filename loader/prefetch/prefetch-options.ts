@@ -1,5 +1,5 @@
-// The options of prefetching: limits on its cost, and exclusions. Everything is limited, because hints are untrusted
-// and a prefetched page that nobody opens is wasted.
+// The options of prefetching: limits on its cost, and URLs that are excluded. Every cost is limited, because hints are
+// untrusted and a prefetched page that nobody opens is wasted.
 
 import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import { defaultsOf, option, type TableOf } from '../../options/options.ts';
@@ -16,9 +16,9 @@ export interface PrefetchOptions {
   maxResourceBytes?: number;
   /** Maximum number of concurrent requests. */
   concurrency?: number;
-  /** Also prefetch the resources of a prefetched document. */
+  /** true: the resources of a prefetched document are prefetched, too. */
   subresources?: boolean;
-  /** Prefetch every URL with a query; false: only versioned files, and pages whose query names are harmless. */
+  /** true: any URL with a query may be prefetched; false: only versioned files, and pages with harmless query names. */
   queries?: boolean;
   /** URLs that are never prefetched, in addition to or instead of logout, delete, cart and similar URLs. */
   deny?: DenyListOptions;

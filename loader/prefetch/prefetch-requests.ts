@@ -1,5 +1,5 @@
-// How a target is requested: like a page's request in everything on which the response may depend, with the cache's
-// validators.
+// Creates the request for a target: it equals a page's request in everything on which the response may depend, and
+// adds the cache's validators.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';

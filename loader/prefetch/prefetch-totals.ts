@@ -1,9 +1,9 @@
-// Costs and benefits of prefetching, as reported by `loader.stats().prefetch`.
+// The costs and benefits of prefetching, as `loader.stats().prefetch` reports them.
 
 export interface PrefetchTotals {
-  /** Requests sent, one per part of a body. */
+  /** Number of requests sent. */
   requests: number;
-  /** Number of bodies that were stored or adopted by a page, whether used, wasted, or still waiting. */
+  /** Number of bodies that were stored or adopted by a page, whether used, wasted, or not used yet. */
   kept: number;
   /** Length of all bodies as received, including dropped ones, bytes. */
   bytes: number;

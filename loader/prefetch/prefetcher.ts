@@ -1,7 +1,7 @@
 // Prefetches the URLs that a page hints at into the cache while no page is loading. When a page begins, nothing new
 // is sent, unrelated prefetches are cancelled, and those that the page needs become part of its load. Separate
-// connections with one request each keep prefetches out of the page's pipelines. What is on its way when a page begins
-// cannot be called back and delays it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
+// connections with one request each keep prefetches out of the page's pipelines. Bytes in flight when a page begins
+// delay it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
 
 import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -30,9 +30,9 @@ export interface PrefetcherContext {
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
-  /** null: no dictionaries are offered. */
+  /** Compression dictionaries to offer; null if none are offered. */
   dictionaries: KnownDictionaries | null;
-  /** Load of the process, 0..1. */
+  /** Returns the load of the process, 0..1. */
   load: () => number;
 }
 
@@ -89,7 +89,7 @@ export class Prefetcher implements JobHost {
     this.#goOn();
   }
 
-  /** Called when a page load ends; null: it was aborted, and its hints are ignored. */
+  /** Called when a page load ends. @param page null if the load was aborted, so that its hints are ignored */
   pageEnds(page: HintingPage | null): void {
     this.#pages--;
     if (page !== null) {
@@ -104,8 +104,8 @@ export class Prefetcher implements JobHost {
   }
 
   /**
-   * The job in flight that a page's request may adopt. A job for the same URL that cannot answer it is cancelled,
-   * and the page sends its own request.
+   * The job in flight that a page's request may adopt. A job for the same URL that cannot answer the request is
+   * cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
     return this.#active.take(request, (one, other) => this.#requests.isSameAsker(one, other));
@@ -116,7 +116,7 @@ export class Prefetcher implements JobHost {
     this.#storage.unused.use(url);
   }
 
-  /** Resolves when nothing is in flight and nothing waits to be sent. */
+  /** Resolves when no prefetch is in flight or waiting to be sent. */
   async idle(): Promise<void> {
     while (!this.#isIdle) {
       this.#admission.ref();

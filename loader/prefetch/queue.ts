@@ -43,18 +43,18 @@ export class PrefetchQueue {
     this.#insert(0, this.#targets.ofPage(page));
   }
 
-  /** Called when a document that is wanted so far begins to arrive. */
+  /** Called after the header section of a usable response, and starts to scan a document. */
   begins(job: PrefetchJob, head: ResponseHead): void {
     if (this.#subresources) job.scan = this.#targets.scan(job.target, head, () => this.#found(job));
   }
 
-  /** Calls `then` once all resources are known; immediately if there is no scan. */
+  /** Calls `then` once all resources of the document are known; immediately if there is no scan. */
   scanned({ scan }: PrefetchJob, then: () => void): void {
     if (scan === null) then();
     else void scan.end().then(then);
   }
 
-  /** Called when the response is complete and verified. */
+  /** Called when the response is complete and known to belong to its request. */
   came(job: PrefetchJob): void {
     if (job.target.isRules) this.#insert(this.#waiting.length, this.#targets.ofRules(job));
     else this.#need(job);

@@ -8,7 +8,7 @@ import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 const longestField = 8 * 1024;
 const mostMembers = 20;
 
-/** The URLs as written, not resolved, at most 20. Never throws; a field of more than 8 KiB yields none. */
+/** The first 20 URLs as written, not resolved. Never throws; a field of more than 8 KiB yields no URLs. */
 export function parseSpeculationRulesHeader(field: FieldValue): string[] {
   const text = joinedLines(field);
   if (text.length > longestField) return [];

@@ -1,7 +1,7 @@
-// The outcome of a finished prefetch: adopted by a page, stored until its first use, or dropped. A stored response is
-// counted once, as used or as wasted. Other loaders or processes may use or evict it in the meantime, so totals are
-// computed from the cache (ledger.ts). Unused prefetches take a limited share of the cache; beyond it the oldest are
-// removed, so that prefetching does not evict responses that were really used.
+// Decides the outcome of a finished prefetch: it was adopted by a page, is stored until its first use, or is dropped. A
+// stored response is counted once, as used or as wasted. Other loaders or processes may use or evict it in the
+// meantime, so totals are computed from the cache (ledger.ts). Unused prefetches take a limited share of the cache;
+// beyond it the oldest are removed, so that prefetching does not evict responses that were really used.
 
 import type { HttpCache } from '../cache/http-cache.ts';
 import { discardUnused, type Fate, fateOf, unusedNote } from './ledger.ts';
@@ -27,7 +27,7 @@ export class Storage {
     this.unused = new Unused(cache, this.room);
   }
 
-  /** @returns Whether the response's own references may be prefetched. @throws LoaderError if the cache is closed. */
+  /** @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
     if (isAdopted) this.unused.countUsed(job.receivedBytes);
@@ -63,7 +63,7 @@ interface Waiting {
   bytes: number;
   /** Length of the body as received, bytes. */
   receivedBytes: number;
-  /** Receipt of the prefetched response, ms since the epoch, which identifies it in the cache. */
+  /** Time of receipt, ms since the epoch, which identifies the prefetched response in the cache. */
   receivedAtMs: number;
 }
 
@@ -115,7 +115,7 @@ export class Unused {
     this.sums.usedBytes += bytes;
   }
 
-  /** Counts the waiting entries that were used or lost in the meantime. */
+  /** Counts the unused prefetches that have been used or lost in the meantime. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (this.#fateOf(url, receivedAtMs) !== 'waits') this.#settle(url);

@@ -57,7 +57,7 @@ export class Targets {
 
   /**
    * Starts to scan an arriving document. @param onFound Called when `ofDocument` has new targets.
-   * @returns null: the response is not a document with references.
+   * @returns null if the response is not HTML, or cannot be decoded.
    */
   scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
     const contentType = mediaType(headers);
@@ -73,7 +73,7 @@ export class Targets {
         onFound,
       });
     } catch {
-      return null; // its coding is unsupported
+      return null; // its content coding is unsupported
     }
   }
 
@@ -130,13 +130,13 @@ export interface PrefetchTarget {
   document: string;
   /** The page after which the target is fetched. */
   source: PrefetchSource;
-  /** The target is a document with speculation rules. */
+  /** true if the target is a document of speculation rules (JSON). */
   isRules?: true;
 }
 
 /** Most speculation rules documents per page. */
 const mostRules = 2;
-/** Limit on the decoded size of one of them, bytes; the default of `maxResourceBytes` is the same. */
+/** Largest decoded speculation rules document, bytes; the default of `maxResourceBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
 
 export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {

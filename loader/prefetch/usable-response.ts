@@ -1,5 +1,5 @@
-// Decides whether the response to a prefetch is usable: a page must have received the same, and the cache must be
-// allowed to store it. This is decided at the header section, so that an unusable body is cancelled early.
+// Decides whether the response to a prefetch is usable: a page's own request must get the same response, and the cache
+// must be allowed to store it. The check needs only the header section, so that unusable bodies are cancelled early.
 
 import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
@@ -15,7 +15,7 @@ interface Prefetch {
   batch: Batch | null;
 }
 
-/** @param most Largest allowed body, bytes. @returns Why the prefetch is cancelled; null: it continues. */
+/** @param most Largest allowed body, bytes. @returns why the prefetch must be cancelled; null if it may continue */
 export function refusalOf(
   job: Prefetch,
   head: ResponseHead,

@@ -1,8 +1,8 @@
-// The difference between the means of two arms, with a 95 % interval: two standard errors either way (Welch 1947).
+// Computes the difference of two arms' means and its 95 % interval: two standard errors either way (Welch 1947).
 //
-// The visits of one visitor resemble each other, so single visits do not tell the error of a mean. Everything that a
-// visitor does counts in one of 100 groups, drawn by a hash. How the groups differ tells the error (the method of
-// random groups: Wolter 2007, "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
+// The visits of one visitor resemble each other, so the standard error cannot be estimated from single visits. It is
+// estimated from 100 groups, to which a hash assigns the visitors (the method of random groups: Wolter 2007,
+// "Introduction to Variance Estimation", 2), and nothing is kept about any visitor.
 
 import type { Comparison } from './report.ts';
 
@@ -32,10 +32,10 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** The normal distribution asks for 1.96; the rest allows for the errors being estimated themselves. */
+/** The normal distribution asks for 1.96; the rest makes up for the standard errors being estimates themselves. */
 const standardErrors = 2;
 
-/** NaN if not known. The variance is that of a ratio of two sums over groups, to the first order. */
+/** NaN if a value is not known. The variance is that of a ratio of two sums over groups, to the first order. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -1,10 +1,10 @@
-// Withholds hints from a share of the visitors, so that the others can be compared with them. Whether a visitor is held
-// back depends on a hash of the pseudonym of the day: there is no cookie, and nobody is held back for ever.
+// Withholds hints from a share of the visitors, so that the others can be compared with them. A hash of the pseudonym
+// of the day decides whether a visitor is held back: there is no cookie, and nobody is held back for ever.
 //
-// Only comparable navigations are compared: those from a page to one that it hinted, with those to pages that it would
-// have hinted. Both are decided in the same way, for no particular client, when the page is shown, because what a
-// visitor fetched before differs between the arms. Times come from the beacon and are added up (comparison.ts), so no
-// row about any visitor is kept.
+// Navigations from a page to one that it hinted are compared with navigations to pages that it would have hinted. The
+// hints of both are chosen in the same way when the page is shown, without regard to the client, because what visitors
+// have fetched differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row about
+// any visitor is kept.
 
 import type { PageVitals } from '../access.ts';
 import { RecentUrls } from '../model/tables/recent-urls.ts';
@@ -42,13 +42,13 @@ export interface Navigated {
   timeMs: number;
 }
 
-/** What was counted, to be kept in a file. */
+/** All that was counted, to be kept in a file. */
 interface HoldbackState {
   format: 2;
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** By arm, device, population, measure: `hinted desktop all lcp`; and by arm and device: `hinted desktop bytes`. */
+  /** Keys are arm, device, population and measure, `hinted desktop all lcp`, or for bytes `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
@@ -62,7 +62,7 @@ const longestMs = 10_000;
 const linksPerClient = 32;
 /** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
-/** Fewer navigations or visitors, or a wider interval, allow no statement. */
+/** With fewer navigations or visitors, or a wider interval, it is too early to say anything. */
 const leastNavigations = 100;
 const leastVisitors = 30;
 const widestShare = 0.5;
@@ -157,7 +157,7 @@ export class Holdback {
     return null;
   }
 
-  /** Adds to a sum. @param of number of navigations or pages that `value` belongs to */
+  /** Adds a value to the sum of that name. @param of number of navigations or pages that `value` belongs to */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;
     const key = `${this.armOf(client)} ${name}`;

@@ -1,4 +1,4 @@
-// A holdback's report in words and figures, for a terminal of 80 columns.
+// Formats the report of a holdback in words and figures, for a terminal of 80 columns.
 
 import { type Comparison, decisiveMeasure, type HoldbackReport, type Measure } from './report.ts';
 
@@ -28,7 +28,7 @@ export function headlineOf(report: HoldbackReport): string {
   return `Pages that prefetchd expects are ${what} ${by} ${report.verdict} on average`;
 }
 
-/** Sentences. */
+/** The size and duration of the comparison, in sentences. */
 export function explanationOf({ percent, since, visitors, hinted }: HoldbackReport): string[] {
   const { hinted: one = 0, heldBack: other = 0 } = hinted[0]?.navigations ?? {};
   const [withHints, without, people] = [one, other, visitors.hinted + visitors.heldBack].map((n) =>
@@ -56,12 +56,12 @@ function comparisonRow(of: Measure['of'] | 'bytes', found: Comparison & { isEarl
 }
 
 interface Unit {
-  /** Absent: that of the measure. */
+  /** Name in the table; absent: the measure's own name in capitals. */
   name?: string;
   scale: number;
   digits: number;
   unit: string;
-  /** Of a difference. */
+  /** Unit of a difference. */
   change: string;
 }
 

@@ -6,7 +6,7 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have. `all`: those within the site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -20,16 +20,16 @@ export interface Comparison {
   /** Mean for visitors with hints, and for visitors held back; null: nothing was measured. */
   hinted: number | null;
   heldBack: number | null;
-  /** hinted - heldBack; null if either is. */
+  /** `hinted` minus `heldBack`; null if either is null. */
   difference: number | null;
-  /** 95 % interval of the difference; null: not known. */
+  /** 95 % confidence interval of the difference; null if it is not known. */
   interval: readonly [low: number, high: number] | null;
 }
 
 export interface Measure extends Comparison {
   /** `instant`: share of navigations whose first byte came within 100 ms, 0..1; otherwise ms. */
   of: Vital | 'instant';
-  /** The interval is too wide, or there are too few visitors, to say anything. */
+  /** true if the interval is too wide, or if there are too few visitors or navigations, to say anything. */
   isEarly: boolean;
 }
 
@@ -51,12 +51,12 @@ export interface HoldbackReport {
   percent: number;
   /** Visitors of one day whose browsers sent a beacon. */
   visitors: PerArm;
-  /** The sizes of the arms are improbable (p < 0.001): something keeps visitors out of one arm, and the comparison is
-   *  not to be trusted. */
+  /** true if the sizes of the arms are improbable (p < 0.001): something keeps visitors out of one arm, and the
+   *  comparison must not be trusted. */
   isUneven: boolean;
   /** The conclusion from hinted navigations. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
-  /** Navigations from a page to one that it hinted, or would have. */
+  /** Navigations from a page to one that it hinted, or would have hinted. */
   hinted: readonly DeviceReport[];
   /** All navigations within the site. */
   all: readonly DeviceReport[];
@@ -64,7 +64,7 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** Mean of the largest paint, or of the first byte if browsers do not report that; undefined: too early. */
+/** The comparison of LCP, or of TTFB if browsers do not report LCP; undefined if it is too early for both. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
   const ofVital = (vital: Vital) => report?.measures.find(({ of }) => of === vital);
   return [ofVital('lcp'), ofVital('ttfb')].find((one) => one?.isEarly === false);

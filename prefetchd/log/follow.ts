@@ -1,13 +1,13 @@
-// Follows an access log while it is written: `followLog(path, { take })`. It looks at the file every second, and
-// handles what servers and logrotate do: renaming and recreating (the old file is read to its end, including what is
-// written to it before the server opens the new one), copying and truncating, deleting for a while, and files that do
-// not exist yet.
+// Follows an access log while it is written: `followLog(path, { take })`. It checks the file every second, and handles
+// what servers and logrotate do: renaming and recreating (the old file is read to its end, including lines that are
+// written to it before the server opens the new file), copying and truncating, deleting for a while, and files that
+// do not exist yet.
 //
-// Guarantee: a line is learned once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices and retried; nothing is thrown after the start. What is written between the last look and a
-// truncation is lost, and a file that grew beyond its former size within that second is not seen to be truncated.
+// Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
+// reported as notices, and the file is tried again; no error is thrown after the start. Limits: lines written between
+// the last check and a truncation are lost; a truncation is missed if the file outgrows its old size by the next check.
 //
-// Invariant: a file stays open while it is followed, so its inode number is not used again before.
+// Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -34,9 +34,9 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists at the beginning (`end`); one that appears later is read from its start. */
+  /** Where to start in a file that exists already (`end`); a file that appears later is read from its start. */
   from?: 'end' | 'start';
-  /** Time between two looks at the file, ms (1000). */
+  /** Time between two checks of the file, ms (1000). */
   pollIntervalMs?: number;
   /** Receives messages for the operator. */
   onNotice?: (notice: Notice) => void;
@@ -44,15 +44,15 @@ export interface FollowOptions
 
 export interface Following extends AsyncDisposable {
   readonly statistics: LogStatistics;
-  /** Resolves when existing content has been read or, from the end, skipped. @throws PrefetchdError
-   *  `log-unreadable` if it is not a file */
+  /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
+   *  cannot be opened or is not a file */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Small, so that other work can run in between. */
+/** Bytes that are read at a time, few enough that other work can run in between. */
 const readBytes = 64 * 1024;
-/** Bytes at the beginning that show the format of a file that is not read from its start. */
+/** Bytes at the start of a file from which its format is detected if it is followed from its end. */
 const headBytes = 256 * 1024;
 /** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
@@ -71,7 +71,7 @@ interface OpenFile {
   /** Number of bytes read or skipped. */
   at: number;
   log: GrowingLog;
-  /** Time of its last growth. */
+  /** Monotonic time when bytes were last read from the file, ms. */
   grownMs: number;
 }
 
@@ -133,7 +133,7 @@ class Follower implements Following {
     return this.close();
   }
 
-  /** Read what is new, and come back later. @returns why the file could not be opened */
+  /** Reads the new lines and schedules the next check. @returns why the file could not be opened; null if it could */
   async #look(): Promise<NodeJS.ErrnoException | null> {
     if (performance.now() - this.#rememberedMs > rememberMs) {
       this.#rememberedMs = performance.now();
@@ -150,7 +150,7 @@ class Follower implements Following {
         failure.code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${failure.message}`;
     }
     try {
-      // The older first, so lines come in the order written.
+      // The former file comes first, so that lines are delivered in the order in which they were written.
       if (this.#former !== null) await this.#advance(this.#former);
       if (this.#current !== null) await this.#advance(this.#current);
       const isOver = performance.now() - (this.#former?.grownMs ?? Infinity) >= lingerMs;
@@ -194,7 +194,7 @@ class Follower implements Following {
       if (!this.#skipsToEnd || size === 0) return file;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
       log.startBehind(firstLines(buffer.subarray(0, bytesRead)));
-      // The last byte is read again: it ends a line, or the line is skipped to its end.
+      // The last byte is read again: either it ends a line, or the line that it belongs to is skipped to its end.
       return { ...file, at: size - 1 };
     } catch (error) {
       await handle.close();
@@ -240,7 +240,7 @@ class Follower implements Following {
     this.#onNotice({ level: 'warn', message });
   }
 
-  /** Reports a problem once, until it changes. */
+  /** Reports a problem unless it is the one reported last. @param trouble '' if there is none */
   #troubled(trouble: string): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;

@@ -1,6 +1,6 @@
-// Turns the bytes of one followed file into accesses, with the same code as whole logs. A line waits until it is
-// complete. The format is detected from the first lines, however few; after a block without a readable line it is
-// detected again, so a changed log_format is recognised after one block.
+// Turns the bytes of one followed file into accesses, with the code that also reads whole logs. A line waits until it
+// is complete. The format is detected from the first lines, however few; after a block without a readable line the
+// format is detected again, so a changed log_format is recognised after one block.
 
 import type { Access } from '../access.ts';
 import { BlockReader, type LogContext } from './block-reader.ts';
@@ -13,7 +13,7 @@ export class GrowingLog {
   readonly #file: FileStatistics;
   #splitter: LineSplitter;
   #reader: BlockReader;
-  /** The next line began before following started. */
+  /** true if the next line began before the point where reading starts, so that its rest is skipped. */
   #skipsLine = false;
 
   /** @param format format of the previous file, if any */
@@ -24,12 +24,12 @@ export class GrowingLog {
     this.#reader = new BlockReader(file, context, format);
   }
 
-  /** Undefined if the format is not known yet. */
+  /** The format of the log; undefined if it is not known yet. */
   get format(): LogFormat | undefined {
     return this.#reader.format;
   }
 
-  /** Reading starts further down, within a line or at its end, which is skipped. @param lines the first of the file */
+  /** Called if reading starts within or at the end of a line, whose rest is skipped. @param lines the file's first */
   startBehind(lines: readonly string[]): void {
     this.#reader.prime(lines);
     this.#skipsLine = true;

@@ -5,7 +5,7 @@ import { growArray } from '../model/tables/grow-array.ts';
 export interface AccessColumns {
   timeMs: Float64Array;
   bytes: Float64Array;
-  /** Server time; NaN: not known. */
+  /** Time that the server took, ms; NaN if it is not known. */
   durationMs: Float64Array;
   client: Uint32Array;
   url: Uint32Array;
@@ -29,7 +29,7 @@ export class ColumnWriter {
     to.status[row] = status;
   }
 
-  /** By time; what came at the same time stays in its order. The columns may be longer than `count`. */
+  /** The accesses sorted by time; accesses of equal time keep their order. The columns may be longer than `count`. */
   sorted(): AccessColumns {
     const { timeMs } = this.#columns;
     const order = Array.from({ length: this.count }, (_, row) => row);

@@ -1,19 +1,19 @@
-// What clients are advised to prefetch in a batch of accesses: for each access and rank (hintRank) a list of URLs,
-// best first, and the place where each threshold cuts the list.
+// The advice for a batch of accesses: for each access and rank (hintRank), the URLs that the client should prefetch,
+// most probable first, and the place where each threshold cuts off the list.
 
 import type { PredictorName } from '../model/index.ts';
 import type { SimulateSettings } from './simulate-options.ts';
 
-/** The places in `files` of the advice of one rank. */
+/** Where the lists of one rank begin and end in `files`. */
 export interface RankAdvice {
   /** Start of the list of each access. */
   readonly begins: Int32Array;
-  /** By threshold, then access: the place in `files` where the threshold cuts the list of the access. */
+  /** By threshold, then access: the place in `files` where the threshold cuts off the list of the access. */
   readonly ends: readonly Int32Array[];
 }
 
 export class Advice {
-  /** URL numbers by access and rank, best first. */
+  /** URL numbers by access and rank, most probable first. */
   files = new Int32Array(1024);
   /** Size of each file at that time, bytes. */
   bytes = new Float64Array(1024);
@@ -22,7 +22,7 @@ export class Advice {
   #length = 0;
   #row = 0;
   #rank = 0;
-  /** Number of thresholds that have not cut the current list. */
+  /** Number of thresholds that have not yet cut off the current list. */
   #open = 0;
 
   /** @param thresholds in ascending order @param accesses most accesses between two calls of `begin` */
@@ -34,20 +34,20 @@ export class Advice {
     }));
   }
 
-  /** Start a batch. */
+  /** Starts a batch. */
   begin(): void {
     this.#length = 0;
     this.#row = 0;
   }
 
-  /** Start the list of a rank for the current access. */
+  /** Starts the list of a rank for the current access. */
   open(rank: number): void {
     this.#rank = rank;
     this.#open = this.#thresholds.length;
     (this.ranks[rank] as RankAdvice).begins[this.#row] = this.#length;
   }
 
-  /** True if a candidate is above any threshold; probabilities must not rise from one call to the next. */
+  /** Whether a candidate is above any threshold. From one call to the next, the probability must not rise. */
   takes(probability: number): boolean {
     while (this.#open > 0 && !(probability > (this.#thresholds[this.#open - 1] as number))) {
       this.#cut(--this.#open);
@@ -61,12 +61,12 @@ export class Advice {
     this.bytes[this.#length++] = bytes;
   }
 
-  /** End the list. */
+  /** Ends the current list. */
   close(): void {
     while (this.#open > 0) this.#cut(--this.#open);
   }
 
-  /** Proceed to the next access. */
+  /** Proceeds to the next access. */
   next(): void {
     this.#row++;
   }

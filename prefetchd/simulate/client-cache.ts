@@ -14,15 +14,15 @@ export interface ClientCacheOptions {
 
 interface Cached {
   held: number;
-  /** Not used since a prefetch brought them. */
+  /** Bytes of the file that a prefetch brought and that have not been used since; 0 if there are none. */
   prefetchedBytes: number;
   advisedAtMs: number;
 }
 
 interface Cache {
-  /** By number of the file, the least recently used first. */
+  /** Cached files by file number, the least recently used first. */
   files: Map<number, Cached>;
-  /** Blocks. */
+  /** Number of blocks used. */
   used: number;
 }
 
@@ -75,12 +75,11 @@ export class ClientCache {
     return Math.min(bytes, Math.max(0, blocks - held) * this.blockBytes);
   }
 
-  /** An empty file takes one block too. */
+  /** Number of blocks that a file takes; an empty file takes one. */
   blocksOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / this.blockBytes));
   }
 
-  /** Clear the client's cache. */
   clear(client: number): void {
     this.#of(client).files.clear();
     this.#of(client).used = 0;
@@ -90,7 +89,7 @@ export class ClientCache {
     return this.#caches[client] as Cache;
   }
 
-  /** Make room for what is missing. @returns the number of the file's blocks still cached when they are reached */
+  /** Evicts blocks so that the whole file fits. @returns how many blocks of the file are still cached when read */
   #makeRoom(cache: Cache, file: number, blocks: number): number {
     const own = cache.files.get(file)?.held ?? 0;
     let excess = cache.used - own + Math.min(blocks, this.capacityBlocks) - this.capacityBlocks;
@@ -112,7 +111,7 @@ export class ClientCache {
     return survives ? Math.min(own, blocks) : 0;
   }
 
-  /** The whole file is cached, and the most recently used. */
+  /** Caches the whole file and makes it the most recently used. */
   #renew(cache: Cache, file: number, blocks: number): Cached {
     const { files } = cache;
     const cached = files.get(file) ?? { held: 0, prefetchedBytes: 0, advisedAtMs: 0 };

@@ -1,5 +1,5 @@
 // Limits the number of simultaneously simulated clients: each gets a slot, and if all are taken, the client that has
-// been silent longest is replaced. The assignment does not depend on p, w or i, so one serves every point.
+// been silent longest is replaced. The assignment does not depend on p, w or i, so all points share it.
 
 const none = -1;
 

@@ -1,6 +1,6 @@
-// The service limits its predictor by caps, but a simulation should measure prefetching, not the effect of caps: with
-// p = 0 and no limit, every arc counts. Its caps are therefore derived from the log, up to a size that several
-// threads can hold.
+// Computes the caps of a simulated graph. The service caps its graph, but a simulation should measure prefetching, not
+// the effect of caps: with threshold p = 0 and no limit, every arc counts. The caps are therefore derived from the log,
+// up to a size that several threads can hold.
 
 import type { PredictorOptions } from '../model/model-options.ts';
 import type { Trace } from './trace.ts';

@@ -1,9 +1,9 @@
-// What the owner of a site wants to know about hints: how many clicks to another page had been hinted, how many hinted
-// pages nobody opened, and what these cost. It follows people's visits through their pages; a visit ends after half an
-// hour of silence, and a click opens a page that is new to the visit, after another page of the visit.
+// Counts what the owner of a site wants to know about hints: how many clicks to another page had been hinted, how many
+// hinted pages nobody opened, and how many bytes these cost. It follows people's visits; a visit ends after half an
+// hour without requests, and a click opens a page that is new to the visit, after another page of the visit.
 //
-// A hint is an entry in the list of pages at an access: its position, and the number of thresholds that it is above. A
-// point (p, i) gives the hint if p is among these and the position is below i, so hints are kept once for all points.
+// A hint is its position in the list of pages at an access, and the number of thresholds that its probability exceeds.
+// A point gives the hint if its p is one of these and the position is below its i, so all points share stored hints.
 
 import type { RankAdvice } from './advice.ts';
 
@@ -19,21 +19,21 @@ export interface PageFigures {
   unusedHints: number;
   /** Bytes of unused hints / `bytes`. */
   byteIncrease: number;
-  /** Bytes of everything that people were sent: pages and what these embed. */
+  /** All bytes that people were sent: pages and their embedded objects. */
   bytes: number;
 }
 
 interface PagePoint {
-  /** Index of p among the thresholds. */
+  /** Index of the point's p among the thresholds. */
   cut: number;
-  /** i, the limit. */
+  /** i, the most hints per access. */
   limit: number;
 }
 
 /** Marks a page of a visit that is no longer hinted, because it was opened. */
 const opened = null;
 
-/** Number of thresholds that a hint is above, and its position. */
+/** Number of thresholds below the probability of a hint, and its position in the list. */
 type Offer = [level: number, position: number];
 
 interface Visit {
@@ -69,8 +69,8 @@ export class PageClicks {
     }));
   }
 
-  /** The client in `slot` opens a document. @param isPage false for a file, such as a PDF: it is no click and leads
-   *  nowhere, but a hint of it was not in vain @param bytes transferred for the document */
+  /** Called when the client in `slot` opens a document. @param isPage false for a file, such as a PDF: opening it is no
+   *  click, and no click can follow from it, but a hint for it was used @param bytes transferred for the document */
   open(slot: number, page: number, isPage: boolean, bytes: number, nowMs: number): void {
     const visit = this.#visitOf(slot, nowMs);
     const offered = visit.offers.get(page);
@@ -86,14 +86,14 @@ export class PageClicks {
     }
   }
 
-  /** The client in `slot` fetches something else. @param bytes transferred for it */
+  /** Called when the client in `slot` fetches an object. @param bytes transferred for the object */
   stay(slot: number, bytes: number, nowMs: number): void {
     this.#bytes += bytes;
     const visit = this.#visits[slot];
     if (visit !== undefined && nowMs - visit.lastMs <= gapMs) visit.lastMs = nowMs;
   }
 
-  /** The visit in `slot` gets the pages hinted at the access in `row`. */
+  /** Adds the pages hinted at the access in `row` to the visit in `slot`. */
   offer(
     slot: number,
     row: number,
@@ -119,13 +119,13 @@ export class PageClicks {
     }
   }
 
-  /** The slot passes to another client. */
+  /** Called when the slot passes to another client. */
   forget(slot: number): void {
     this.#end(this.#visits[slot]);
     this.#visits[slot] = undefined;
   }
 
-  /** End all visits. @returns the figures of each point */
+  /** Ends all visits. @returns the figures of each point */
   finish(): PageFigures[] {
     for (let slot = 0; slot < this.#visits.length; slot++) this.forget(slot);
     return this.#tallies.map(({ hintedClicks, hints, unusedHints, unusedBytes }) => ({

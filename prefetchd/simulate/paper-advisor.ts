@@ -1,7 +1,7 @@
-// Advice by a predictor alone, as in the paper (Padmanabhan 1995, 8): every access is learned and then answered. If i
-// limits the advice, the order is that of the service: pages, then objects of pages that come next, then those of the
-// page itself (hintRank). The paper's predictor, and any other that cannot tell which page an object belongs to, has
-// one rank, in which the likeliest come first (7.2).
+// Advice by a predictor alone, as in the paper (Padmanabhan 1995, 8): every access is learned and then answered. The
+// limit i applies to the service's order: pages, then objects of the next pages, then objects of the page itself
+// (hintRank). The paper's predictor, and any other that cannot tell which page an object belongs to, has a single rank,
+// in which the most probable URLs come first (7.2).
 
 import type { Access } from '../access.ts';
 import { candidateSource } from '../model/graph/candidates.ts';
@@ -23,7 +23,7 @@ export class PaperAdvisor implements Advisor {
   readonly #source: ReturnType<typeof candidateSource>;
   readonly #least: number;
   readonly #numberOfUrl: ReadonlyMap<string, number>;
-  /** For each id of the predictor: the URL number as of the last access. */
+  /** For each id of the predictor, the URL number that it last stood for. */
   readonly #numberOfId: number[] = [];
   readonly #size: Float64Array;
 

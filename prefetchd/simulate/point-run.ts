@@ -29,7 +29,7 @@ export interface Demand {
 
 export class PointRun {
   readonly tallies: TallyByKind = emptyTallies();
-  /** For the last `demand`: a block of the file was missing. */
+  /** true if the last `demand` found a block of the file missing in the cache. */
   missed = false;
   readonly #cache: ClientCache;
   readonly #line: PrefetchQueue | null;
@@ -55,7 +55,7 @@ export class PointRun {
           });
   }
 
-  /** The client's user requests `file`. `wouldMiss`: without prefetching, the file is not completely cached. */
+  /** Called when the user requests `file`. `wouldMiss`: without prefetching, the file is not completely cached. */
   demand({ client, file, bytes, nowMs, wouldMiss }: Demand): void {
     const [cache, line] = [this.#cache, this.#line];
     line?.advance(client, nowMs);
@@ -95,8 +95,8 @@ export class PointRun {
     line?.occupy(client, nowMs + timeMs);
   }
 
-  /** The server advises the client to prefetch `file`. The client fetches the whole file, unless it is completely
-   *  cached or can never fit. */
+  /** Called when the server advises the client to prefetch `file`. The client fetches the whole file, unless it is
+   *  completely cached or larger than the cache. */
   advise(client: number, file: number, bytes: number, nowMs: number): void {
     const [cache, line] = [this.#cache, this.#line];
     const blocks = cache.blocksOf(bytes);
@@ -109,13 +109,13 @@ export class PointRun {
     }
   }
 
-  /** The slot passes to another client. */
+  /** Called when the slot passes to another client. */
   forget(client: number): void {
     this.#line?.finish(client);
     this.#cache.clear(client);
   }
 
-  /** The log has ended: pending prefetches are fetched. */
+  /** Called when the log has ended: pending prefetches are fetched. */
   finish(clients: number): void {
     if (this.#line === null) return;
     for (let client = 0; client < clients; client++) this.#line.finish(client);

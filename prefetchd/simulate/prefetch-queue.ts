@@ -16,20 +16,20 @@ export interface Arrival {
 export interface PrefetchQueueOptions {
   /** Clients are numbered 0 .. clients - 1. */
   clients: number;
-  /** Duration of a fetch of that many bytes, ms. */
+  /** Returns the duration of a fetch of that many bytes, ms. */
   durationMs: (bytes: number) => number;
   /** Called when a prefetch is requested. */
   onStart: (file: number, bytes: number) => void;
   onArrival: (arrival: Arrival) => void;
 }
 
-/** Of one client. */
+/** The line of one client. */
 interface Line {
-  /** By number of the file, in the order advised. */
+  /** Pending prefetches by file number, in the order advised. */
   waiting: Map<number, Arrival>;
-  /** When it becomes free, ms. */
+  /** Time when the line becomes free, ms. */
   busyUntilMs: number;
-  /** The first that waits is being fetched. */
+  /** true while the first pending prefetch is being fetched. */
   isStarted: boolean;
 }
 
@@ -51,18 +51,18 @@ export class PrefetchQueue {
     return this.#of(client).waiting.has(file);
   }
 
-  /** Append a prefetch to the client's queue. */
+  /** Appends a prefetch to the client's queue. */
   add(prefetch: Arrival): void {
     this.#of(prefetch.client).waiting.set(prefetch.file, prefetch);
   }
 
-  /** The client's own fetch occupies the line until `untilMs`. */
+  /** Called when the client's own fetch occupies the line until `untilMs`. */
   occupy(client: number, untilMs: number): void {
     const line = this.#of(client);
     line.busyUntilMs = Math.max(line.busyUntilMs, untilMs);
   }
 
-  /** Start every prefetch due before `nowMs`, and deliver every prefetch that ends by then. */
+  /** Starts every prefetch due before `nowMs`, and delivers every prefetch that ends by then. */
   advance(client: number, nowMs: number): void {
     const line = this.#of(client);
     if (line.waiting.size === 0) return;
@@ -83,7 +83,7 @@ export class PrefetchQueue {
   }
 
   /**
-   * The client requests `file` itself, after `advance` to that time; the file leaves the queue.
+   * Called when the client requests `file` itself, after `advance` to that time; the file leaves the queue.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   take(client: number, file: number, nowMs: number): number | null {
@@ -96,7 +96,7 @@ export class PrefetchQueue {
     return line.busyUntilMs - nowMs;
   }
 
-  /** The client is forgotten: pending prefetches are fetched to the end. */
+  /** Called when the client is forgotten: pending prefetches are fetched to the end. */
   finish(client: number): void {
     this.advance(client, Number.POSITIVE_INFINITY);
     this.#of(client).busyUntilMs = 0;

@@ -7,8 +7,8 @@
 // until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the median
 // error), and apply least squares to the rest.
 //
-// Negative latencies or times per byte are meaningless, so the best line without them is used (least squares on the
-// edge): if time does not rise with size, that is the mean time and 0 per byte.
+// A negative latency or time per byte is meaningless, so the best line without one is used (least squares on the
+// boundary): if time does not rise with size, this is the mean time with 0 per byte.
 
 import type { FetchTime } from './timing-model.ts';
 import type { Trace } from './trace.ts';
@@ -65,7 +65,7 @@ export function fitFetchTime(
   return { ...line, samples: kept.length, outliers: samples.length - kept.length };
 }
 
-/** Complete responses (200) among the accesses before `to`, if their duration is known. */
+/** The complete responses (200) of known duration among the first `to` accesses. */
 export function samplesOf(trace: Trace, to: number): FetchSample[] {
   const samples: FetchSample[] = [];
   if (!trace.hasDurations) return samples;

@@ -1,6 +1,6 @@
-// Advice by the engine of the service, with its rules and the log's clock: which clients are learned from, which URLs
-// are hinted after how many clients, for how long, up to which size. As with a site's middleware, a page is answered
-// before it is learned, and only people's pages are answered (trace.ts).
+// Advice by the engine of the service, with the log's clock. The engine's rules decide which clients are learned from,
+// and which URLs are hinted after how many clients, for how long, and up to which size. As with a site's middleware, a
+// page is answered before it is learned, and only people's pages are answered (trace.ts).
 
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';

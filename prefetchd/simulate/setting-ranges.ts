@@ -1,5 +1,5 @@
-// Parses lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and any of them
-// joined by commas. Steps are counted rather than added up: 0.0..1.1:0.1 contains 0.3, never 0.30000000000000004.
+// Parses lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations
+// joined by commas. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004.
 
 import { PrefetchdError } from '../errors.ts';
 
@@ -13,9 +13,9 @@ export interface RangeRules {
   name: string;
   least: number;
   most: number;
-  /** Accept whole numbers only. */
+  /** true: only whole numbers are accepted. */
   whole?: boolean;
-  /** `inf` and `none` mean null, no limit. */
+  /** true: `inf` and `none` are accepted as null, which means no limit. */
   unlimited?: boolean;
 }
 

@@ -31,9 +31,9 @@ import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from '
 
 /** Options common to all points of a sweep. */
 export interface SimulateOptions {
-  /** Accesses used for training only: a count, or below 1 a share of the log. */
+  /** Accesses used for training only: a count or, if below 1, a share of the log. */
   train?: number;
-  /** Accesses simulated after the training: a count, or below 1 a share; null: all that remain. */
+  /** Accesses simulated after the training: a count or, if below 1, a share of the log; null: all that remain. */
   simulate?: number | null;
   /** Cache size per client, bytes. */
   cacheBytes?: number;
@@ -41,13 +41,13 @@ export interface SimulateOptions {
   blockBytes?: number;
   /** Duration of a fetch. */
   fetchTime?: FetchTime;
-  /** Cap the time saved on an access at the time between advice and demand. */
+  /** true: an access saves at most the time between advice and demand. */
   capByLead?: boolean;
   /** Most clients with caches at a time; the client that has been silent longest is forgotten. */
   maxClients?: number;
-  /** Also hint documents with a query, which the service never does (normalise-url.ts). */
+  /** true: documents with a query are hinted, too, which the service never does (normalise-url.ts). */
   hintQueries?: boolean;
-  /** Whose rules decide what is learned and advised: those of the service, or the paper's predictor alone. */
+  /** The rules that decide what is learned and advised: those of the service, or the paper's predictor alone. */
   rules?: 'service' | 'paper';
   /** For the rules `service`: options of the engine. */
   engineOptions?: SimulatedEngine;
@@ -71,12 +71,12 @@ export type SimulatedEngine = Omit<
 
 export type SimulateSettings = Required<SimulateOptions>;
 
-/** p, i and timing model; one pass over the log evaluates many of these. */
+/** Threshold p, limit i and timing model; one pass over the log evaluates many points. */
 export interface PointSpec {
   model: TimingModel;
   /** p: documents with a probability above this are hinted. */
   threshold: number;
-  /** p of objects, for the rules of the service; absent: `threshold`. */
+  /** Threshold p of objects, for the rules of the service; absent: `threshold`. */
   objectThreshold?: number;
   /** i: most hints; null: no limit. */
   limit: number | null;

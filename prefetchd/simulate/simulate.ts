@@ -1,11 +1,11 @@
 // Log-driven simulation (Padmanabhan 1995, 8) of one predictor with one window w, for many points (p, i, timing
 // model) in one pass. The first part of the log is for training; on the rest, prediction, prefetching and learning
 // run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
-// (8). By the rules of the service only people prefetch (trace.ts), and the figures are theirs; robots only teach.
+// (8). By the rules of the service only people prefetch (trace.ts) and enter the figures; robots are only learned from.
 //
 // Candidates depend only on the log: p ends their sorted list and i truncates it. A batch of accesses is therefore
 // learned once and its candidates recorded (advice.ts); then every point replays the batch with its own caches.
-// Points share only the candidates, so results are the same one by one or together, in one thread or many.
+// Points share only the candidates, so the results do not depend on how many points or threads run together.
 
 import type { PredictorName } from '../model/index.ts';
 import { hintRanks } from '../wire/index.ts';
@@ -39,7 +39,7 @@ export interface SimulationPoint extends WithKinds<Figures> {
   window: number;
   /** p: documents with a probability above this are hinted. */
   threshold: number;
-  /** p of objects; absent: `threshold`. */
+  /** Threshold p of objects; absent: `threshold`. */
   objectThreshold?: number;
   /** i: most hints; null: no limit. */
   limit: number | null;
@@ -130,7 +130,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** For each rank: the index of the threshold that applies. */
+/** For each rank, the index of the threshold that applies at this point. */
 function cutsOf(
   { threshold, objectThreshold = threshold }: PointSpec,
   thresholds: number[],
@@ -177,7 +177,7 @@ class Batch {
     }
   }
 
-  /** The access for `run`, which first forgets the client that had the slot before. */
+  /** The access in a row, for a run, which first forgets the client that had the slot before. */
   demand(row: number, run: PointRun): Demand {
     const client = this.slot[row] as number;
     if (this.taken[row] === 1) run.forget(client);
@@ -213,7 +213,7 @@ function followVisits(
   }
 }
 
-/** Takes the place of a slot for a robot, which prefetches nothing. */
+/** Stands in place of the slot for a robot, which prefetches nothing. */
 const nobody = -1;
 
 function walkBaseline(batch: Batch, run: PointRun): void {

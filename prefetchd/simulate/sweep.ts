@@ -1,7 +1,7 @@
-// Many simulations in parallel: each predictor with each w is a job, and each job evaluates all (p, i, timing model)
-// in one pass. Jobs go to worker threads, widest windows first, because these take longest. The log's columns are in
-// shared memory. The result does not depend on the number of workers: points are ordered by predictor, model, w, p,
-// i.
+// Runs many simulations in parallel: each predictor with each window w is a job, and each job evaluates all points
+// (threshold p, limit i, timing model) in one pass. Jobs go to worker threads, widest windows first, because these take
+// longest. The log's columns are in shared memory. The result does not depend on the number of workers: points are
+// ordered by predictor, model, w, p, i.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -16,15 +16,15 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** Values of w. */
+  /** Values of w, the window. */
   windows?: readonly number[];
-  /** Values of p. */
+  /** Values of p, the threshold. */
   thresholds?: readonly number[];
-  /** p of objects at every point; absent: the p of the point. */
+  /** Threshold p of objects at every point; absent: the p of the point. */
   objectThreshold?: number;
-  /** Values of i; null: no limit. */
+  /** Values of i, the most hints per access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
-  /** Threads; 0: only the current one. Absent: one per core, and none for a single job. */
+  /** Number of worker threads; 0: the jobs run in this thread. Absent: one per core, or 0 for a single job. */
   workers?: number;
   onProgress?: (progress: SweepProgress) => void;
 }

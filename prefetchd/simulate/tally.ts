@@ -40,9 +40,9 @@ export interface Figures {
   /** The same ratio for requests. */
   requestIncrease: number;
   prefetches: number;
-  /** Prefetches used / prefetches; null without prefetches. */
+  /** Prefetches used / prefetches; null if there were no prefetches. */
   precision: number | null;
-  /** Accesses served by a prefetch / accesses that missed without prefetching; null if none did. */
+  /** Accesses served by a prefetch / accesses that would miss without prefetching; null if none would. */
   recall: number | null;
 }
 

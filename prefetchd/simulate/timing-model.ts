@@ -1,4 +1,4 @@
-// Duration of a fetch, and what a prefetch saves of it (Padmanabhan 1995, 8.1 and 8.2).
+// Computes the duration of a fetch, and the part that a prefetch saves (Padmanabhan 1995, 8.1 and 8.2).
 //
 // A fetch over the network takes a latency plus a time per byte; the paper's regression over about 230 fetches gave
 // 1.13 s and 5.36e-5 s. A cache hit takes no time.
@@ -19,7 +19,7 @@ export interface FetchTime {
   perByteMs: number;
 }
 
-/** y = 1.13 + 5.36e-5 x, in seconds and bytes (8.2.1, figure 14). */
+/** The paper's regression: 1.13 s plus 5.36e-5 s per byte (8.2.1, figure 14). */
 export const paperFetchTime: FetchTime = { latencyMs: 1130, perByteMs: 0.0536 };
 
 /** Duration of fetching `bytes`, ms. */

@@ -1,22 +1,22 @@
-// The accesses of a trace, one at a time.
+// Reads the accesses of a trace, one at a time.
 
 import type { Access } from '../access.ts';
 import type { Trace } from './trace.ts';
 
-/** Most client names that are kept: those of the clients that came first. */
+/** Most client names that are cached: those of the clients that came first. */
 const mostNames = 65_536;
 
 export class TraceReader {
   readonly #trace: Trace;
   #row = 0;
-  /** Names of clients by number; the first word stands for the address. */
+  /** Cached names of clients by client number; the first word of a name stands for the address. */
   readonly #names: string[] = [];
 
   constructor(trace: Trace) {
     this.#trace = trace;
   }
 
-  /** Go to an access, which the fields below then describe. */
+  /** Goes to an access, which the getters below then describe. */
   seek(index: number): void {
     this.#row = this.#trace.first + index;
   }
@@ -72,7 +72,7 @@ export class TraceReader {
   }
 }
 
-/** A reader that is at each access from `from` to `to` - 1 in turn. */
+/** Yields a reader at each access from `from` to `to` - 1 in turn. */
 export function* rowsOf(trace: Trace, from = 0, to = trace.count): Generator<TraceReader> {
   const reader = new TraceReader(trace);
   for (let index = from; index < to; index++) {

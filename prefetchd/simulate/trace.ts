@@ -2,8 +2,8 @@
 // because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a request when
 // its response ends, and some logs are merged.
 //
-// The size of an access is that of a complete response (200), or of the part sent (206). Other accesses (304, size not
-// logged) have the last known size of the file or, before that, the first known size.
+// The size of an access is that of a complete response (200), or of the part that was sent (206). Other accesses (304,
+// or size not logged) have the last size known at that time or, if there is none yet, the first known size of the file.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
@@ -15,7 +15,7 @@ export interface Trace {
   readonly count: number;
   readonly clients: number;
   readonly urls: readonly string[];
-  /** The accesses by time (trace-reader.ts). */
+  /** The accesses, sorted by time (trace-reader.ts). */
   readonly columns: AccessColumns;
   /** Row of the first access. */
   readonly first: number;
@@ -23,9 +23,9 @@ export interface Trace {
   readonly hasDurations: boolean;
   /** Number of accesses to the most requested URL. */
   readonly mostAccesses: number;
-  /** By URL: 1 for a document, 0 for an embedded object; as of its last access. */
+  /** For each URL: 1 if its last access was as a document, 0 if it was as an embedded object. */
   readonly isDocument: Uint8Array;
-  /** For each URL: 1 for a page; a document that is a file (a PDF) leads nowhere. */
+  /** For each URL: 1 for a page; 0 for an object, or a document that is a file, such as a PDF, and leads to no page. */
   readonly isPage: Uint8Array;
   /** For each client: the number of its address, which counts as one visitor. */
   readonly address: Uint32Array;
@@ -36,7 +36,6 @@ export interface Trace {
 const complete = 200;
 export const partial = 206;
 
-/** What is known about a URL. */
 interface File {
   number: number;
   isDocument: boolean;
@@ -54,7 +53,7 @@ export class TraceBuilder {
   #hasDurations = false;
   #prefetches = 0;
 
-  /** @param asPaper Count a partial response as the whole file. */
+  /** @param asPaper true: a partial response counts as the whole file, as in the paper. */
   constructor({ asPaper = false }: { asPaper?: boolean } = {}) {
     this.#asPaper = asPaper;
   }
@@ -129,7 +128,7 @@ export class TraceBuilder {
     return this.#isPerson.map(() => 1);
   }
 
-  /** All accesses by time, with the sizes that hold then. */
+  /** All accesses sorted by time, each with the size of its file at that time. */
   #withSizes(): AccessColumns {
     const { count } = this;
     const columns = this.#accesses.sorted();
@@ -176,7 +175,7 @@ function shared<Column extends Uint8Array | Uint32Array>(
 class TraceClients {
   readonly #numbers = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
-  /** By client: the number of its address, which counts as one visitor. */
+  /** For each client: the number of its address, which counts as one visitor. */
   readonly addressOf: number[] = [];
 
   /** @param client address and user agent, as in logs (access.ts) */

@@ -1,13 +1,13 @@
-// Chooses predictor, w, p and i for a site from its log, by the rules of the service. The log is cut in three by count:
-// the first part trains; on the second, every candidate setting is simulated and one is picked; the third, held out,
-// evaluates the pick against the default setting, with the first two parts for training.
+// Chooses predictor, window w, threshold p and limit i for a site from its log, by the rules of the service. The log is
+// cut into three parts: the first is for training; on the second, every candidate setting is simulated and one is
+// picked; on the third, held out, the pick is compared with the default setting, after training on the first two.
 //
-//   pages:  the most hinted clicks to another page, less a quarter of the hints in vain (`worth`), while the bytes that
-//           are added to everything people are sent stay below a limit.
-//   all:    the lowest average access time of pages and what they embed, within the permitted traffic. Prefetches take
-//           time (`timed`), so objects that a browser fetches by itself gain nothing.
-// Ties go to the setting with less traffic, then to the one tried first. A setting that exceeds the traffic on the part
-// held out is not picked, however good it was before.
+//   pages:  the most hinted clicks to another page, less a quarter of the unused hints (`worth`), while the bytes added
+//           to all bytes that people are sent stay below a limit.
+//   all:    the lowest average access time of pages and their embedded objects, within the permitted traffic.
+//           Prefetches take time (`timed`), so hints for objects that a browser fetches by itself gain nothing.
+// Of equally good settings, the one with less traffic is picked, then the one tried first. A setting that exceeds the
+// permitted traffic on the held-out part is not picked, however good it was before.
 
 import { any, number, oneOf } from '../../options/kinds.ts';
 import { checked, objectOf, required, type TableOf } from '../../options/options.ts';
@@ -29,7 +29,7 @@ export interface TuneOptions
   objective?: TuneObjective;
   /** Share of the log, at its end, used only for evaluation. */
   heldOut?: number;
-  /** Share of the rest, at its beginning, used only for training while a setting is picked. */
+  /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
   train?: number;
   onProgress?: (progress: SweepProgress) => void;
 }
@@ -37,11 +37,11 @@ export interface TuneOptions
 export interface TuneReport {
   objective: TuneObjective;
   maxTraffic: number;
-  /** Accesses of each part. */
+  /** Number of accesses in each part. */
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Number of settings compared. */
   considered: number;
-  /** The pick, as simulated on the second part; null: no setting helps within the traffic. */
+  /** The pick, as simulated on the second part; null if no setting helps within the permitted traffic. */
   picked: SimulationPoint | null;
   /** Results on the held-out part. */
   heldOut: {
@@ -51,7 +51,7 @@ export interface TuneReport {
   };
   /** True if the pick beats the default on the held-out part by more than chance may explain. */
   beatsDefault: boolean;
-  /** True if the pick is better there, but by no more than chance may explain. */
+  /** True if the pick is better on the held-out part, but by no more than chance may explain. */
   isChance: boolean;
   /** Whether pick and default stay within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
@@ -151,7 +151,7 @@ interface Judge {
   mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 
-/** A hint in vain costs a quarter of the value of a hinted click: so one more hint pays if it is opened one time in
+/** An unused hint costs a quarter of the value of a hinted click, so a hint pays off if its page is opened one time in
  *  five, which is the default threshold. */
 const vainCost = 1 / 4;
 
@@ -159,8 +159,8 @@ function worth({ pages }: SimulationPoint): number {
   return pages === undefined ? 0 : pages.hintedClicks - vainCost * pages.unusedHints;
 }
 
-/** Variance of `worth`: clicks are hinted or not (binomial), hints in vain happen (Poisson). Both settings are judged
- *  on the same clicks, so the difference is more certain than this says. */
+/** Variance of `worth`: a click is hinted or not (binomial), and unused hints are independent events (Poisson). Both
+ *  settings are judged on the same clicks, so their difference varies less than this says. */
 function variance({ pages }: SimulationPoint): number {
   if (pages === undefined || pages.clicks === 0) return 0;
   const { clicks, hintedClicks, unusedHints } = pages;
@@ -197,8 +197,8 @@ export function tuneSettings(options: TuneOptions) {
   return settings;
 }
 
-/** Cuts `count` accesses: the first `taught` are for training, those up to `earlier` for picking a setting, and the
- *  rest is held out. */
+/** Cuts `count` accesses into parts: the first `taught` are for training, those up to `earlier` for picking a setting,
+ *  and the rest is held out. */
 export function tuneParts(
   count: number,
   { heldOut, train }: { heldOut: number; train: number },

@@ -3,16 +3,16 @@
 import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 
 export interface WalkSavings {
-  /** Fraction of the waiting time without prefetching that prefetching saved; negative: time was lost. */
+  /** Fraction of the waiting time without prefetching that prefetching saved; negative if time was lost. */
   time: number | null;
-  /** Additional body bytes as a fraction of those without prefetching; negative: fewer. */
+  /** Additional body bytes as a fraction of the body bytes without prefetching; negative if there were fewer. */
   traffic: number | null;
 }
 
 /** Times below this count as 0, ms, because no fraction of them is meaningful. */
 export const leastTimeMs = 0.001;
 
-/** Values are null if a walk is missing or if there is nothing to compare with. */
+/** Compares two walks. Values are null if a walk is missing or if there is nothing to compare with. */
 export function walkSavings(
   without: WalkTotals | undefined,
   with_: WalkTotals | undefined,
@@ -32,8 +32,8 @@ export interface PairTotals {
 }
 
 /**
- * Sums over all walks of each kind; undefined if there are none. Times include only pages that loaded in each walk
- * of their pair, since others cannot be compared.
+ * Sums over all walks without and with prefetching; undefined if there are none. Times include only pages that loaded
+ * in each walk of their pair, since other pages cannot be compared.
  */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
   const each = pairs.map(comparedTotals);

@@ -8,7 +8,7 @@ import { pairTotals, type WalkSavings, walkSavings } from './savings.ts';
 export interface WalkJson {
   /** Savings over all walks. */
   saved: WalkSavings;
-  /** Sums over all walks of a kind. Times include only pages that loaded in each walk; `leftOut` pages did not. */
+  /** Sums over all walks without and with prefetching. Times leave out the `leftOut` pages that failed in a walk. */
   totals: { without: WalkTotals | null; with: WalkTotals | null; leftOut: number };
   walks: Array<WalkPair & { saved: WalkSavings }>;
 }

@@ -1,9 +1,9 @@
-// Walks in a few terminal lines: a row per page for one client, a row per client for several, in two tables, of what
-// prefetching gained and of what it cost; then both in words. Each figure of both walks has two columns: its own, and
-// `with` for the walk with prefetching.
+// Formats walks for a terminal: two tables, one of what prefetching gained and one of what it cost, with a row per page
+// for one client or a row per client for several, and then both in words. A figure that both walks have takes two
+// columns: the second, `with`, is for the walk with prefetching.
 //
-// Guarantee: the only control characters are our own colours. Tables fit 80 columns, with names cut short, up to a
-// hundred thousand connections.
+// Guarantee: the only control characters are those of our colours and newlines. With up to a hundred thousand
+// connections, tables fit into 80 columns; long names are shortened.
 
 import type { WalkedPage, WalkPair, WalkTotals } from '../../walk/walk-record.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from '../printable.ts';
@@ -14,7 +14,7 @@ import { formatPercent, walkWords } from './words.ts';
 
 /** The figures of a page or a walk. */
 interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'> {
-  /** null: the page did not load. */
+  /** Time until the page was complete, ms; null if the page did not load. */
   timeMs: number | null;
   stayMs: number;
   prefetched: number;
@@ -65,7 +65,7 @@ export function renderWalks(
   return inert(lines.join('\n'), { color });
 }
 
-/** What was gained, and what it cost. */
+/** The columns of two tables: what prefetching gained, and what it cost. */
 function tablesOf({ without, with: with_ }: Row, hasPrefetched: boolean): Column[][] {
   const isBoth = without !== undefined && with_ !== undefined;
   const one = (name: string, meaning: string, of: (figures: Figures) => string): Column => ({
@@ -220,7 +220,7 @@ function shown(figures: Figures | undefined, of: (figures: Figures) => string): 
   return figures === undefined ? '-' : of(figures);
 }
 
-/** Three digits tell as much as more would. */
+/** Formats a fraction in percent, with at most three digits; larger values become `>999 %`. */
 function percent(share: number | null): string {
   if (share === null) return '-';
   const capped = Math.max(-9.99, Math.min(share, 9.99));

@@ -1,11 +1,11 @@
-// Puts into sentences what walks saved and cost: time and traffic side by side, wasted prefetches, and the limits of
-// the figures.
+// Describes in sentences what prefetching saved and cost in walks: time and traffic side by side, wasted prefetches,
+// and the limits of the figures.
 
 import type { WalkPair, WalkRecord, WalkTotals } from '../../walk/walk-record.ts';
 import { formatBytes, formatMs, plural } from '../units.ts';
 import { type PairTotals, walkSavings } from './savings.ts';
 
-/** Returns lines that are not wrapped. */
+/** Describes walks. @returns sentences, one per line, not wrapped */
 export function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   const { without, with: with_ } = totals;
   const lines: string[] = [];
@@ -65,7 +65,7 @@ function spent(totals: WalkTotals, isBeside: boolean): string[] {
   ];
 }
 
-/** `: 12 % less`. */
+/** Formats a change of -0.12 as `: 12 % less`; '' for null. */
 function change(share: number | null): string {
   if (share === null) return '';
   const size = formatPercent(Math.abs(share));
@@ -73,7 +73,7 @@ function change(share: number | null): string {
   return `: ${size} % ${share < 0 ? 'less' : 'more'}`;
 }
 
-/** `12` for a fraction of 0.12; never -0. */
+/** Formats a fraction of 0.12 as `12`, and never gives `-0`. */
 export function formatPercent(share: number): string {
   return (share * 100).toFixed(0).replace(/^-0$/, '0');
 }

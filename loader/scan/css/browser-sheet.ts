@@ -1,5 +1,5 @@
-// The browser's own style sheet (HTML 15.3, Chromium 156), as far as it decides which boxes and fonts there are. Fonts of
-// the system stand for all that no page names.
+// The browser's own style sheet (HTML 15.3, Chromium 156), as far as it decides which boxes and fonts there are. Its
+// generic font families stand for all fonts that no page defines.
 
 export const browserSheet = `
 [hidden]:not([hidden=until-found i]), area, base, basefont, datalist, head, link, meta, noembed, noframes, param,

@@ -1,5 +1,5 @@
-// Which declaration of a property counts for an element of the page (CSS Cascade 5, 6): by importance, origin, layer,
-// style attribute, specificity, and order.
+// Finds the declaration of each property that wins for an element of the page (CSS Cascade 5, 6): by importance,
+// origin, layer, style attribute, specificity, and order.
 
 import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
@@ -9,36 +9,36 @@ import type { ValueUrls } from './values.ts';
 /** A declaration that matches an element. */
 export interface Matched {
   readonly declaration: Declaration;
-  /** By which it matches; null: it is in the element's own style. */
+  /** The selector that matches; null: the declaration is in an attribute of the element. */
   readonly selector: PageSelector | null;
 }
 
-/** By property; behind the name of a pseudo-element and a space, if it is that box's. */
+/** The winning declarations of an element, by property; those of a pseudo-element by `before content`, for example. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
-/** More are not told apart. */
+/** Most layers that are told apart. */
 const mostLayers = 1_000;
-/** What it takes to compare a declaration with another one, in steps of selectors. */
+/** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;
 const nothing: ElementStyle = new Map();
 
 export class Cascade {
   readonly #selectors = new Selectors();
   readonly #rules: StyleRule[] = [];
-  /** Names with those around them, each followed by a dot, in the order in which they first occur. */
+  /** Number of each layer in the order of first occurrence, by its full name, `outer.inner.`. */
   readonly #layers = new Map<string, number>();
-  /** What the winners are computed from: the tree, and the first so many rules. */
+  /** What the winners were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
   readonly #byKey = new Map<string, PageElement[]>();
 
-  /** Custom properties that some value uses. */
+  /** Names of the custom properties that some var() uses. */
   readonly #used = new Set<string>();
   #wantsFonts = false;
 
-  /** There is too much to compare: nothing is known. */
+  /** true once there is too much to compare: the winners are incomplete, and must not be used. */
   get isExhausted(): boolean {
     return this.#selectors.isExhausted;
   }
@@ -47,11 +47,11 @@ export class Cascade {
     this.#rules.push(rule);
     const before = this.#used.size;
     for (const { refers } of rule.declarations) this.#use(refers);
-    // Those that nobody used until now were passed over.
+    // Declarations of custom properties that nothing used until now were skipped, so all rules are applied again.
     if (this.#used.size > before) this.#version = -1;
   }
 
-  /** Fonts matter, from here on. */
+  /** Makes font properties count from here on. */
   wantFonts(): void {
     if (!this.#wantsFonts) this.#version = -1;
     this.#wantsFonts = true;
@@ -68,7 +68,7 @@ export class Cascade {
     }
   }
 
-  /** @param path `outer.inner.` */
+  /** @param path Full name of the layer, `outer.inner.` */
   addLayer(path: string): void {
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const name = path.slice(0, end + 1);
@@ -77,7 +77,7 @@ export class Cascade {
     }
   }
 
-  /** Finds out what counts now, of the elements that are there. */
+  /** Finds the winning declarations for the elements that the tree has now. */
   update(tree: PageTree): void {
     if (this.#tree !== tree || this.#version !== tree.version) {
       this.#applied = 0;
@@ -97,7 +97,7 @@ export class Cascade {
     return this.#winners.get(element) ?? nothing;
   }
 
-  /** The declaration of a custom property that counts, which is inherited; null: it is not set. */
+  /** The winning declaration of a custom property, own or inherited; null if the property is not set. */
   custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
     const own = pseudoElement && this.of(element).get(`${pseudoElement} ${name}`);
     if (own) return own.declaration;
@@ -167,7 +167,7 @@ export class Cascade {
     if (loser !== undefined) loser.whyNot = 'overridden by another declaration';
   }
 
-  /** Positive: the first one wins. */
+  /** Positive if `one` wins, negative if `other` does. */
   #compare(one: Matched, other: Matched): number {
     const [a, b] = [one.declaration, other.declaration];
     if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;
@@ -181,7 +181,7 @@ export class Cascade {
     return specificity || a.rule.sheet - b.rule.sheet || a.offset - b.offset;
   }
 
-  /** Positive: the first one is later. What is in no layer, or in no further one, comes last. */
+  /** Positive if `one` is later. Declarations in no layer, or in no further nested layer, come last. */
   #compareLayers(one: string, other: string): number {
     for (let start = 0; ; ) {
       const end = one.indexOf('.', start);

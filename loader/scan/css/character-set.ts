@@ -1,12 +1,12 @@
-// The characters of a page, which decide about fonts with a unicode-range (CSS Fonts 4, 4.5).
+// The characters of a page, which decide whether a font with a unicode-range is fetched (CSS Fonts 4, 4.5).
 
 const codePoints = 0x110000;
-/** Few pages have characters behind. */
+/** Number of code points in the Basic Multilingual Plane; few pages have characters beyond it. */
 const basicPlane = 0x10000;
 const notAscii = /[^\0-\x7f]/;
 
 export class CharacterSet {
-  /** A bit for each code point, as far as they have occurred; null: all are ASCII so far. */
+  /** One bit per code point, set if the character has occurred; null: only ASCII has occurred so far. */
   #bits: Uint8Array | null = null;
 
   add(text: string): void {
@@ -32,7 +32,7 @@ export class CharacterSet {
     return all;
   }
 
-  /** Whether one of this range is there. ASCII letters are taken to be in every text. */
+  /** Whether a character of this range has occurred. ASCII letters are taken to be in every text. */
   has(first: number, last: number): boolean {
     if (first <= 0x7a && last >= 0x41) return true;
     if (this.#bits === null) return false;

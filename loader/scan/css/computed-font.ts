@@ -1,10 +1,10 @@
-// The font of an element or of one of its boxes: from the page's sheets, else from the element around.
+// Computes the font of an element or a pseudo-element from the page's sheets; what they do not set is inherited.
 
 import type { ElementStyle } from './cascade.ts';
 import { familiesOf, fontShorthand, weightOf } from './font-face.ts';
 
 export interface ComputedFont {
-  /** In lower case. */
+  /** Names of the font families, in lower case. */
   readonly families: readonly string[];
   readonly weight: number;
   readonly style: 'normal' | 'italic';
@@ -12,17 +12,17 @@ export interface ComputedFont {
 
 export const initialFont: ComputedFont = { families: [], weight: 400, style: 'normal' };
 
-/** The value of a custom property. */
+/** Returns the value of a custom property; undefined if it is not set. */
 type ValueOf = (name: string) => string | undefined;
 
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
-/** Custom properties in custom properties. */
+/** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
-/** Characters of a value whose custom properties are replaced; a longer one is ignored. */
+/** Longest value with var() replaced, in characters; a longer one is ignored. */
 const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
-/** @param pseudoElement '': the element itself @param around what it inherits */
+/** @param pseudoElement '' for the element itself @param around The font that is inherited */
 export function computedFont(
   style: ElementStyle,
   pseudoElement: string,
@@ -51,7 +51,7 @@ function substituted(value: string, valueOfCustom: ValueOf, depth: number): stri
   return replaced.length > longest ? '' : substituted(replaced, valueOfCustom, depth + 1);
 }
 
-/** {}: it is invalid. */
+/** Parsers of the longhands, by property; they return {} if the value is invalid. */
 const readers: Readonly<Record<string, (value: string) => Partial<ComputedFont>>> = {
   'font-family': (value) => ({ families: familiesOf(value) }),
   'font-weight': (value) => {

@@ -1,5 +1,5 @@
-// Reads a style sheet, the same in any chunking. Its imports are told as soon as they are complete, as a browser looks
-// for them before it has the whole sheet; its rules count when it has ended.
+// Reads a style sheet, with the same result however its text is split into chunks. Imports are reported as soon as they
+// are complete, as a browser looks for them before it has the whole sheet; rules count when the sheet has ended.
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
@@ -14,41 +14,41 @@ import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.t
 import { isSupported } from './supports.ts';
 import { urlsOfValue } from './values.ts';
 
-/** What a sheet adds to. */
+/** The style of a page, to which a sheet adds its layers, rules and font faces. */
 export interface StyleOfPage {
   readonly screen: Screen;
-  /** A layer occurs (CSS Cascade 5, 6.4.3). @param path `outer.inner.` */
+  /** Called where a layer is named (CSS Cascade 5, 6.4.3). @param path Full name of the layer, `outer.inner.` */
   addLayer(path: string): void;
   addRule(rule: StyleRule): void;
   addFace(face: FaceRule, offset: number, maybe: string | null, tell: TellStyle): void;
 }
 
-/** What is around a node. */
+/** The context of a node. */
 interface Around {
   readonly isTop: boolean;
-  /** Why nothing in it is fetched. */
+  /** Why a browser fetches nothing that the node refers to; null: it may. */
   readonly skipped: string | null;
   readonly maybe: string | null;
   readonly layer: string;
   readonly rule: StyleRule | null;
-  /** How often css-tree has read it anew. */
+  /** Number of times that css-tree has parsed the text of the node again. */
   readonly rereads: number;
 }
 
-/** Longer sheets are cut, in characters. */
+/** Length of a sheet, in characters, beyond which further chunks are ignored. */
 const longestSheet = 8 * 1024 * 1024;
-/** A statement or comment that is longer is not waited for before the sheet has ended. */
+/** Longest statement or comment, in characters, that is read while the sheet is still arriving. */
 const longestWaited = 16 * 1024;
-/** References of one sheet. */
+/** Most URLs that are read from one sheet; further ones are ignored. */
 const mostReferences = 20_000;
-/** The value of a custom property that is longer is not kept: it is no list of families. */
+/** Longest value that is kept, in characters; a longer one is no list of font families. */
 const longestKept = 4_096;
 
 const piece =
   /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^)]*\))*;/iy;
-/** An invalid selector drops its rule, and so does not end the imports. */
+/** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
-/** At-rules that end the imports. */
+/** At-rules after which @import is no longer valid. */
 const known = new Set(
   (
     'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
@@ -62,7 +62,7 @@ export class CssSheet {
   readonly #tell: TellStyle;
   readonly #outside: Around;
   #text = '';
-  /** Of `#text`, in characters from the start of the sheet. */
+  /** Where `#text` begins, in characters from the start of the sheet. */
   #offset = 0;
   #isAtStart = true;
   #isImportAllowed = true;
@@ -84,13 +84,13 @@ export class CssSheet {
     if (this.#isAtStart) this.#readStart();
   }
 
-  /** From here on its rules count. */
+  /** Reads the rules, which count from here on. */
   end(): void {
     this.#read(structureOf(this.#text, this.#offset), this.#outside);
     this.#text = '';
   }
 
-  /** @param declarations of a style attribute, or a presentation attribute as one */
+  /** @param declarations The value of a style attribute, or presentation attributes written as declarations */
   readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
     this.#text = declarations;
     const nodes = structureOf(declarations, 0, 'declarationList');
@@ -169,7 +169,7 @@ export class CssSheet {
   #importOf({ layer, offset }: ImportRule): SheetImport {
     const importer = this.#place;
     if (layer === null) return { importer, layer: importer.layer };
-    // A layer without a name is a layer of its own.
+    // An anonymous layer is distinct from all others.
     const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
     if (importer.applies) this.#page.addLayer(path);
     return { importer, layer: path };
@@ -203,7 +203,7 @@ export class CssSheet {
       case 'font-face':
         if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
         return;
-      default: // @page, @counter-style and unknown ones; @property, whose initial value is rarely an image
+      default: // @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image
         return;
     }
     const inside = { isTop: false, skipped, maybe, layer, rule, rereads: 0 };
@@ -218,7 +218,7 @@ export class CssSheet {
       if (node.type !== 'Declaration') continue;
       const value = withoutComments((node.value as unknown as CssNode).value);
       const name = nameOf(node.property);
-      // A list without a source that is known does not override one with it.
+      // A list without a supported source does not override a list that has one.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
     const face = fontFaceOf(descriptors);
@@ -229,7 +229,7 @@ export class CssSheet {
     else this.#tell({ kind: 'font', written, from: '@font-face src', offset, skipped });
   }
 
-  /** css-tree takes rules in a rule for declarations, or for none, but for those that begin with `&`. */
+  /** css-tree parses a nested rule as a declaration or as raw text, unless the rule begins with `&`. */
   #declarations(node: CssNode, around: Around, rule: StyleRule): void {
     const isDeclaration = node.type === 'Declaration';
     const isCustom = isDeclaration && node.property.startsWith('--');
@@ -239,7 +239,7 @@ export class CssSheet {
     else if (isDeclaration) this.#declaration(node, around, rule);
   }
 
-  /** @returns []: it is what css-tree takes it for */
+  /** @returns the nodes of the text when it is parsed again; [] if css-tree was right about the node */
   #readAgain({ type, loc: { start, end } }: CssNode, { rereads }: Around): CssNode[] {
     const text = this.#text.slice(start.offset - this.#offset, end.offset - this.#offset);
     const mayBeRules = rereads === 0 && text.includes('{');

@@ -1,16 +1,16 @@
-// css-tree's parser, loaded when a page has style: to load it takes about as long as to read ten sheets. Of a sheet it
-// reads the structure; preludes and values stay text until somebody asks for them.
+// css-tree's parser, loaded only when a page has style: loading it takes about as long as parsing ten sheets. It parses
+// the structure of a sheet; preludes and values stay text until they are needed.
 
 import { createRequire } from 'node:module';
 
-/** A node of css-tree's syntax tree, as far as it is read here. */
+/** A node of css-tree's syntax tree, with the fields that are read here. */
 export interface CssNode {
   readonly type: string;
   readonly name: string;
   readonly value: string;
   readonly unit: string;
   readonly property: string;
-  /** `!important`; a text is another flag, which makes the declaration invalid. */
+  /** true for `!important`; a string is another flag, which makes the declaration invalid. */
   readonly important: boolean | string;
   readonly children: Iterable<CssNode> | null;
   readonly prelude: CssNode | null;
@@ -20,11 +20,11 @@ export interface CssNode {
 
 type Parse = (text: string, options: object) => CssNode;
 
-/** Blocks and brackets in one another; a text is cut where it is deeper, which no page is. */
+/** Deepest nesting of blocks and brackets; a text is cut where it is nested deeper, which no page needs. */
 const deepest = 128;
 /**
- * A part of a sheet that is longer ends with the next rule: for each text css-tree clears as much memory as the longest
- * that it has read takes.
+ * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
+ * clears, for each text, as much memory as its longest text so far has taken.
  */
 const longestPiece = 32 * 1024;
 const asText = {
@@ -48,7 +48,7 @@ function parsed(text: string, options: object): CssNode | null {
 
 /**
  * The rules of a sheet, or the declarations of a style attribute.
- * @param offset of the text, which is added to all positions
+ * @param offset Where the text begins in its sheet; it is added to all positions
  */
 export function structureOf(
   text: string,
@@ -65,7 +65,7 @@ export function structureOf(
   return nodes;
 }
 
-/** Of a property or an at-rule, escapes decoded. */
+/** The name of a property or at-rule, with escapes decoded; in lower case, unless it is a custom property. */
 export function nameOf(written: string): string {
   if (!written.includes('\\')) return written.startsWith('--') ? written : written.toLowerCase();
   const { ident } = createRequire(import.meta.url)('css-tree/utils') as {
@@ -74,7 +74,7 @@ export function nameOf(written: string): string {
   return nameOf(ident.decode(written).replaceAll('\\', ''));
 }
 
-/** The prelude of an at-rule, as css-tree reads it. @returns null: it is invalid */
+/** The prelude of an at-rule, as css-tree parses it. @returns null if the prelude is invalid */
 export function preludeOf(name: string, text: string): CssNode[] | null {
   const [rule] = childrenOf(parsed(`@${name} ${text}`, { positions: true }));
   const prelude = rule?.prelude;
@@ -89,7 +89,7 @@ export const withoutComments = (text: string): string =>
 const ofStructure =
   /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|\\[\s\S]|[([{}\])]/g;
 
-/** The ends of parts that are read alone, each behind a rule; what is too deep is in none. */
+/** Offsets at which the pieces of a sheet end: after a rule, and where the text ends or is nested too deep. */
 function piecesOf(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;

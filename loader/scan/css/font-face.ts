@@ -1,24 +1,24 @@
-// @font-face (CSS Fonts 4, 4).
+// Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
 import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
 
 export interface FontFace {
-  /** In lower case. */
+  /** Name of the font family, in lower case. */
   family: string;
-  /** First and last. */
+  /** Lightest and heaviest weight, 1..1000. */
   weight: readonly [number, number];
   style: 'normal' | 'italic' | 'oblique';
-  /** null: all characters. */
+  /** First and last code point of each range; null: the face is for all characters. */
   unicodeRange: ReadonlyArray<readonly [number, number]> | null;
 }
 
-/** @param sources its URLs that Chromium takes, in order */
+/** A font face, and the URLs of its supported sources in order. */
 export interface FaceRule {
   sources: string[];
   fontFace: FontFace;
 }
 
-/** @returns null: without a family */
+/** @returns null if the rule has no font-family */
 export function fontFaceOf(descriptors: ReadonlyMap<string, string>): FaceRule | null {
   const [family] = familiesOf(descriptors.get('font-family') ?? '');
   if (family === undefined) return null;
@@ -32,13 +32,13 @@ export function fontFaceOf(descriptors: ReadonlyMap<string, string>): FaceRule |
   return { sources: sourcesOf(descriptors.get('src') ?? ''), fontFace };
 }
 
-/** Those that are taken, in order; local() is passed on, since the fonts of the system are not known. */
+/** The URLs of the supported sources, in order. local() is skipped, since the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {
   return splitAtCommas(valueNodes(src) ?? []).flatMap((part) => {
     const [first, ...others] = part;
     const written = first?.type === 'url' ? first.text.trim() : '';
     const isNamed = others.some(({ text }) => text.toLowerCase() === 'format');
-    // Chromium takes such a name for a format, since old sheets have it for Internet Explorer.
+    // Chromium takes the extension .eot for an unsupported format: old sheets name such files for Internet Explorer.
     const isOld = !isNamed && /\.eot$/i.test(written);
     return written !== '' && !isOld && others.every(isTaken) ? [written] : [];
   });
@@ -80,7 +80,7 @@ function unicodeRanges(text: string): Array<readonly [number, number]> | null {
   return ranges;
 }
 
-/** In lower case (CSS Fonts 4, 5.1). */
+/** The names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
 export const familiesOf = (text: string): string[] => familiesIn(valueNodes(text) ?? []);
 
 const familiesIn = (nodes: readonly ValueNode[]): string[] =>
@@ -96,7 +96,7 @@ const familiesIn = (nodes: readonly ValueNode[]): string[] =>
 const size =
   /^(?:[+.\d]+(?:[a-z]+|%)|0|x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$/i;
 
-/** The font shorthand (CSS Fonts 4, 2.7). null: a system font or no such value */
+/** Reads the font shorthand (CSS Fonts 4, 2.7). @returns null for a system font or an invalid value */
 export function fontShorthand(
   text: string,
 ): { families: string[]; weight: number; style: 'normal' | 'italic' } | null {
@@ -112,7 +112,7 @@ export function fontShorthand(
   };
 }
 
-/** What format() and tech() may name in @font-face (CSS Fonts 4, 4.3) for Chromium 156 to take a source. */
+/** Names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has those in tech(). */
 export const chromiumFormat: ReadonlySet<string> = new Set([
   'woff2',
   'woff',

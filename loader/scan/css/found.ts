@@ -1,4 +1,4 @@
-// What a style sheet or a style attribute refers to.
+// A reference in a style sheet or a style attribute.
 
 import type { FontFace } from './font-face.ts';
 import type { SheetImport } from './sheet-order.ts';
@@ -7,15 +7,15 @@ export interface CssFound {
   kind: 'stylesheet' | 'image' | 'font';
   /** The URL as written, escapes decoded. */
   written: string;
-  /** `@import`, `@font-face src` or the name of the property. */
+  /** Where the reference is: `@import`, `@font-face src` or the name of the property. */
   from: string;
-  /** Of the rule or the declaration: characters from the start of the sheet. */
+  /** Where the rule or declaration begins, in characters from the start of the sheet. */
   offset: number;
-  /** In words, why a browser fetches it. */
+  /** Why a browser fetches it, in words. */
   why?: string;
   /** Why a browser does not fetch it. */
   skipped?: string;
-  /** Of `@import`. A browser also fetches a sheet whose media do not match. */
+  /** For `@import`: whether the media match. A browser also fetches a sheet whose media do not. */
   mediaMatches?: boolean;
   imported?: SheetImport;
   fontFace?: FontFace;

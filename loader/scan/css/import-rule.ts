@@ -1,6 +1,6 @@
-// @import (CSS Cascade 5, 2). Chromium fetches a sheet whose media do not match, but none whose
-// supports() has a declaration that it does not support. Chromium 156 fetches one whose supports() has any condition in
-// parentheses, even a false one, probably as it looks for imports before it reads the sheet.
+// Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, but not if its supports()
+// has a declaration that Chromium does not support. Chromium 156 also fetches a sheet whose supports() has a condition
+// in parentheses, even a false one, probably because it looks for imports before it reads the sheet.
 
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/matches-media.ts';
@@ -9,11 +9,11 @@ import type { CssFound } from './found.ts';
 import { isSupported } from './supports.ts';
 
 export interface ImportRule extends CssFound {
-  /** The name of its layer as written; '': it has none; null: there is no layer. */
+  /** Name of the layer as written; '' for an anonymous layer; null if there is no layer. */
   layer: string | null;
 }
 
-/** @param text What follows `@import`. @returns null: it is invalid, or refers to nothing */
+/** @param text What follows `@import`. @returns null if the rule is invalid, or needs no request */
 export function importOf(text: string, offset: number, screen: Screen): ImportRule | null {
   const [target, ...others] = preludeOf('import', text) ?? [];
   const written = target?.value.trim() ?? '';
@@ -34,6 +34,6 @@ export function importOf(text: string, offset: number, screen: Screen): ImportRu
 const before = '@import '.length;
 const startOf = ({ loc }: CssNode): number => loc.start.offset - before;
 
-/** What is in the parentheses. */
+/** The text in the parentheses of a function. */
 const sourceOf = (node: CssNode, text: string): string =>
   text.slice(startOf(node) + node.name.length + 1, node.loc.end.offset - before - 1);

@@ -2,13 +2,13 @@
 
 import { withoutComments } from './css-tree.ts';
 
-/** Longer lists are not read. */
+/** Longest selector list that is read, in characters. */
 export const longestSelectors = 16 * 1024;
 
 /**
- * The selectors of a rule inside another one (CSS Nesting 1, 3). Each `&` is replaced by the parent, so that rules of
- * `&&` in one another would double the text.
- * @param parent null: there is none
+ * The selectors of a rule inside another one (CSS Nesting 1, 3). Each `&` is replaced by the parent's selectors. The
+ * length is limited, since each level of nested `&&` doubles the text.
+ * @param parent The selectors of the parent rule; null if there is none
  */
 export function nestedSelectors(text: string, parent: string | null): string {
   const written = withoutComments(text).trim();
@@ -23,7 +23,7 @@ export function nestedSelectors(text: string, parent: string | null): string {
     .join(', ');
 }
 
-/** At commas that stand in no brackets. */
+/** Splits a selector list at the commas outside brackets. */
 function splitSelectors(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

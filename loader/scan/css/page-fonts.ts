@@ -1,4 +1,4 @@
-// The fonts of a page: which faces its text takes, by the fonts that its elements compute.
+// Finds which font faces the text of a page uses, from the computed fonts of its elements.
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
@@ -14,7 +14,7 @@ interface Face extends FaceRule {
 }
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
-/** Most faces that are kept of a page. */
+/** Most font faces that are kept for a page. */
 const most = 20_000;
 const mostOfFamily = 1_000;
 
@@ -30,7 +30,7 @@ export class PageFonts {
   readonly #faces = new Map<string, Face[]>();
   readonly #unused = new Set<Face>();
   #count = 0;
-  /** Since `begin`: what was asked, and what each element has. */
+  /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
   readonly #taken = new Set<ComputedFont>();
   readonly #computed = new Map<PageElement, ComputedFont>();
@@ -40,7 +40,7 @@ export class PageFonts {
     this.#cascade = cascade;
   }
 
-  /** There is no face that nobody uses. */
+  /** true if no face is unused, so that elements need not be checked. */
   get isEmpty(): boolean {
     return this.#unused.size === 0;
   }
@@ -55,7 +55,7 @@ export class PageFonts {
     this.#cascade.wantFonts();
   }
 
-  /** All elements are about to be asked, in the order of the document. */
+  /** Called before `ask` is called for all elements, in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
@@ -63,7 +63,7 @@ export class PageFonts {
     this.#computed.clear();
   }
 
-  /** @param boxes Its pseudo-elements with content: they need the font's height even without text. */
+  /** @param boxes Pseudo-elements with content, which need the height of their font even without text. */
   ask(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
     if (style.size === 0) {
@@ -89,7 +89,7 @@ export class PageFonts {
     for (const box of boxes) this.#take(compute(box, font));
   }
 
-  /** What is still unused is told as skipped. */
+  /** Reports the faces that are still unused as skipped. */
   end(): void {
     for (const face of this.#unused) {
       const skipped = `no text is known to be in ${face.fontFace.family}`;
@@ -115,15 +115,12 @@ export class PageFonts {
   }
 }
 
-/**
- * The faces of a family that a text takes (CSS Fonts 4, 5.2).
- * @param faces of one family
- */
+/** The faces, out of those of one family, that a text uses (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly Face[], request: ComputedFont, characters: CharacterSet): Face[] {
   const distances = faces.map(({ fontFace }) => distance(fontFace, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
-  // Of faces for the same characters, the last one is taken first.
+  // Of faces with the same unicode-range, the last one wins.
   const last = new Map(matching.map((face) => [JSON.stringify(face.fontFace.unicodeRange), face]));
   return [...last.values()].filter(({ fontFace }) => hasCharacters(fontFace, characters));
 }
@@ -132,7 +129,7 @@ function hasCharacters({ unicodeRange }: FontFace, characters: CharacterSet): bo
   return unicodeRange?.some(([first, last]) => characters.has(first, last)) ?? true;
 }
 
-/** The style decides first, then the weight. */
+/** How far a face is from the requested font: the style decides first, then the weight. */
 function distance(face: FontFace, request: ComputedFont): number {
   const styles =
     request.style === 'italic' ? ['italic', 'oblique', 'normal'] : ['normal', 'oblique', 'italic'];
@@ -145,7 +142,7 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   const apart = isLighter ? wanted - last : first - wanted;
   if (wanted > 500) return isLighter ? apart + 2_000 : apart;
   if (wanted < 400) return isLighter ? apart : apart + 2_000;
-  // From the wanted weight up to 500, then lighter ones, then heavier ones.
+  // For 400 to 500: first the wanted weight up to 500, then lighter weights, then heavier ones.
   if (!isLighter) return first <= 500 ? apart : apart + 4_000;
   return apart + 2_000;
 }

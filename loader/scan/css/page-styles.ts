@@ -1,5 +1,5 @@
-// What the style of one page refers to: sheets, style elements and style attributes together. A browser fetches an image
-// or a font when an element uses it. So the page is asked when a linked sheet has ended, and when its document has.
+// Finds what a page's sheets, style elements and style attributes refer to. A browser fetches an image or a font when
+// an element uses it, so all elements are checked when a linked sheet has ended, and when the document has ended.
 
 import type { PageElement, PageTree } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
@@ -12,19 +12,19 @@ import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
-/** Style attributes are compared with each other by no place, since an element has one. */
+/** Style attributes need no order among one another, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true };
-/** Custom properties in custom properties. */
+/** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
 /**
- * A page with more elements times sheets than this (no saved page has a tenth of it) is asked again when its document
- * ends, and then as often once more.
+ * Number of element checks, which is elements times sheets, after which a page is checked again only when its document
+ * ends; then the count starts again. No saved page reaches a tenth of it.
  */
 const mostAsked = 200_000;
 const generated = ['before', 'after'];
 
-/** A box of an element that uses something. */
+/** A box of an element or a pseudo-element that uses a declaration. */
 interface Box {
   element: PageElement;
   pseudoElement: string;
@@ -37,14 +37,14 @@ export class PageStyles {
   readonly #wantsUnsure: boolean;
   readonly #cascade = new Cascade();
   readonly #fonts: PageFonts;
-  /** Style attributes, and the browser's own sheet, until somebody asks. */
+  /** Calls that read style attributes and the browser's own sheet, kept until the elements are checked. */
   readonly #unread: Array<() => void> = [];
-  /** Declarations with URLs. */
+  /** Declarations with URLs that no element has been seen to use. */
   readonly #referring = new Set<Declaration>();
-  /** Elements, by the times that they were asked. */
+  /** Number of element checks so far, see `mostAsked`. */
   #asked = 0;
 
-  /** @param wantsUnsure What perhaps nobody uses is fetched, too. */
+  /** @param wantsUnsure true: URLs that perhaps no element uses are reported as fetched, too. */
   constructor(tree: () => PageTree, screen: () => Screen, wantsUnsure: boolean) {
     this.#tree = tree;
     this.#screen = screen;
@@ -57,12 +57,12 @@ export class PageStyles {
     });
   }
 
-  /** @param tell is called inside `write` and `end` of the sheet, and whenever the page is asked. */
+  /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
   sheet(tell: TellStyle, place: SheetPlace): CssSheet {
     return new CssSheet(this.#receiver(), place, tell);
   }
 
-  /** Of an element that was opened. @param style its style attribute, or what its presentation attributes say */
+  /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
   attribute(element: PageElement, style: string, isPresentation: boolean, tell: TellStyle): void {
     const read = () => {
       const sheet = this.sheet(tell, ofAttributes);
@@ -72,18 +72,18 @@ export class PageStyles {
     else this.#unread.push(read);
   }
 
-  /** A sheet has ended. */
+  /** Called when a sheet has ended. */
   update(): void {
     if (this.#asked <= mostAsked) this.#ask();
   }
 
-  /** The document has ended. */
+  /** Called when the document has ended. */
   updateAtEnd(): void {
     this.#asked = 0;
     this.#ask();
   }
 
-  /** The page has ended, and so have its sheets: what nothing is known to use is told as skipped. */
+  /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
   end(): void {
     for (const declaration of this.#referring) {
       const skipped = this.#whyUnused(declaration);
@@ -137,7 +137,7 @@ export class PageStyles {
     }
   }
 
-  /** @param isEmpty what is in it has no boxes */
+  /** @param isEmpty true if the content of the element has no boxes */
   #askElement(
     element: PageElement,
     style: ElementStyle,
@@ -204,7 +204,7 @@ const isNone = (matched: Matched | undefined): boolean =>
 const hidesContent = (style: ElementStyle): boolean =>
   /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
 
-/** ::before and ::after have a box only with content (CSS Pseudo 4, 4.1). @param property that needs it */
+/** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property that needs the box */
 function hasBox(
   { attributes }: PageElement,
   style: ElementStyle,
@@ -212,7 +212,7 @@ function hasBox(
   property = '',
 ): boolean {
   if (pseudoElement === 'placeholder') return attributes.has('placeholder');
-  // It has text, but no background or border (CSS Pseudo 4, 4.2).
+  // A marker has text, but no background or border (CSS Pseudo 4, 4.2).
   if (pseudoElement === 'marker') return property === 'content';
   if (!generated.includes(pseudoElement)) return true;
   const content = style.get(`${pseudoElement} content`)?.declaration.value ?? 'none';

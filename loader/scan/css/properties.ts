@@ -1,5 +1,5 @@
-// Properties whose URLs Chromium fetches, by name. The value is the property that a later declaration overrides, so
-// that a shorthand resets its longhand.
+// Maps each property whose URLs Chromium fetches to the longhand that it sets, so that the last declaration of a
+// shorthand or its longhand overrides the others.
 
 export const imageProperties: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -21,7 +21,7 @@ export const imageProperties: ReadonlyMap<string, string> = new Map(
     '-webkit-box-reflect': '-webkit-box-reflect',
     'shape-outside': 'shape-outside',
     '-webkit-shape-outside': 'shape-outside',
-    // Documents with the element that is meant.
+    // The URLs of the following properties refer to an element of an SVG document.
     filter: 'filter',
     '-webkit-filter': 'filter',
     'backdrop-filter': 'backdrop-filter',
@@ -36,7 +36,7 @@ export const imageProperties: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What decides about boxes and fonts, beside the shorthand `font`. */
+/** Properties that decide which boxes and fonts there are, besides the shorthand `font`. */
 export const decidingProperties: ReadonlySet<string> = new Set([
   'content-visibility',
   'display',
@@ -45,5 +45,5 @@ export const decidingProperties: ReadonlySet<string> = new Set([
   'font-style',
 ]);
 
-/** What the shorthand sets (CSS Fonts 4, 2.7). */
+/** Longhands that the shorthand `font` sets (CSS Fonts 4, 2.7), as far as they are read. */
 export const setByFont = ['font-family', 'font-weight', 'font-style'];

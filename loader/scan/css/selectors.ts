@@ -1,6 +1,6 @@
-// Selector lists (Selectors 4): css-what reads them, css-select matches them. What css-select does not know of a page
-// that was just opened, such as :hover, matches nothing. All comparisons of a page together are bounded, since selectors
-// in selectors can take any time.
+// Selector lists (Selectors 4), parsed by css-what and matched by css-select. Pseudo-classes that cannot be evaluated
+// for a page that was just opened, such as :hover, match nothing. The steps of all matching for one page are limited,
+// since nested selectors can take any amount of time.
 
 import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
@@ -10,25 +10,25 @@ import { longestSelectors } from './nested-selectors.ts';
 
 export interface PageSelector {
   readonly text: string;
-  /** In lower case; '': the element itself is selected. */
+  /** Name of the pseudo-element, in lower case; '' if the element itself is selected. */
   readonly pseudoElement: string;
-  /** As one number (Selectors 4, 17). */
+  /** The specificity as one number (Selectors 4, 17). */
   readonly specificity: number;
-  /** The element has one of these: `#id`, `.class`, a type, or `*`. */
+  /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** null: nothing is known to match. */
+  /** Whether an element matches; null if no element is known to match. */
   readonly matches: ((element: PageElement) => boolean) | null;
 }
 
 type Select = typeof import('css-select');
 type What = typeof import('css-what');
 
-/** Boxes that an element has without the reader's doing anything. */
+/** Pseudo-elements that exist without any action of the user. */
 const pseudoElements = new Set(
   'before after first-line first-letter marker placeholder'.split(' '),
 );
 
-/** Pseudo-classes of Chromium 156 that nothing is known to be in before somebody does something. */
+/** Pseudo-classes of Chromium 156 that no element is known to match before the user does something. */
 const never =
   'active-view-transition autofill -webkit-autofill current default dir focus focus-visible focus-within fullscreen ' +
   'future horizontal host host-context state -webkit-full-screen in-range indeterminate interest-source invalid modal out-of-range past ' +
@@ -38,7 +38,7 @@ const textField =
   '[type=password], [type=date], [type=month], [type=week], [type=time], [type=datetime-local], [type=number])))';
 const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   ...Object.fromEntries(never.split(' ').map((name) => [name, () => false])),
-  // White space is something to Chromium 156, against Selectors 4, 13.2.
+  // In Chromium 156 an element with white space is not :empty, against Selectors 4, 13.2.
   empty: ({ children }) => children.length === 0,
   defined: ({ name }) => !name.includes('-'),
   open: ':is(details, dialog)[open]',
@@ -46,7 +46,7 @@ const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   'read-only': ':not(:read-write)',
   'read-write': `:is(${textField}:not([readonly], :disabled), [contenteditable]:not([contenteditable=false i]))`,
 };
-/** Of the standard, among those that css-select knows: it also has those of jQuery. */
+/** The standard pseudo-classes among those of css-select, which also has jQuery's. */
 const standard = new Set(
   (
     'active any-link checked disabled enabled first-child first-of-type has hover is lang last-child last-of-type link not ' +
@@ -54,7 +54,7 @@ const standard = new Set(
   ).split(' '),
 );
 
-/** Steps from element to element. A saved page takes up to 300,000. */
+/** Most steps from element to element for one page. A saved page takes up to 300,000. */
 const mostSteps = 10_000_000;
 
 export class Selectors {
@@ -80,29 +80,29 @@ export class Selectors {
       getText: () => '',
       removeSubsets: (nodes) => nodes,
     };
-    // Elements come while selectors are asked, so that nothing is remembered of them.
+    // Elements are added while selectors are in use, so results must not be cached.
     const options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
     this.#options = options;
   }
 
-  /** Nothing more is known to match. */
+  /** true once the steps are used up, and no further element is known to match. */
   get isExhausted(): boolean {
     return this.#steps >= mostSteps;
   }
 
-  /** @returns Whether there is not too much to compare */
+  /** @returns false once there is too much to compare */
   spend(steps: number): boolean {
     this.#steps += steps;
     return !this.isExhausted;
   }
 
-  /** @throws Error if there is too much, which leaves the selector */
+  /** @throws Error if there is too much to compare, which ends the matching of the selector */
   #step(steps = 1): true {
     if (!this.spend(steps)) throw new Error('too much to compare');
     return true;
   }
 
-  /** Of a selector list. @returns []: it is invalid */
+  /** Parses a selector list. @returns [] if the list is invalid or too long */
   of(text: string): PageSelector[] {
     if (text.length > longestSelectors) return [];
     this.#libraries ??= libraries();
@@ -156,7 +156,7 @@ function libraries() {
 const combinators = new Set(['adjacent', 'child', 'descendant', 'parent', 'sibling']);
 const isCombinator = (token: Selector | undefined): boolean => combinators.has(token?.type ?? '');
 
-/** :is() and :where() forget what is invalid in them (Selectors 4, 4.2). */
+/** Whether a token is valid. :is() and :where() drop the invalid selectors in them (Selectors 4, 4.2). */
 function isValid(token: Selector): boolean {
   if (token.type !== 'pseudo') return true;
   const { name, data } = token;
@@ -170,7 +170,7 @@ function isValid(token: Selector): boolean {
 const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';
 
-/** More than a thousand of one kind are counted as a thousand. */
+/** The specificity as one number. More than 1000 simple selectors of one kind count as 1000. */
 function specificityOf(tokens: readonly Selector[], what: What | undefined): number {
   const counts = [0, 0, 0];
   const add = (at: number, by = 1) => {
@@ -194,7 +194,7 @@ function specificityOf(tokens: readonly Selector[], what: What | undefined): num
   return (counts[0] ?? 0) * 1e8 + (counts[1] ?? 0) * 1e4 + (counts[2] ?? 0);
 }
 
-/** By what its elements can be looked up. */
+/** Keys under which the elements that may match a selector can be looked up. */
 function keysOf(tokens: readonly Selector[]): string[] {
   const compound = tokens.slice(1 + tokens.findLastIndex(isCombinator));
   let key: string | null = null;

@@ -3,7 +3,7 @@
 
 import { byteOrderMark, decoderFor, StreamDecoder } from '../stream-decoder.ts';
 
-/** @charset counts only if it ends within these. */
+/** An @charset rule counts only if it ends within this many bytes. */
 const mostRuleBytes = 1024;
 const ruleStart = '@charset "';
 const rule = /^@charset "([^"]*)";/;
@@ -36,7 +36,7 @@ export class SheetDecoder {
 
   #mayBeUndecided(): boolean {
     const { length } = this.#first;
-    if (length < 3) return true; // a byte order mark
+    if (length < 3) return true; // these may be the start of a byte order mark
     const text = this.#first.toString('latin1', 0, mostRuleBytes);
     if (length < ruleStart.length) return ruleStart.startsWith(text);
     return length < mostRuleBytes && text.startsWith(ruleStart) && !rule.test(text);
@@ -56,7 +56,7 @@ export class SheetDecoder {
   }
 }
 
-/** An @charset that can be read in ASCII does not mean UTF-16. */
+/** The encoding that @charset names. UTF-16 stands for UTF-8, because the rule was readable as ASCII. */
 function ruleCharset(first: Buffer): string | null {
   const label = rule.exec(first.toString('latin1', 0, mostRuleBytes))?.[1] ?? null;
   return label !== null && /^\s*utf-?16/i.test(label) ? 'utf-8' : label;

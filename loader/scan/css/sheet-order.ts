@@ -1,41 +1,41 @@
-// The places of a page's sheets among one another: those of the document in its order, an imported one before the sheet
-// that imports it (CSS Cascade 5, 6.4.4). They may arrive in any order. A place is a number, so that places compare.
+// The order of a page's sheets in the cascade: document order, with an imported sheet before the one that imports it
+// (CSS Cascade 5, 6.4.4), whatever order they arrive in. A place is a number, so that places can be compared.
 
 export interface SheetPlace {
   readonly at: number;
-  /** false: its media do not match; it is fetched, and means nothing. */
+  /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
   readonly applies: boolean;
-  /** That it was imported into, `outer.inner.`; absent: none. */
+  /** Full name of the layer into which the sheet is imported, `outer.inner.`; absent if there is none. */
   readonly layer?: string;
 }
 
 /** How a sheet is imported. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** As the place has it. */
+  /** Full name of the layer, as in SheetPlace. */
   layer?: string | undefined;
 }
 
-/** Sheets that are remembered; later ones come last. */
+/** Most sheets whose places are remembered; later sheets come last. */
 const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** Of the last import of a sheet. */
+  /** For each sheet, the place of its last import, or else of the sheet before it. */
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** @returns The next place in the document */
+  /** @returns the place after all sheets of the document so far */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);
     return place;
   }
 
-  /** @param imported null: the document names it */
+  /** @param imported How the sheet is imported; null: the document links it */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
-    // Of two places the last one counts most.
+    // Of a sheet that occurs twice, the last place that applies counts.
     if (this.#known.size >= most || (known?.applies && !applies)) return;
     this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
   }

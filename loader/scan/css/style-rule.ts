@@ -1,4 +1,4 @@
-// A rule of a page's style with the declarations that matter: those that refer to something, and those that decide which
+// A rule of a page's style with the declarations that matter: those with URLs or var(), and those that decide which
 // boxes and fonts there are.
 
 import type { PageElement } from '../html/page-tree.ts';
@@ -6,42 +6,42 @@ import type { CssFound } from './found.ts';
 import type { PageSelector } from './selectors.ts';
 import type { ValueUrls } from './values.ts';
 
-/** Receives what a browser fetches, or why it does not. */
+/** Receives a reference that a browser fetches, or the reason why it does not. */
 export type TellStyle = (item: CssFound) => void;
 
 export interface StyleRule {
-  /** Its selectors, with those of the rules around. */
+  /** The selectors of the rule, with those of its parent rules inserted. */
   readonly text: string;
-  /** Whose style attribute or presentation attribute it is; null: it is in a sheet. */
+  /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** It is a presentation attribute. */
+  /** true for a presentation attribute, which is less specific than any selector. */
   readonly isPresentation: boolean;
-  /** Those around, `outer.inner.`; '': none. */
+  /** Full name of the cascade layer, `outer.inner.`; '' if there is none. */
   readonly layer: string;
-  /** Place of its sheet among those of the page; 0: the browser's own. */
+  /** Place of the sheet among those of the page; 0: the browser's own sheet. */
   readonly sheet: number;
-  /** Why nobody can be sure that it applies; null: it does where its selectors match. */
+  /** Why it is uncertain whether the rule applies; null: it applies where its selectors match. */
   readonly maybe: string | null;
   readonly tell: TellStyle;
   readonly declarations: Declaration[];
-  /** Read when the page is first asked. */
+  /** The parsed selectors; null until the rule is first applied. */
   selectors: readonly PageSelector[] | null;
 }
 
 export interface Declaration {
   readonly rule: StyleRule;
-  /** That it sets: of a shorthand, the one that matters. */
+  /** The property that the declaration sets; for a shorthand, the longhand that matters. */
   readonly property: string;
-  /** As it is written. */
+  /** The property that the sheet names. */
   readonly from: string;
   readonly value: string;
   readonly isImportant: boolean;
-  /** In its sheet. */
+  /** Where the declaration begins, in characters from the start of the sheet. */
   readonly offset: number;
   readonly refers: ValueUrls;
-  /** Its URLs that no element has been seen to use. */
+  /** URLs of the declaration that no element has been seen to use. */
   readonly unused: Set<string>;
-  /** Why the last element that it matched does not use them. */
+  /** Why the last element that the declaration matched does not use its URLs. */
   whyNot: string | null;
 }
 

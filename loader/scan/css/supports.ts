@@ -1,11 +1,11 @@
-// @supports and supports() (CSS Conditional 4): a property is supported if MDN's data have it, or if it has the prefix of
-// WebKit. Its value is not looked at: a page that tests one wants to use it.
+// @supports and supports() (CSS Conditional 4): a property is supported if MDN's data have it, or if it has WebKit's
+// prefix. The value is ignored, since a page that tests a value wants to use it.
 
 import { createRequire } from 'node:module';
 import { type CssNode, childrenOf, preludeOf } from './css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
 
-/** Known to MDN, and not to Chromium 156. */
+/** Properties that MDN's data have and Chromium 156 does not support. */
 const notChromium = new RegExp(
   '^(?:-webkit-(?:backdrop-filter|hyphens|initial-letter|mask-(?:attachment|repeat-.)|overflow-scrolling|touch-callout)|' +
     '(?:align|justify)-tracks|box-(?:align|direction|flex|flex-group|lines|ordinal-group|orient|pack)|caret|' +
@@ -22,14 +22,14 @@ export function isSupported(condition: string): boolean {
   return node !== undefined && holds(node);
 }
 
-/** Of `@supports` or in `supports()`. */
+/** Whether a condition of `@supports` or `supports()` holds. */
 function holds(node: CssNode): boolean {
   switch (node.type) {
     case 'Condition':
       return conditionHolds(childrenOf(node));
     case 'SupportsDeclaration':
       return declarationHolds((node as unknown as { declaration: CssNode }).declaration);
-    case 'FeatureFunction': // selector(), which css-tree could read
+    case 'FeatureFunction': // a selector() that css-tree could parse
       return true;
     case 'GeneralEnclosed': {
       const { function: called } = node as unknown as { function: string | null };

@@ -1,5 +1,5 @@
-// The parts of one value (CSS Values 4, 2), by csstools' parser: css-tree's takes as long for a short text as for the
-// longest that it has read.
+// Parses one value into its component values (CSS Values 4, 2) with csstools' parser: css-tree's parser takes as long
+// for a short text as for the longest that it has parsed.
 
 import {
   type ComponentValue,
@@ -13,15 +13,15 @@ import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
 import { isTooDeep } from '../style/nesting.ts';
 
 export interface ValueNode {
-  /** A block has `(` or `[` around it; a mark is any other token. */
+  /** A `block` is enclosed in parentheses or square brackets; a `mark` is any other token. */
   readonly type: 'url' | 'string' | 'word' | 'function' | 'block' | 'mark';
-  /** Escapes decoded; of a function its name. */
+  /** The text with escapes decoded; for a function, its name. */
   readonly text: string;
   readonly content: readonly ValueNode[];
   readonly source: ComponentValue;
 }
 
-/** Without white space. @returns null: the value is invalid */
+/** The nodes of a value, without white space. @returns null if the value is invalid */
 export function valueNodes(text: string): ValueNode[] | null {
   if (isTooDeep(text)) return null;
   return nodesOf(parseListOfComponentValues(tokenize({ css: text })));
@@ -69,7 +69,6 @@ function nodeOfToken(token: CSSToken, source: ComponentValue): ValueNode | null 
   return { type, text, content: [], source };
 }
 
-/** The parts between commas. */
 export function splitAtCommas(nodes: readonly ValueNode[]): ValueNode[][] {
   const parts: ValueNode[][] = [[]];
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-// The URLs of one value that a browser fetches, and the custom properties that it uses (CSS Images 4, CSS Variables 1).
+// Finds the URLs of a value that a browser fetches, and the custom properties in it (CSS Images 4, CSS Variables 1).
 
 import { isImageType } from '../html/image-types.ts';
 import type { Screen } from '../style/environment.ts';
@@ -10,15 +10,15 @@ export interface ValueUrls {
   readonly uses: VariableUse[];
 }
 
-/** `var()` */
+/** One use of `var()`. */
 export interface VariableUse {
-  /** Dashes included. */
+  /** Name of the custom property, with its two dashes. */
   readonly name: string;
-  /** What counts if the custom property is not set. */
+  /** What the fallback refers to, which counts if the custom property is not set. */
   readonly fallback: ValueUrls;
 }
 
-/** What makes it worth while to read a value, beside a backslash in the name of a function. */
+/** Text that makes a value worth parsing; an escape in the name of a function does so, too. */
 const refersPlainly = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-/i;
 const mayRefer = (value: string): boolean =>
   refersPlainly.test(value) || (value.includes('\\') && value.includes('('));
@@ -27,7 +27,7 @@ const nothing: ValueUrls = { urls: [], uses: [] };
 /** Functions that Chromium 156 does not know; a declaration with one of them is ignored. */
 const unknown = /^(?:src|image|cross-fade|element|paint-image|-(?:moz|ms|o)-.*)$/i;
 
-/** @returns null: the value is invalid, so that its declaration does not count */
+/** @returns null if the value is invalid, so that its declaration does not count */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   if (!mayRefer(text)) return nothing;
   const nodes = valueNodes(text);
@@ -50,7 +50,7 @@ function read(node: ValueNode, screen: Screen, found: ValueUrls): boolean {
   return chosen !== null;
 }
 
-/** data: URLs bring their content, and a fragment alone is in the document that is there. */
+/** Adds a URL that needs a request: data: URLs contain their content, and a mere fragment is in the same document. */
 function add({ urls }: ValueUrls, url: string): void {
   const written = url.trim();
   if (written !== '' && !written.startsWith('#') && !/^data:/i.test(written)) urls.push(written);
@@ -68,9 +68,9 @@ function readVariable(
 }
 
 /**
- * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the smallest that is sharp on the screen,
- * or else the largest; of equal ones the first.
- * @returns '': none is of a type that is shown; null: it is invalid
+ * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the image of the lowest resolution that
+ * is sharp on the screen, or else of the highest one; of images with equal resolution it takes the first.
+ * @returns '' if no image is of a supported type; null if the image-set() is invalid
  */
 function imageOfSet(content: readonly ValueNode[], screen: Screen): string | null {
   const all = splitAtCommas(content).map((part) => optionOf(part, screen));

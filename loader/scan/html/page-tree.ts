@@ -1,21 +1,21 @@
-// The tree of a page, built from the scanner's tags, for its style sheets. It implements those rules of the tree builder
-// (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist without a tag.
+// The element tree of a page, built from the scanner's tags to match selectors. It implements those rules of the tree
+// builder (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist without a tag.
 // Formatting elements that are closed in the wrong order are not reopened.
 
 import { CharacterSet } from '../css/character-set.ts';
 import type { StartTag } from '../tokens/tokenizer.ts';
 
 export interface PageElement {
-  /** In lower case. */
+  /** Tag name, in lower case. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly isForeign: boolean;
   readonly parent: PageElement | null;
-  /** The element before it in its parent. */
+  /** Previous sibling element. */
   readonly previous: PageElement | null;
-  /** A string stands for text. */
+  /** Child nodes in order; a string stands for text. */
   readonly children: PageNode[];
-  /** More than white space is directly in it. */
+  /** true if the element itself, not just a descendant, shows text other than white space. */
   hasText: boolean;
 }
 
@@ -23,9 +23,9 @@ export type PageNode = PageElement | string;
 
 interface OpenElement {
   name: string;
-  /** null: not known, because there are too many elements. */
+  /** null if the element is not kept, because there are too many. */
   element: PageElement | null;
-  /** Its last child element. */
+  /** Last child element so far. */
   last: PageElement | null;
   ofName: Counter;
 }
@@ -46,9 +46,9 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** Elements at which an end tag inside them stops. */
+/** Elements that bound the scope of an end tag inside them. */
 const scopes = setOf('applet caption html table td th marquee object template');
-/** "Special" elements (HTML 13.2.4.2), as far as the end tag of another element stops at them. */
+/** "Special" elements (HTML 13.2.4.2), as far as they bound the scope of the end tag of an ordinary element. */
 const special = setOf(
   'address article aside blockquote body button center dd details dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +
@@ -70,21 +70,20 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
 /** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
-/** Most elements; later ones are not known. */
+/** Most elements that are kept for a page; later ones are ignored. */
 const mostElements = 50_000;
 
 export class PageTree {
-  /** In the order of the document. */
+  /** The elements that are kept, in document order. */
   readonly elements: PageElement[] = [];
-  /** The characters of the page's text. */
   readonly characters = new CharacterSet();
-  /** Grows whenever a selector may match what it did not match before. */
+  /** Grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
   readonly #counters = new Map<string, Counter>();
   #isBodyOpen = false;
 
-  /** @returns The element of the tag; null: there is none, or it is not known */
+  /** @returns the element of the tag; null if the tag creates none, or the element is not kept */
   open(tag: StartTag, isForeign: boolean): PageElement | null {
     const { name } = tag;
     if (!this.#startDocument(name)) return null;
@@ -179,7 +178,7 @@ export class PageTree {
     }
   }
 
-  /** @returns Whether there is an open table to which the part belongs */
+  /** Closes and implies elements so that a part of a table may follow. @returns false if no table is open */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');

@@ -1,17 +1,17 @@
 // The screen that a page is loaded for: what media queries, srcset and sizes depend on.
 
 export interface Screen {
-  /** Of the viewport, CSS pixels. */
+  /** Width of the viewport, CSS pixels; `height` is its height. */
   readonly width: number;
   readonly height: number;
   /** Device pixels per CSS pixel. */
   readonly dpr: number;
-  /** It is touched: there is no pointer that hovers. */
+  /** true for a touch screen, whose pointer is coarse and cannot hover. */
   readonly isTouched?: boolean;
 }
 
-/** That of a notebook. */
+/** The screen of a notebook. */
 export const defaultScreen: Screen = { width: 1280, height: 800, dpr: 1 };
 
-/** What em and rem mean in media queries and sizes (Media Queries 4, 1.3), CSS pixels. */
+/** Font size that em and rem refer to in media queries and sizes (Media Queries 4, 1.3), CSS pixels. */
 export const initialFontPx = 16;

@@ -1,10 +1,10 @@
-// Whether a media attribute matches. Most pages say `all`, `screen` or `print`, which needs no grammar.
+// Decides whether a media query list matches. Most pages say `all`, `screen` or `print`, which need no parser.
 
 import type { Screen } from './environment.ts';
 import { listMatches } from './media-query.ts';
 import { ScreenMemo } from './screen-memo.ts';
 
-/** Longer ones never match. */
+/** Longest media query list that is evaluated, in characters; longer ones never match. */
 const longest = 4096;
 
 const plain = new Map([
@@ -16,7 +16,7 @@ const plain = new Map([
   ['not all', false],
 ]);
 
-/** Whether a media query list matches (Media Queries 5); the empty one does. */
+/** Whether a media query list matches (Media Queries 5); the empty list does. */
 export function matchesMedia(text: string, screen: Screen): boolean {
   const query = text.trim();
   if (query.length > longest) return false;

@@ -1,5 +1,5 @@
-// Media queries (Media Queries 5) for a screen of known size. What this screen cannot answer is unknown, and a query
-// that is unknown as a whole does not match (Media Queries 5, 3.1).
+// Evaluates media queries (Media Queries 5) for a screen of known size. A feature that the screen does not determine is
+// unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
 import type { ComponentValue } from '@csstools/css-parser-algorithms';
 import {
@@ -31,7 +31,7 @@ export function listMatches(text: string, screen: Screen): boolean {
   return queries.some((query) => queryMatches(query, screen));
 }
 
-/** true, false, or null: unknown. */
+/** true, false, or null for unknown (three-valued logic). */
 type Truth = boolean | null;
 
 const not = (truth: Truth): Truth => (truth === null ? null : !truth);
@@ -52,7 +52,7 @@ function queryMatches(query: MediaQuery, screen: Screen): boolean {
   return (/^not$/i.test(query.getModifier()) ? not(whole) : whole) === true;
 }
 
-/** A `<media-condition>`. */
+/** Evaluates a `<media-condition>`. */
 export function conditionMatches({ media }: MediaCondition, screen: Screen): Truth {
   if (isMediaInParens(media)) return inParentheses(media, screen);
   if (isMediaNot(media)) return not(inParentheses(media.media, screen));
@@ -98,7 +98,7 @@ const flip = (operator: string | false) => operator && flipped[operator as Compa
 
 type Value = ComponentValue | ComponentValue[];
 
-/** Features with a range (Media Queries 5, 2.4.3); a ratio is a number. */
+/** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
   switch (name) {
     case 'width':
@@ -126,7 +126,7 @@ function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null 
 
 const hasRange = (name: string, screen: Screen) => rangeOf(name, screen) !== null;
 
-/** Features with keywords, as a desktop browser without preferences has them; the last is what `none` means. */
+/** Values of keyword features in a desktop browser without preferences; `none` is the keyword that counts as false. */
 const keywords: Record<string, { is: readonly string[]; none?: string }> = {
   'any-hover': { is: ['hover'], none: 'none' },
   'any-pointer': { is: ['fine'], none: 'none' },
@@ -150,7 +150,7 @@ const keywords: Record<string, { is: readonly string[]; none?: string }> = {
   'video-dynamic-range': { is: ['standard'] },
 };
 
-/** Of a screen that is touched, where they differ. */
+/** The values that differ on a touch screen. */
 const touched: typeof keywords = {
   'any-hover': { is: ['none'], none: 'none' },
   'any-pointer': { is: ['coarse'], none: 'none' },
@@ -212,14 +212,14 @@ function asRange(
   }
 }
 
-/** The value that a feature is compared with; null: of another type. */
+/** The number that a feature of this type is compared with; null if the value is of another type. */
 function wantedOf(value: Value, { type }: Quantity, screen: Screen): number | null {
   const content = Array.isArray(value) ? value : [value];
   if (type === 'number') return ratioOf(content, screen);
   const [first] = content;
   const quantity = content.length === 1 && first !== undefined ? quantityOf(first, screen) : null;
   if (quantity === null) return null;
-  // Of lengths, only 0 may go without a unit.
+  // Only a length of 0 may have no unit.
   const isZero = type === 'length' && quantity.type === 'number' && quantity.value === 0;
   return quantity.type === type || isZero ? quantity.value : null;
 }

@@ -1,4 +1,4 @@
-// The parser of the library throws on nesting deeper than 512, which no page has.
+// Limits the nesting of brackets in a text: csstools' parser throws on nesting deeper than 512, which no page has.
 
 const deepest = 32;
 

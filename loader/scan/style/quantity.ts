@@ -1,5 +1,5 @@
-// Numbers, lengths, resolutions and ratios as media queries and sizes have them, with calc(), min(), max() and clamp()
-// (CSS Values 4, 6 and 10). Font-relative units are those of the initial font.
+// Computes the numbers, lengths, resolutions and ratios of media queries and sizes, with calc(), min(), max() and
+// clamp() (CSS Values 4, 6 and 10). Font-relative units refer to the initial font.
 
 import {
   type ComponentValue,
@@ -21,7 +21,7 @@ const mathFunctions = new Set(['calc', 'min', 'max', 'clamp', '-webkit-calc']);
 
 export const isMathFunction = (name: string) => mathFunctions.has(name.toLowerCase());
 
-/** null: it is none, or of a unit that says nothing here. */
+/** @returns null if the value is no quantity, or its unit is unknown */
 export function quantityOf(value: ComponentValue, screen: Screen, depth = 0): Quantity | null {
   if (isTokenNode(value)) return quantityOfToken(value.value, screen);
   if (isFunctionNode(value) && isMathFunction(value.getName())) {
@@ -58,7 +58,7 @@ const absolute: Record<string, number> = {
   pc: perInch / 6,
   em: initialFontPx,
   rem: initialFontPx,
-  // Where the font is not known, half an em (CSS Values 4, 6.1.2).
+  // These units are half an em where the font is not known (CSS Values 4, 6.1.2).
   ex: initialFontPx / 2,
   ch: initialFontPx / 2,
 };
@@ -73,7 +73,7 @@ const dppxPer: Record<string, number> = {
 function pixelsPer(unit: string, { width, height }: Screen): number | null {
   const known = absolute[unit];
   if (known !== undefined) return known;
-  // The small, large and dynamic viewports are one here.
+  // The small, large and dynamic viewports have the same size here.
   switch (unit.replace(/^[sld](?=v)/, '')) {
     case 'vw':
     case 'vi':
@@ -110,7 +110,7 @@ function called(
   return numbers.length === 3 ? { type, value: Math.max(low, Math.min(middle, high)) } : null;
 }
 
-/** Products, added or subtracted; + and - have white space on both sides, so they are tokens of their own. */
+/** Computes a sum of products. + and - need white space on both sides, so they are tokens of their own. */
 function sum(content: readonly ComponentValue[], screen: Screen, depth: number): Quantity | null {
   let total: Quantity | null = null;
   let sign = 1;
@@ -172,7 +172,7 @@ function over(left: Quantity, right: Quantity): Quantity | null {
   return right.type === 'number' ? { type: left.type, value: left.value / right.value } : null;
 }
 
-/** A number, or two of them with a slash between (Media Queries 4, 4.2). */
+/** Computes a ratio: one number, or two numbers with a slash between them (Media Queries 4, 4.2). */
 export function ratioOf(content: readonly ComponentValue[], screen: Screen): number | null {
   const parts = content.filter((value) => !isWhiteSpaceOrCommentNode(value));
   const [first, slash, second] = parts;

@@ -1,9 +1,9 @@
-// Remembers what texts mean on a screen. The same few media queries and sizes stand all over a page and its sheets.
+// Caches what texts mean on a screen, because a page and its sheets repeat the same few media queries and sizes.
 
 import { TextMemo } from '../../../process/text-memo.ts';
 import type { Screen } from './environment.ts';
 
-/** Texts for each screen. */
+/** Most texts that are cached for each screen. */
 const most = 256;
 
 export class ScreenMemo<T extends NonNullable<unknown>> {

@@ -1,4 +1,4 @@
-// What hints would do for visitors' clicks, in words for one setting and as a table for several; pure.
+// Describes what hints would do for visitors' clicks, in words for one setting and as a table for several; pure.
 
 import type { PageFigures } from '../page-clicks.ts';
 import type { SimulationPoint } from '../simulate.ts';

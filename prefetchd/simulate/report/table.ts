@@ -6,20 +6,20 @@ import type { BaselineFigures } from '../tally.ts';
 
 export interface TableOptions {
   columns: number;
-  /** Show every point, however many there are. */
+  /** true: every point is shown, however many there are. */
   all?: boolean;
 }
 
 interface Column {
   name: string;
   of: (point: SimulationPoint, baseline: Simulation['baseline']) => string;
-  /** Order in which columns are dropped on narrow terminals, 1 first. */
+  /** Order in which columns are dropped on narrow terminals, 1 first; absent: the column always stays. */
   goes?: number;
   left?: boolean;
 }
 
 const mostRows = 40;
-/** Limits on added traffic. */
+/** Limits on added traffic, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
 const tableColumns: Column[] = [
@@ -155,7 +155,7 @@ export function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** 0.4 is `+40 %`. */
+/** Formats an increase of 0.4 as `+40 %`. */
 export function formatIncrease(increase: number): string {
   const percent = increase * 100;
   const text = Math.abs(percent) >= 10 ? percent.toFixed(0) : percent.toFixed(1);
@@ -176,7 +176,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-/** Share of the access time without prefetching that is saved. */
+/** Formats the share of the access time without prefetching that is saved. */
 export function formatSaved(nowMs: number, beforeMs: number): string {
   return beforeMs === 0 ? '-' : `${((1 - nowMs / beforeMs) * 100).toFixed(1)} %`;
 }
@@ -221,7 +221,7 @@ function varies(points: readonly SimulationPoint[], name: 'predictor' | 'model')
   return new Set(points.map((point) => point[name])).size > 1;
 }
 
-/** Values common to all points need no column. */
+/** The predictor and model, if they are the same for all points and thus need no column. */
 function constants(points: readonly SimulationPoint[]): string {
   const [first] = points;
   if (first === undefined) return '';

@@ -1,4 +1,4 @@
-// A delta as JSON, as the script (flush-script.ts) and the news have it, and in parts.
+// Converts a delta to and from the JSON of the script (flush-script.ts) and the news, and splits it into parts.
 
 import { DeltaColumns } from '../../model/delta/delta-columns.ts';
 import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
@@ -12,7 +12,7 @@ export function textOfDelta({ era, urls, kinds, accesses, graphs }: GraphDelta):
   );
 }
 
-/** @param worth of a count */
+/** @param worth Factor by which all counts are multiplied, because they have aged since */
 export function deltaOfText(
   text: string,
   predictor: string,
@@ -35,7 +35,7 @@ export function deltaOfText(
   };
 }
 
-/** Columns for some of these URLs, with what a delta says of itself. @param kinds by URL, as in a delta */
+/** Empty columns with a delta's properties, to which some of these URLs can be added. @param kinds as in a delta */
 export function columnsOf(
   {
     predictor,
@@ -56,7 +56,7 @@ export function columnsOf(
   return new DeltaColumns({ name: predictor, window, tables }, era);
 }
 
-/** A large delta in parts of a thousand URLs or arcs. */
+/** Splits a large delta into parts of at most 1000 URLs or arcs each. */
 export function* partsOf(delta: GraphDelta): Generator<GraphDelta> {
   const { urls, kinds, accesses, graphs } = delta;
   const empty = () => columnsOf(delta, urls, kinds);

@@ -1,4 +1,4 @@
-// Deletes URLs and arcs: the weakest when a store is too large, or what is to be forgotten.
+// Deletes URLs and arcs: the weakest when a store is too large, or those that an operator wants to be forgotten.
 
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isForgotten } from '../forgotten.ts';
@@ -10,10 +10,10 @@ import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
 
 const lockMs = 60_000;
 
-/** Deletes the arcs of a graph, and its URLs with accesses. */
+/** Deletes the arcs of a delta, and those of its URLs that have accesses. */
 type Drop = (gone: GraphDelta, meta: RedisMeta) => Promise<void>;
 
-/** Of nodes that are to prune at once, one does it. */
+/** Deletes the weakest URLs and arcs. If several nodes prune at the same time, only one does it. */
 export async function prune(
   client: RedisClient,
   keys: RedisKeys,
@@ -36,8 +36,8 @@ export async function prune(
   await client.del(keys.prune);
 }
 
-/** Running nodes load everything, before and after it: what they add meanwhile was learned meanwhile.
- *  @returns the number of URLs deleted */
+/** Running nodes drop their memory and load the graph, both before and after the deletion, so whatever they add
+ *  during it was learned during it. @returns the number of URLs deleted */
 export async function forget(
   client: RedisClient,
   keys: RedisKeys,

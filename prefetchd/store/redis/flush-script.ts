@@ -1,13 +1,13 @@
-// The only script in Redis: one change of the graph, atomic, with what decides whether it counts.
+// The only Lua script in Redis: it checks whether a change of the graph counts, and makes the change atomically.
 //
-// - An addition (`add`) counts once: each node numbers its own, and the number of its last one is kept.
-// - It counts only in the graph that the node knows. A graph has a random name (`generation`); `lost` means that
-//   another one is stored, or none. `forgotten` counts deletions of URLs that the node must hear of first.
-// - A part of a node's whole graph for a Redis that lost it (`raise`): each count is raised to the node's, so several
-//   nodes may give theirs, and any part twice. Nodes that read of it in the news load everything.
-// - `drop` deletes the arcs, and the URLs that have accesses.
-// - The news has an entry for each addition, numbered by the second part of its id. The first part is rounded to the
-//   second: on a quiet site exact times of all of it would be an access log.
+// - An addition (`add`) counts once: each node numbers its additions, and the number of the last one is stored.
+// - An addition counts only in the graph that the node knows. A graph has a random name (`generation`); the answer
+//   `lost` means that another graph is stored, or none. `forgotten` counts deletions of URLs, which a node must know.
+// - `raise` gives Redis, which lost its graph, a part of a node's graph: each count is raised to the node's, so several
+//   nodes may give theirs, and any part twice. Nodes that find a raise in the news load everything.
+// - `drop` deletes the arcs of a delta, and those of its URLs that have accesses.
+// - The news is a stream with an entry for each `add` or `raise`, numbered by the second part of its id. The first
+//   part is rounded to the second, because exact times of all additions to a quiet site would be an access log.
 // - Time never runs backwards for the counts (forward-decay.ts). ZUNIONSTORE scales them to one unit per access long
 //   before a double is full.
 
@@ -16,7 +16,7 @@ import { mostExponent, skewMs } from '../forward-decay.ts';
 
 export const storeFormat = '3';
 const flushLifeS = 7 * 24 * 60 * 60;
-/** Counts of two nodes that aged differ by less. */
+/** Relative difference up to which aged counts of two nodes are equal. */
 const roundingError = 1e-6;
 
 export const flushScript = `

@@ -1,6 +1,6 @@
-// The connection to Redis. Every call ends: connecting and each reply must complete within `timeoutMs`, and after a
-// failure calls fail at once until the next retry is due (a circuit breaker). Nothing is queued or resent implicitly;
-// that is the caller's decision, who knows what must not count twice.
+// The connection to Redis. No call hangs: connecting and each reply must complete within `timeoutMs`, and after a
+// failure all calls fail at once until the next retry is due (a circuit breaker). No command is queued or resent
+// implicitly: only the caller knows which commands must not count twice.
 //
 // Connections are made on demand, when the breaker permits, so a single backoff covers connecting and calls. Errors
 // of ioredis include the arguments of their command, among them the password and the salt, so only their text leaves
@@ -15,25 +15,25 @@ import type { RedisPlace } from './location.ts';
 
 export type Pipeline = ReturnType<Redis['pipeline']>;
 export type RedisClient = Omit<Redis, 'pipeline'> & {
-  /** With the script, of five keys and two arguments. */
+  /** A pipeline with the script as a command, which takes five keys and two arguments. */
   pipeline(): Pipeline & { flushGraph(...keysAndArguments: string[]): Pipeline };
 };
 
 export interface RedisLinkOptions {
   /** Longest wait for Redis, ms. */
   timeoutMs: number;
-  /** Wait before the first retry, ms; doubles with each failure up to `maxRetryMs`. */
+  /** Wait before the first retry, ms; it doubles with each failure up to `maxRetryMs`. */
   retryMs: number;
   maxRetryMs: number;
-  /** Trusted certificates, PEM; absent: those Node trusts. */
+  /** Trusted CA certificates, PEM; absent: those that Node trusts. */
   ca?: string | Buffer;
-  /** Monotonic, ms. */
+  /** Returns a monotonic time, ms. */
   clock: () => number;
-  /** 0..1 */
+  /** Returns a random number, 0..1, which varies the waits. */
   random: () => number;
 }
 
-/** A call of many commands may take this many timeouts in total. */
+/** Number of timeouts that a call of many commands may take in total. */
 const timeoutsPerCall = 10;
 const oldestVersion = [6, 2] as const;
 
@@ -41,7 +41,7 @@ export class RedisLink {
   readonly name: string;
   readonly #options: RedisLinkOptions;
   readonly #client: RedisClient;
-  /** The connection's own error; calls only see that it closed. */
+  /** The connection's own error; a call only learns that the connection was closed. */
   #lastError: Error | null = null;
   #failures = 0;
   #retryAtMs = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,7 @@ export class RedisLink {
     this.#client.on('node error', onError);
   }
 
-  /** @throws PrefetchdError with `code`, or one that `work` throws */
+  /** @throws PrefetchdError with `code`, or a PrefetchdError that `work` throws */
   async call<Result>(
     code: PrefetchdErrorCode,
     work: (client: RedisClient) => Promise<Result>,
@@ -83,14 +83,14 @@ export class RedisLink {
     }
   }
 
-  /** Pending calls fail. */
+  /** Closes the connection; pending calls fail. */
   close(): void {
     this.#client.disconnect();
   }
 
   async #connect(): Promise<void> {
     if (this.#client.status === 'ready') return;
-    // An attempt that is joined may have said why it fails.
+    // The error is kept if another call is already connecting, because it may be the reason why that fails.
     if (this.#connecting === null) this.#lastError = null;
     await this.#connected();
     const { serverInfo } = this.#client as unknown as {
@@ -124,7 +124,7 @@ export class RedisLink {
     this.#retryAtMs = clock() + waitMs * (0.5 + 0.5 * random());
   }
 
-  /** The socket's own error if there is one, because calls only report that it closed. */
+  /** The socket's own error if there is one, because calls only report that the connection was closed. */
   #causeOf(error: Error): Error {
     const isVague = /connection is closed|max retries|isn't (ready|writeable)/i.test(error.message);
     const plain = isVague && this.#lastError !== null ? this.#lastError : error;
@@ -194,7 +194,7 @@ function isOlder(version: string): boolean {
   return major < oldestVersion[0] || (major === oldestVersion[0] && minor < oldestVersion[1]);
 }
 
-/** For an AggregateError of several connection attempts, the first. */
+/** The message of an error; for an AggregateError of several connection attempts, that of the first. */
 function textOf(error: Error): string {
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [error];
   return first?.message || String((first as NodeJS.ErrnoException | undefined)?.code ?? error.name);

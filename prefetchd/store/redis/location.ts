@@ -4,7 +4,7 @@
 import { PrefetchdError } from '../../errors.ts';
 
 export interface RedisPlace {
-  /** For display: no user, no password. */
+  /** The address for display, without user and password. */
   name: string;
   host: string;
   port: number;
@@ -14,7 +14,7 @@ export interface RedisPlace {
   password: string;
   /** Prefix of all keys, see keys.ts. */
   prefix: string;
-  /** The host belongs to a cluster and lists its other nodes. */
+  /** true if the host belongs to a cluster, whose other nodes it lists. */
   isCluster: boolean;
 }
 

@@ -1,7 +1,7 @@
-// Reads the whole graph while others add to it. The URLs, and then the arcs of some URLs at a time, are read between
-// two looks at the number of the last addition, and again if one came between. Of the news that is read afterwards,
-// whoever loaded leaves out what was in the arcs of a URL already (`ticks`), so nothing is missing and nothing counts
-// twice.
+// Reads the whole graph while other nodes add to it. The URLs, and then the arcs of some URLs at a time, are read
+// between two reads of the number of the last addition, and read again if that number has changed. From the news that
+// it reads afterwards, the node leaves out what was already in the arcs of a URL (`ticks`), so nothing is missing and
+// nothing counts twice.
 
 import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
@@ -18,28 +18,28 @@ export interface RedisMeta extends StoreIdentity {
   graphs: number;
   /** Number of the last addition. */
   tick: number;
-  /** Its entry of the news. */
+  /** Id of that addition's entry in the news. */
   id: string;
   asOfMs: number;
   exponent: number;
-  /** Of the last addition with fingerprints; 0 for none. */
+  /** Era of the last addition with fingerprints; 0 if there was none. */
   era: number;
 }
 
 export interface RedisSnapshot {
   delta: GraphDelta;
   meta: RedisMeta;
-  /** By URL whose arcs were read later than the rest: the last addition that is in them. */
+  /** For each URL whose arcs were read later than the rest, the number of the last addition in them. */
   ticks: Map<string, number>;
 }
 
 type Fields = Record<string, string>;
 
-/** Of their arcs, which are converted without a pause. */
+/** Number of URLs whose arcs are read together, and converted without a pause. */
 const urlsAtOnce = 100;
 const tries = 100;
 
-/** Null if nothing was added yet. */
+/** Parses the hash `meta`; null if nothing was added yet. */
 export function metaOf(fields: Fields): RedisMeta | null {
   if (fields.format === undefined) return null;
   if (fields.format !== storeFormat) throw unknownFormat(fields.format);
@@ -88,7 +88,7 @@ export async function readGraph(
   const ids = new Map(urls.map((url, id) => [url, id]));
   const columns = columnsOf({ ...meta, era, graphs: { length: meta.graphs } }, urls, kinds);
   for (const id of urls.keys()) columns.addNode(id, countOf(scores[2 * id + 1]));
-  /** One that came in meanwhile gets its kind and accesses from the news. */
+  /** The id of a URL; a URL that was added meanwhile gets its kind and accesses from the news. */
   const idOf = (url: string) => {
     const id = ids.get(url) ?? urls.push(url) - 1;
     ids.set(url, id);
@@ -107,7 +107,7 @@ export async function readGraph(
   for (let start = 0; start < known.length; start += urlsAtOnce) {
     const some = known.slice(start, start + urlsAtOnce);
     const { state, replies } = await (next ?? arcsOf(some));
-    // Redis reads the next ones while these are converted; nothing is left unread when the last ones are.
+    // Redis reads the arcs of the next URLs while these are converted; there are none after the last URLs.
     const rest = known.slice(start + urlsAtOnce, start + 2 * urlsAtOnce);
     next = rest.length === 0 ? null : arcsOf(rest);
     next?.catch(() => {}); // awaited in the next round
@@ -123,7 +123,7 @@ export async function readGraph(
         for (let at = 0; at < arcs.length; at += 2) {
           const to = arcs[at] as string;
           const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
-          // Not more than the clients of the era of now: it is their number.
+          // A number that does not exceed the fingerprints of the current era only counts these, not an earlier era.
           const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
           columns.addArc(graph, start + nth, idOf(to), countOf(arcs[at + 1]), prints, 0, earlier);
         }
@@ -133,7 +133,7 @@ export async function readGraph(
   return { delta: columns.delta(), meta, ticks };
 }
 
-/** A list of URLs, each with its value behind it: objects of as many keys would take ten times as long to parse. */
+/** Parses a list of URLs, each followed by its value: JSON objects would take ten times as long to parse. */
 function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   const list = JSON.parse(text ?? '[]');
   const row = new Map<string, Value>();
@@ -141,7 +141,7 @@ function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   return row;
 }
 
-/** Replies between which nothing was added, and the generation, deletions and additions until then. */
+/** Replies to reads during which nothing was added, and `generation`, `forgotten` and `tick` at that time. */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');
@@ -156,7 +156,7 @@ async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipel
   throw new Error('it is written to all the time');
 }
 
-/** The replies to a transaction or a pipeline. */
+/** The replies to all commands of a pipeline. */
 export async function inOne(commands: Pipeline): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
   return results.map(([error, reply]) => {

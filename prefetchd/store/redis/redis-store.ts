@@ -1,11 +1,11 @@
-// A graph in Redis or Valkey that several nodes learn together. Each node adds what it learned and reads what the
-// others added in the same round trip; a script makes each addition atomic (flush-script.ts, keys.ts).
+// A graph in Redis or Valkey that several nodes learn together. In one round trip, a node adds what it learned and
+// reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
 //
-// Guarantees: an addition counts once, even if its reply was lost and it is sent again. No call waits for an
-// unresponsive Redis (link.ts). If Redis lost everything, or what came after a snapshot, each node gives its whole
-// graph: every count is raised to the largest that any node has, then all load the result.
+// Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
+// unresponsive Redis (link.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole graph:
+// every count is raised to the largest that any node has, then all nodes load the result.
 //
-// Limit: of what two nodes counted for the same link in the second before Redis lost it, only the larger part is left.
+// Limit: of two nodes' counts for the same link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -24,8 +24,8 @@ import { inOne, metaOf, type RedisMeta, readGraph, unknownFormat } from './read-
 import { saltOfText, sharedSalt } from './shared-salt.ts';
 
 export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
-  /** How long news waits for other nodes, ms: several polling intervals. A node that is further behind loads
-   *  everything. */
+  /** How long the news is kept for other nodes, ms: several polling intervals. A node that is further behind loads
+   *  the whole graph. */
   newsLifeMs?: number;
 }
 
@@ -37,34 +37,34 @@ const linkDefaults: RedisLinkOptions = {
   random: Math.random,
 };
 const defaultNewsLifeMs = 60_000;
-/** How long the salt read with the last `add` stays valid, and fingerprints of an era that is over. */
+/** How long the salt that was read with the last `add` is used, and fingerprints of an era that is over are kept. */
 const minuteMs = 60_000;
 
-/** Where the model of this node is in the graph: it has all additions up to `tick`. */
+/** How much of the graph the model of this node has: all additions up to number `tick`. */
 interface Place {
-  /** Empty: none is known. */
+  /** Random name of the graph (flush-script.ts); '' if no graph is known. */
   generation: string;
   forgotten: number;
   tick: number;
-  /** Of the entry of the news. */
+  /** Id of the addition's entry in the news. */
   id: string;
 }
 
-/** See flush-script.ts. */
+/** Arguments of the script, see flush-script.ts. */
 interface SendOptions {
-  /** Of an addition that counts once; 0: it may be sent again. */
+  /** Number of an addition, which counts once; 0 for a change that may be sent again. */
   number?: number;
   mode?: 'add' | 'raise' | 'drop';
   place?: Place;
 }
 
-/** An entry of the news: its id, and its fields with their names (flush-script.ts). */
+/** An entry of the news: its id, and the names and values of its fields in turn (flush-script.ts). */
 type Entry = [id: string, fields: string[]];
 
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** An addition of so many arcs takes Redis some ten milliseconds. */
+  /** An addition of this many arcs takes Redis some ten milliseconds. */
   readonly mostAtOnce = 1000;
   readonly #options: Required<StoreOptions> & { newsLifeMs: number };
   readonly #link: RedisLink;
@@ -72,9 +72,9 @@ export class RedisStore implements GraphStore {
   readonly #node = randomBytes(9).toString('base64url');
   #need: StoreNeed = null;
   #place: Place = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
-  /** See read-graph.ts. */
+  /** For URLs whose arcs were loaded late, the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
-  /** Of deltas that were sent and may have arrived. */
+  /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
   #salt: { salt: Salt; atMs: number } | null = null;
@@ -108,7 +108,7 @@ export class RedisStore implements GraphStore {
       const graph = await readGraph(client, this.#keys, { nowMs, ...this.#options });
       if (this.#need === 'whole') return graph?.delta ?? null;
       this.#need = null;
-      if (graph === null) return null; // one that was known is missed by the next `add`
+      if (graph === null) return null; // if a graph was known, the next `add` finds that it is lost
       this.#place = graph.meta;
       this.#ticks = graph.ticks;
       return graph.delta;
@@ -135,17 +135,17 @@ export class RedisStore implements GraphStore {
       number,
     });
     if (status === 'lost' || status === 'forgotten') {
-      if (earlier === undefined) this.#numbers.delete(delta); // it did not arrive
+      if (earlier === undefined) this.#numbers.delete(delta); // the delta was not added
       this.#need = status === 'lost' ? 'whole' : 'forget';
       return [];
     }
     if (graph.tick < this.#place.tick) {
-      this.#need = 'whole'; // Redis is back with an earlier state
+      this.#need = 'whole'; // Redis was restored to an earlier state
       return [];
     }
     this.#place = { ...graph, tick: this.#place.tick, id: this.#place.id };
     if (isTooMuch(this.#options, { ...size, graphs: delta.graphs.length })) {
-      // If it fails, it is tried again after the next addition.
+      // If pruning fails, it is tried again after the next addition.
       this.#inTurn('store-unwritable', (client) =>
         prune(client, this.#keys, this.#options, (...gone) => this.#drop(client, ...gone)),
       ).catch(() => {});
@@ -180,8 +180,8 @@ export class RedisStore implements GraphStore {
     return this.#need === null ? deltas : [];
   }
 
-  /** Add what others cannot have heard of, then raise every count to that of this graph, which includes it. If it
-   *  throws, pass the same graph again. */
+  /** Adds the news, which other nodes cannot have, then raises every count to that of the whole graph, which includes
+   *  the news. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#inTurn('store-unwritable', async (client) => {
       if (this.#need !== 'whole') return;

@@ -1,10 +1,10 @@
-// The salt that all nodes share. Redis deletes it when its life is over. Of nodes that replace one at once, the last
-// prevails, and the others read it with their next addition.
+// The salt that all nodes share. Redis deletes it when its life is over. If several nodes replace it at once, the last
+// new salt prevails, and the other nodes read it with their next addition.
 
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { RedisClient } from './link.ts';
 
-/** @param own as of `GraphStore.salt` */
+/** @param own as in `GraphStore.salt` */
 export async function sharedSalt(
   client: RedisClient,
   key: string,
@@ -21,7 +21,7 @@ export async function sharedSalt(
   return stored === null ? next : saltOfText(stored);
 }
 
-/** Creation time in ms, a space, 16 bytes. */
+/** The stored form of a salt: its creation time in ms, a space, and its 16 bytes. */
 function saltText({ madeMs, bytes }: Salt): Buffer {
   return Buffer.concat([Buffer.from(`${madeMs} `), bytes]);
 }
