@@ -13,26 +13,28 @@ const dist = join(here, 'dist');
 
 const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const doors = Object.values(exports).flatMap(({ default: file }) => file ?? []);
-/** Modules that find a file beside themselves, and threads. */
-const placed = [
-  'needs-node',
-  'prefetchd/service/routes/dashboard-routes',
-  'prefetchd/service/version',
-  'prefetchd/simulate/sweep',
-  'prefetchd/simulate/sweep-worker',
-  'prefetchd/store/sqlite/sqlite-graph-store',
-  'prefetchd/store/sqlite/worker',
-];
 const names = [
   ...[...doors, ...Object.values(bin)].map((file) => file.slice('./dist/'.length, -'.js'.length)),
-  ...placed,
+  ...['needs-node', 'prefetchd/simulate/sweep-worker', 'prefetchd/store/sqlite/worker'],
 ];
+
+/** A module finds what is beside it in dist/, whichever file it is joined to. */
+const ownPlaces = {
+  name: 'own-places',
+  transform: (code, id) => {
+    const place = `new URL('@place ${relative(compiled, id)}@', import.meta.url).href`;
+    return code.includes('import.meta.url') ? code.replaceAll('import.meta.url', place) : null;
+  },
+  renderChunk: (code, { fileName }) =>
+    code.replace(/@place (.+?)@/g, (_, file) => relative(dirname(fileName), file)),
+};
 
 rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(names.map((name) => [name, join(compiled, `${name}.js`)])),
   external: (id) => !id.startsWith('.') && !isAbsolute(id),
   platform: 'node',
+  plugins: [ownPlaces],
   logLevel: 'warn',
 });
 await bundle.write({

@@ -45,7 +45,7 @@ describe.each(followed)('%s', (name) => {
     const has = (wanted: string) => own.some(({ how }) => how === wanted);
     const whyNoBrowser = hasChromium ? '' : 'there is no Chromium';
     const why = whyNoCurl || (has('nginx') && whyNoNginx) || (has('browser') && whyNoBrowser) || '';
-    it.skipIf(why)(`${section} ${why}`.trim(), { timeout: 60_000 }, async () => {
+    it.skipIf(why)(`${section} ${why}`.trim(), { timeout: 180_000 }, async () => {
       for (const [index, block] of own.entries()) {
         if (!isFollowed(block)) continue;
         const next: Block | undefined = own[index + 1];

@@ -1,11 +1,15 @@
 // The command as it is shipped, joined into few files: it finds what the library finds, with all that is loaded late.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadPage } from '../../loader/loader.ts';
 import { type Files, startFiles } from '../loader/page/discovered-site.ts';
 
@@ -63,6 +67,26 @@ test('each file that it imports, at once or later, is there', () => {
   );
   expect(imports.length).toBeGreaterThan(20);
   expect(imports.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test('finds its threads and its files beside it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'loadahead-built-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = fileURLToPath(new URL('../../dist/cli/prefetchd.js', import.meta.url));
+  const log = fileURLToPath(new URL('../../fixtures/logs/combined.log', import.meta.url));
+  const sweep = ['simulate', log, '--window', '2,4', '--workers', '2', '--train', '1', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...sweep]);
+  expect(JSON.parse(stdout).points).toHaveLength(2);
+  const store = `sqlite:${join(folder, 'hints.db')}`;
+  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', '--store', store]);
+  onTestFinished(() => void serving.kill());
+  const [line] = await once(createInterface(serving.stdout), 'line');
+  const url = `${line}`.replace('listening on ', '');
+  const page = await fetch(url);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
+  const overview = await (await fetch(`${url}/v1/overview`)).json();
+  expect(overview).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  expect(existsSync(join(folder, 'hints.db'))).toBe(true);
 });
 
 test.each([
