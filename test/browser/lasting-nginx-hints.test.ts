@@ -18,7 +18,7 @@ import { openBrowser, reader } from './set-up.ts';
 
 const visitors = 20;
 /** Before, one visitor more or less changes a probability by more than is tolerated. */
-const few = 8;
+const few = 10;
 const threshold = 0.2;
 /** How many of the visitors of the start page go to the news. */
 const truth = 0.7;
