@@ -57,6 +57,13 @@ test('imports its packages, as the source does: audits and overrides reach all t
   expect(built).toEqual(await importedPackages(source, server.origin));
 });
 
+test('a page without style loads no reader of style', async () => {
+  await using server = await startFiles({ '/': '<p class=a>text<img src=a.gif>' });
+  const loaded = await importedPackages(command, server.origin);
+  expect(loaded).toContain('htmlparser2');
+  expect(loaded.filter((name) => name.startsWith('css-'))).toEqual([]);
+});
+
 test('each file that it imports, at once or later, is there', () => {
   const imports = globSync('**/*.js', { cwd: folder }).flatMap((file) =>
     [

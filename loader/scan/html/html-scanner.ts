@@ -286,14 +286,14 @@ export class HtmlScanner {
     const tell = (attribute: string) => (item: CssFound) =>
       this.#noteAt(place, foundInStyle(item, attribute));
     const style = tag.attributes.get('style');
-    const { styles } = this.#context;
     const counts = style !== undefined && matters.test(style);
     if (counts && this.#allowsInline('style attribute', tag)) {
-      styles.attribute(element, style, false, tell('style'));
+      this.#context.styles.attribute(element, style, false, tell('style'));
     }
     for (const name of isForeign ? presentationAttributes : []) {
       const value = tag.attributes.get(name);
-      if (value !== undefined) styles.attribute(element, `${name}:${value}`, true, tell(name));
+      if (value !== undefined)
+        this.#context.styles.attribute(element, `${name}:${value}`, true, tell(name));
     }
   }
 
