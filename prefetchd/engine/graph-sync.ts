@@ -176,10 +176,9 @@ export class GraphSync {
     const { store, fingerprintLifeMs } = this.#options;
     const nowMs = this.tick();
     if (store === null) return;
-    // All processes use the salt of the shared store; a store that lost it gets that of the first process to ask.
-    const own = this.#isSaltShared ? this.#salt : undefined;
-    if (own === undefined || store.isShared) {
-      this.#newEra(await store.salt(nowMs, fingerprintLifeMs, own), true);
+    // All processes use the salt of the shared store; a store without one takes that of the first process to ask.
+    if (!this.#isSaltShared || store.isShared) {
+      this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);
     }
     if (!this.#isLoaded) await this.#load(store, nowMs);
     await store.look?.();

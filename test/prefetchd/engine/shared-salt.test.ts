@@ -1,9 +1,14 @@
 // Engines that share a Redis tell clients apart by one salt, also after Redis lost it: one client that two of them
 // see is one client.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import { createGraphStore } from '../../../prefetchd/index.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
+import { knownSalt } from '../../support/known-salt.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);
@@ -111,4 +116,16 @@ describe.skipIf(whyNoRedis !== '')(`a salt that Redis lost ${whyNoRedis}`, () =>
     await settle(...engines, newcomer);
     for (const each of [...engines, newcomer]) expect(isHinted(each)).toBe(false);
   });
+});
+
+test('a new store takes the salt of its first process, whose clients stay the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'salt-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const location = `sqlite:${join(folder, 'hints.db')}`;
+  const store = await createGraphStore(location);
+  await using prefetchd = createPrefetchd({ store, newSalt: knownSalt, now: () => t0 });
+  await prefetchd.ready;
+  const another = await createGraphStore(location);
+  onTestFinished(() => another.close());
+  expect((await another.salt(t0, dayMs)).era).toBe(knownSalt(t0).era);
 });
