@@ -26,7 +26,6 @@ const flags: Readonly<Record<string, string>> = {
   'discovery.dpr': '--dpr',
   extraHeaders: '--header',
   holdLine: '--hold-line',
-  imageFirstBytes: '--image-first-bytes',
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
   refusePrivateAddresses: '--public-only',
@@ -35,7 +34,7 @@ const flags: Readonly<Record<string, string>> = {
 
 /** Two of the names are also ordinary words; they are options only where a rule follows. */
 const optionNames =
-  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|discovery\.dpr|holdLine|timeouts\.pageMs|tls\.ca|extraHeaders|imageFirstBytes|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
+  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|discovery\.dpr|holdLine|timeouts\.pageMs|tls\.ca|extraHeaders|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {

@@ -1,6 +1,6 @@
 // The address that identifies one visitor: an IPv4 address, or the prefix of an IPv6 address that one subscriber
-// gets. Providers that follow RFC 6177 assign a /48, and anyone can rent one; others assign a /56 or a /64. The
-// default is 48: a subscriber who counts as 65,536 visitors does harm, while subscribers who share a prefix only
+// gets, of 48 bits: providers that follow RFC 6177 assign a /48, and anyone can rent one; others assign a /56 or a
+// /64. A subscriber who counts as 65,536 visitors does harm, while subscribers who share a prefix only
 // slow down learning, as behind an IPv4 NAT. Within its prefix a host can create any number of addresses (RFC
 // 8981).
 //
@@ -9,25 +9,18 @@
 
 import ipaddr from 'ipaddr.js';
 
-export const ipv6Prefixes = [48, 56, 64] as const;
-
-/** Prefix length that identifies one subscriber, in bits. */
-export type Ipv6Prefix = (typeof ipv6Prefixes)[number];
-
-export const defaultIpv6Prefix: Ipv6Prefix = 48;
+/** Bytes of an IPv6 address that identify a subscriber. */
+const subscriberBytes = 6;
 
 /** The address that a visitor is counted by. Text that is no address is returned unchanged: this is idempotent. */
-export function visitorAddress(
-  address: string,
-  ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix,
-): string {
+export function visitorAddress(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   const bytes = parsed.toByteArray();
   if (parsed.kind() === 'ipv4') return bytes.join('.');
   const inside = ipv4Inside(bytes);
   if (inside !== null) return inside.join('.');
-  return Buffer.from(bytes.slice(0, ipv6Prefix / 8)).toString('hex');
+  return Buffer.from(bytes.slice(0, subscriberBytes)).toString('hex');
 }
 
 const sixToFour = [0x20, 0x02];

@@ -2,7 +2,7 @@
 
 import '../needs-node.ts';
 
-export { createHttpCache } from './cache/cache.ts';
+export { createHttpCache, type HttpCacheOptions } from './cache/cache.ts';
 export type {
   CacheRequest,
   CacheResponse,
@@ -14,7 +14,6 @@ export type {
   CachedResponse,
   CacheMode,
   HttpCache,
-  HttpCacheOptions,
   Lookup,
   Storable,
   Validation,

@@ -1,118 +1,145 @@
-// The types of the loader's options. option-table.ts defines kinds, defaults and descriptions; resolve-options.ts
-// validates them once, when the loader is created.
+// Every option of a loader with its kind, default and description. `npm run options` generates the table in
+// docs/options.md from it. resolve-options.ts validates them once, when the loader is created.
 
-import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '../http/header-pairs.ts';
+import {
+  any,
+  milliseconds,
+  oneOf,
+  oneOfOr,
+  orNull,
+  text,
+  trueOrFalse,
+  wholeNumber,
+} from '../options/kinds.ts';
+import { type OptionsOf, objectOf, option, section, type ValuesOf } from '../options/options.ts';
 import type { HttpCache } from './cache/http-cache.ts';
-import type { DiscoveryOptions } from './discovery-options.ts';
-import type { PrefetchOptions } from './prefetch/prefetch-options.ts';
-import type {
-  BatchOptions,
-  PipelineOptions,
-  Protocol,
-  TlsOptions,
-  TransportLimits,
-  TransportOptions,
-  TransportTimeouts,
+import { discoveryTable } from './discovery-options.ts';
+import { prefetchKind } from './prefetch/prefetch-options.ts';
+import {
+  type batchTable,
+  type pipelineTable,
+  type tlsTable,
+  transportConstants,
+  transportLimits,
+  transportTable,
+  transportTimeouts,
 } from './transport/transport-options.ts';
 
-export type { BatchOptions, DiscoveryOptions, PipelineOptions, TlsOptions };
-
-/** Limits on the duration of each step of a load, measured on a monotonic clock, ms. */
-export interface TimeoutOptions extends TransportTimeouts {
-  /** For the page with all its resources. */
-  pageMs: number;
-}
+/** Limits on the duration of each step of a load, measured on a monotonic clock. */
+const timeoutTable = {
+  ...transportTimeouts,
+  /** The page with all its resources. */
+  pageMs: option(milliseconds({ least: 1 }), 120_000),
+};
 
 /** Limits on what a hostile or broken server can make the loader store or do. */
-export interface LimitOptions extends TransportLimits {
-  /** Maximum length of one decoded body, bytes. */
-  maxResourceBytes: number;
-  /** Maximum length of all decoded bodies of a page, bytes. */
-  maxPageBytes: number;
-  /** Maximum number of redirects per reference. */
-  maxRedirects: number;
-  /** Maximum number of resources loaded for one page. */
-  maxReferences: number;
-  /** Maximum length of a chain of style sheets or modules that lead from one to the next. */
-  maxDepth: number;
-  /** Maximum length of a URL, characters. */
-  maxUrlCharacters: number;
-  /** Maximum number of content codings per response. */
-  maxCodings: number;
-}
+const limitTable = {
+  ...transportLimits,
+  /** One body, both encoded and decoded. */
+  maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
+  /** All bodies of a page together, decoded. */
+  maxPageBytes: option(wholeNumber({}), 256 * 1024 * 1024),
+  /** Redirects per resource. */
+  maxRedirects: option(wholeNumber({}), 10),
+  /** Resources per page. */
+  maxReferences: option(wholeNumber({ least: 1 }), 1_000),
+};
 
-export interface LoaderOptions {
-  protocol?: Protocol;
-  /**
-   * Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; auto uses 6 for a page
-   * over HTTP/1.1 if the handshake took 2 ms or more, else 1.
-   */
-  connections?: number | null;
-  batch?: Partial<BatchOptions>;
-  pipeline?: Partial<PipelineOptions>;
-  /**
-   * Asks servers to hold idle HTTP/1.x connections with `Hold-Line` (Hauck 1994): true, as long as they like; a number,
-   * for this many seconds, 1 to 3600. With `http1.0`, a connection that a response holds carries the next request.
-   */
-  holdLine?: boolean | number;
-  timeouts?: Partial<TimeoutOptions>;
-  limits?: Partial<LimitOptions>;
-  tls?: Partial<TlsOptions>;
-  /** Which of the resources that a page names are fetched, and for which screen. */
-  discovery?: Partial<DiscoveryOptions>;
-  /** `minimal`: about 120 bytes per request. `browser`: the fields that Chromium sends. */
-  headers?: 'minimal' | 'browser';
-  /** Fields sent with each request to the origin of the loaded URL; they override the loader's fields of that name. */
-  extraHeaders?: Record<string, string> | HeaderPair[];
-  userAgent?: string;
-  /** Keeps cookies between the requests and pages of a loader. */
-  cookies?: boolean;
-  /**
-   * Requests a response with faults that browsers tolerate (line ends without CR, a line without a colon, a folded
-   * field, two equal Content-Lengths ...) again on a separate connection, and reads it. Nothing of it is stored.
-   */
-  tolerant?: boolean;
-  /** Refuses to connect to any address that is not public (RFC 6890), on each redirect as well. */
-  refusePrivateAddresses?: boolean;
-  /** Cache for responses (`createHttpCache`); null: none. The caller closes it. */
-  cache?: HttpCache | null;
-  /** Offers stored responses as dictionaries for later ones (RFC 9842); without a cache there are none. */
-  dictionaries?: boolean;
-  /**
-   * Requests a page and what it names on its origin in one response (Padmanabhan 1995, 5.1). `auto`: on the first visit
-   * of a page whose origin has said that it supports the Get-All field.
-   */
-  getAll?: 'auto' | boolean;
-  /**
-   * `sizes-first`: requests the first bytes of every image first, and the rest once all first bytes are requested
-   * (Nielsen, Gettys et al. 1997, "Range Requests": poor man's multiplexing).
-   */
-  images?: 'whole' | 'sizes-first';
-  /** Number of bytes that `sizes-first` requests first. */
-  imageFirstBytes?: number;
-  /**
-   * An undici Dispatcher (ProxyAgent, MockAgent, an Agent with interceptors) that sends the requests instead of the
-   * loader's own connections; null: none. Not available with it: batches, pipelining, retries after a lost connection,
-   * and the times and addresses of connections. The caller closes it.
-   */
-  dispatcher?: Dispatcher | null;
-  /** Prefetches what pages hint at into the cache while no page is loading; needs `cache`. null: off. */
-  prefetch?: PrefetchOptions | null;
-}
+const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-export interface ResolvedOptions extends TransportOptions {
-  timeouts: TimeoutOptions;
-  limits: LimitOptions;
-  discovery: DiscoveryOptions;
-  headers: 'minimal' | 'browser';
-  extraHeaders: HeaderPair[];
-  userAgent: string;
-  cookies: boolean;
-  cache: HttpCache | null;
-  getAll: 'auto' | boolean;
-  dictionaries: boolean;
-  images: 'whole' | 'sizes-first';
-  imageFirstBytes: number;
-  prefetch: Required<PrefetchOptions> | null;
-}
+export const loaderTable = {
+  ...transportTable,
+  timeouts: section(timeoutTable),
+  limits: section(limitTable),
+  discovery: section(discoveryTable),
+  /**
+   * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
+   * Origin, Sec-Fetch, client hints); client hints match `userAgent`.
+   */
+  headers: option(oneOf(['minimal', 'browser']), 'minimal'),
+  /**
+   * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
+   * only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are
+   * refused.
+   */
+  extraHeaders: option(
+    // request/extra-headers.ts checks each name and value.
+    any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
+    [],
+  ),
+  /** User-Agent of all requests. An empty string: none. */
+  userAgent: option(
+    // Other characters could split the request.
+    text({
+      rule: 'a string of visible characters (RFC 9110 5.5)',
+      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
+    }),
+    'loadahead/0.1',
+  ),
+  /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
+  cookies: option(trueOrFalse(), true),
+  /** Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache. */
+  cache: option(
+    any<HttpCache | null>(
+      (value) => value === null || isCache(value),
+      'what createHttpCache returns, or null',
+    ),
+    null,
+  ),
+  /**
+   * Ask for a page and what it names of its origin in one response, with the Get-All field
+   * ([caching](caching.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
+   * knows the field. true: always; a server that does not know it answers as usual. false: never.
+   */
+  getAll: option(oneOfOr(['auto']), 'auto'),
+  /**
+   * Offer stored responses as dictionaries, so that a page can come as its difference to another (RFC 9842, [shared
+   * dictionaries](protocol.md#shared-dictionaries)). Over https and to this machine only; it needs `cache`, and a Node
+   * that has `URLPattern` (23.8 and later).
+   */
+  dictionaries: option(trueOrFalse(), true),
+  /**
+   * `sizes-first`: request the first bytes of each image first, so that its dimensions are known early; the rest
+   * follows in page order.
+   */
+  images: option(oneOf(['whole', 'sizes-first']), 'whole'),
+  /**
+   * Fetch hinted URLs into the cache while no page is loading ([prefetching](prefetching.md)). `{}`: with the defaults
+   * below; needs `cache`. null: off.
+   */
+  prefetch: option(
+    orNull(() => prefetchKind, {}),
+    null,
+  ),
+};
+
+export type BatchOptions = OptionsOf<typeof batchTable>;
+export type PipelineOptions = OptionsOf<typeof pipelineTable>;
+export type TimeoutOptions = OptionsOf<typeof timeoutTable>;
+export type LimitOptions = OptionsOf<typeof limitTable>;
+export type TlsOptions = OptionsOf<typeof tlsTable>;
+export type LoaderOptions = OptionsOf<typeof loaderTable>;
+
+export const loaderKind = objectOf(loaderTable);
+
+/** What no caller needs to set; tests and measurements do (`withConstants`). */
+export const loaderConstants = {
+  ...transportConstants,
+  limits: {
+    ...transportConstants.limits,
+    /** Style sheets or modules that lead from one to the next. */
+    maxDepth: 16,
+    /** Length of a URL; a longer one is not fetched and reported with `invalid-url`. */
+    maxUrlCharacters: 16_384,
+    /** Nested content codings of one response; nobody sends more. */
+    maxCodings: 2,
+  },
+  /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
+  imageFirstBytes: 512,
+};
+
+export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
+  typeof loaderConstants & { extraHeaders: HeaderPair[] };
+export type Limits = ResolvedOptions['limits'];

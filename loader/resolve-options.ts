@@ -1,11 +1,15 @@
-// Validates and completes the loader's options: option-table.ts checks each one by itself, this file checks rules that
+// Validates and completes the loader's options: options.ts checks each one by itself, this file checks rules that
 // involve several options or the content of a certificate.
 
-import { checked } from '../options/options.ts';
+import { checked, joined } from '../options/options.ts';
 import { refusal } from '../options/refusal.ts';
 import { invalidOption } from './errors.ts';
-import { loaderKind } from './option-table.ts';
-import type { LoaderOptions, ResolvedOptions } from './options.ts';
+import {
+  type LoaderOptions,
+  loaderConstants,
+  loaderKind,
+  type ResolvedOptions,
+} from './options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/authorities.ts';
 
@@ -17,7 +21,6 @@ const ofOurConnections = [
   'pipeline',
   'holdLine',
   'tls',
-  'tolerant',
   'refusePrivateAddresses',
 ] as const;
 
@@ -41,5 +44,6 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch));
   }
-  return { ...given, extraHeaders: extraHeaderPairs(given.extraHeaders) };
+  const extraHeaders = extraHeaderPairs(given.extraHeaders);
+  return { ...joined(given, loaderConstants, options), extraHeaders };
 }

@@ -9,6 +9,7 @@ import {
   custom,
   type GenericSchema,
   gtValue,
+  type InferInput,
   type InferOutput,
   integer,
   literal,
@@ -195,11 +196,11 @@ export function listOf<Item extends GenericSchema>(
   item: Item,
   rule: string,
   most = Number.MAX_SAFE_INTEGER,
-) {
+): GenericSchema<readonly InferInput<Item>[], readonly InferOutput<Item>[]> {
   return pipe(
     array(item, mustBe(rule)),
     maxLength(most, ({ input }) => `must have at most ${most} entries, not ${input.length}`),
-  );
+  ) as never;
 }
 
 /** A function; its type describes its arguments and result. */

@@ -1,5 +1,6 @@
-// Option objects: each name with its kind, default and description. One such table checks what programs, flags, files
-// and requests supply, fills in defaults, and generates the tables of docs/ and the JSON Schemas (test/repository).
+// Option objects: each name with its kind and default, below a comment that describes it. One such table checks what programs, flags, files
+// and requests supply, fills in defaults, is the type of its options, and generates the tables of docs/ and the JSON
+// Schemas (test/repository), with the comment of each row as its description.
 // Only this folder depends on the schema library.
 //
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
@@ -8,69 +9,93 @@
 import {
   type BaseIssue,
   custom,
-  description,
-  type ExactOptionalSchema,
   type GenericSchema,
   getDefault,
+  type InferInput,
   type InferOutput,
   is,
   metadata,
   type ObjectIssue,
-  type ObjectSchema,
-  type OptionalSchema,
   object,
   optional,
   pipe,
   type StrictObjectIssue,
-  type StrictObjectSchema,
   safeParse,
   strictObject,
   transform,
 } from 'valibot';
 import { mustBe, placeOf, unknownName } from './refusal.ts';
 
+/** A row of a table: what the value is when the option is checked, and what may be given for it. */
+export interface Option<Value, Given = Value> extends GenericSchema<Given | undefined, Value> {}
+
+export type Table = Readonly<Record<string, GenericSchema>>;
+
+/** What a caller may give. */
+export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
+
+/** Each option with its value. */
+export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
+
+type Side = 'input' | 'output';
+type ValueOf<Row extends GenericSchema, Which extends Side> = NonNullable<Row['~types']>[Which];
+
+/** What may be undefined may be absent. Editors show the comments of the rows, because names are those of the table. */
+type TypeOf<Rows extends Table, Which extends Side, Absent> = {
+  [Name in keyof Rows as undefined extends ValueOf<Rows[Name], Which> ? never : Name]: ValueOf<
+    Rows[Name],
+    Which
+  >;
+} & {
+  [Name in keyof Rows as undefined extends ValueOf<Rows[Name], Which> ? Name : never]?:
+    | Exclude<ValueOf<Rows[Name], Which>, undefined>
+    | Absent;
+};
+
+/** A row without a default. */
+export interface OptionWithoutDefault<Value, Given = Value>
+  extends GenericSchema<Given | undefined, Value | undefined> {}
+
+/** A kind of value: what it is when it is checked, and what may be given for it. */
+export interface Kind<Value, Given = Value> extends GenericSchema<Given, Value> {}
+
+/** Options inside an option. */
+export interface Section<Rows extends Table> extends Option<ValuesOf<Rows>, OptionsOf<Rows>> {}
+
 export interface Shown {
   /** The default in words, if its value is not meaningful: `room`. */
   shownDefault?: string;
 }
 
-/** An option with a default. @param meaning in Markdown, for the tables of docs/ */
+/** An option with a default. */
 export function option<Kind extends GenericSchema>(
   kind: Kind,
   byDefault: InferOutput<Kind>,
-  meaning: string,
   shown: Shown = {},
-): OptionalSchema<Kind, () => InferOutput<Kind>> {
-  const told = pipe(kind, description(meaning), metadata({ ...shown }));
+): Option<InferOutput<Kind>, InferInput<Kind>> {
   // The default is passed as a function, because the library calls a default that is a function.
-  return optional(told, () => byDefault) as never;
+  return optional(pipe(kind, metadata({ ...shown })), () => byDefault) as never;
 }
 
 /** An option without a default. */
 export function optionWithoutDefault<Kind extends GenericSchema>(
   kind: Kind,
-  meaning: string,
   shown: Shown = {},
-): ExactOptionalSchema<Kind, undefined> {
-  return optional(pipe(kind, description(meaning), metadata({ ...shown }))) as never;
+): OptionWithoutDefault<InferOutput<Kind>, InferInput<Kind>> {
+  return optional(pipe(kind, metadata({ ...shown }))) as never;
 }
 
 /** A required option. */
-export function required<Kind extends GenericSchema>(kind: Kind, meaning: string): Kind {
-  return pipe(kind, description(meaning), metadata({ shownDefault: 'required' })) as never;
+export function required<Of extends GenericSchema>(
+  kind: Of,
+): Kind<InferOutput<Of>, InferInput<Of>> {
+  return pipe(kind, metadata({ shownDefault: 'required' })) as never;
 }
 
-export type OutputOf<Kind extends GenericSchema> = InferOutput<Kind>;
-
-/** An option whose values have one type. */
-export type OptionOf<Value> = GenericSchema<unknown, Value>;
-
-/** Each option of a type with its kind; tables `satisfies` this. */
+/** An option whose value is of a type that stands elsewhere; tables of such types `satisfies` this. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: GenericSchema<unknown, Options[Name] | undefined>;
 };
-
-export type Table = Readonly<Record<string, GenericSchema>>;
 
 const noObject = (input: unknown) =>
   mustBe('an object')({ kind: 'schema', expected: 'Object', input });
@@ -83,16 +108,17 @@ const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
 /** The object that a table describes. */
-export function objectOf<const Entries extends Table>(entries: Entries) {
-  const told = strictObject(entries, wrongName(entries));
-  const kind = pipe(anObject(told, isObject), ownNames, told, transform(withoutUndefined));
-  return kind as unknown as StrictObjectSchema<Entries, undefined>;
+export function objectOf<Rows extends Table>(rows: Rows): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
+  const told = strictObject(rows, wrongName(rows));
+  return pipe(anObject(told, isObject), ownNames, told, transform(withoutUndefined)) as never;
 }
 
 /** Like `objectOf`, for JSON that others send: unknown names are ignored. */
-export function looseObjectOf<const Entries extends Table>(entries: Entries) {
-  const told = object(entries, wrongName(entries));
-  return pipe(anObject(told, isPlain), told) as unknown as ObjectSchema<Entries, undefined>;
+export function looseObjectOf<Rows extends Table>(
+  rows: Rows,
+): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
+  const told = object(rows, wrongName(rows));
+  return pipe(anObject(told, isPlain), told) as never;
 }
 
 /** A kind of object. @param describes the kind that represents it in a JSON Schema */
@@ -123,8 +149,8 @@ function withoutUndefined<Given extends object>(given: Given): Given {
 }
 
 /** A nested object of options, each with its default. */
-export function section<const Entries extends Table>(entries: Entries, meaning = '') {
-  return option(objectOf(entries), {} as never, meaning);
+export function section<Rows extends Table>(rows: Rows): Section<Rows> {
+  return option(objectOf(rows), {} as never) as never;
 }
 
 /** Receives the first error: a sentence that begins with its place, and the same without the place. */
@@ -191,9 +217,34 @@ export function isOf<Kind extends GenericSchema>(kind: Kind, value: unknown): bo
 }
 
 /** The defaults of a table. */
-export function defaultsOf<const Entries extends Table>(
-  entries: Entries,
-): { [Name in keyof Entries]: InferOutput<Entries[Name]> } {
-  const named = Object.entries(entries).map(([name, kind]) => [name, getDefault(kind)]);
+export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
+  const named = Object.entries(rows).map(([name, kind]) => [name, getDefault(kind)]);
   return Object.fromEntries(named);
+}
+
+const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);
+
+/** Options that give constants of a door other values: for tests, measurements and our own
+ * commands, and not public. */
+export function withConstants(constants: object): object {
+  return Object.fromEntries(Object.entries(constants).map(([name, value]) => [keyOf(name), value]));
+}
+
+/** The values of options with the constants of their door, section by section. */
+export function joined<Values extends object, Constants extends object>(
+  values: Values,
+  constants: Constants,
+  options: object,
+): Values & Constants {
+  const given = options as Record<symbol, unknown>;
+  const joint = Object.entries(constants).map(([name, constant]) => {
+    const key = keyOf(name);
+    const value = key in given ? given[key] : constant;
+    const isSection = typeof constant === 'object' && constant !== null;
+    return [
+      name,
+      isSection ? { ...(values as Table)[name], ...constant, ...Object(value) } : value,
+    ];
+  });
+  return { ...values, ...Object.fromEntries(joint) };
 }

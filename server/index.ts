@@ -24,9 +24,7 @@ export {
 export { type HoldLine, type HoldLineStats, holdLine } from './hold-line/hold-line.ts';
 export type { HoldLineOptions } from './hold-line/hold-line-options.ts';
 export { coalesce } from './listen/coalesce.ts';
-export type { CoalesceOptions } from './listen/coalescing-socket.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
-export { defaultLimits, type Limits } from './listen/limits.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
 export type { StudyFault } from './listen/study-faults.ts';
@@ -44,4 +42,3 @@ export {
   type ProxyStats,
   type ReverseProxy,
 } from './proxy/proxy.ts';
-export type { ProxyLimits } from './proxy/upstream-limits.ts';

@@ -136,12 +136,8 @@ async function walkAll(
   const interrupt = () => abort.abort(new CommandError('interrupted', 130));
   process.once('SIGINT', interrupt);
   const progress = walkProgress(flags.json === true);
-  const { minProbability, subresources = false, maxBytes, maxPages } = flags;
-  const prefetch = {
-    subresources,
-    ...(minProbability !== undefined && { minProbability }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  };
+  const { minProbability, subresources, maxBytes, maxPages } = flags;
+  const prefetch = { subresources, minProbability, maxBytes };
   try {
     const loader = {
       userAgent,

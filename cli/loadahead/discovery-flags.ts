@@ -1,23 +1,13 @@
 // The flags that say which resources of a page are fetched, and for which screen.
 
 import { type Command, Option } from 'commander';
-import type { DiscoveryOptions } from '../../loader/options.ts';
+import type { discoveryTable } from '../../loader/discovery-options.ts';
+import type { OptionsOf } from '../../options/options.ts';
 import { decimal, repeated, size } from '../flag-values.ts';
 
-export interface DiscoveryFlags {
+export interface DiscoveryFlags
+  extends Omit<OptionsOf<typeof discoveryTable>, 'viewportWidth' | 'viewportHeight'> {
   viewport?: { width: number; height: number };
-  dpr?: number;
-  mobile?: boolean;
-  scripting: boolean;
-  lazyImages: DiscoveryOptions['lazyImages'];
-  styleResources: DiscoveryOptions['styleResources'];
-  icons?: boolean;
-  media?: boolean;
-  frames?: boolean;
-  origins: DiscoveryOptions['origins'];
-  include?: string[];
-  exclude?: string[];
-  explain?: boolean;
 }
 
 export function addDiscoveryFlags(command: Command): Command {
@@ -38,7 +28,6 @@ export function addDiscoveryFlags(command: Command): Command {
     .option('--icons', 'also icons and the manifest')
     .option('--media', 'also audio, video and subtitles')
     .option('--frames', 'also the documents of frames, with what they name')
-    .option('--no-scripting', 'no scripts; noscript is shown')
     .addOption(
       new Option('--origins <which>', 'resources of which origins')
         .choices(['all', 'same-site', 'same-origin'])
@@ -52,22 +41,11 @@ export function addDiscoveryFlags(command: Command): Command {
     .option('--exclude <part>', 'no URL with this part; repeatable', repeated);
 }
 
-export function discoveryOptions(flags: DiscoveryFlags): Partial<DiscoveryOptions> {
-  const { viewport, dpr, include, exclude } = flags;
-  const { scripting, lazyImages, styleResources, origins } = flags;
+export function discoveryOptions(flags: DiscoveryFlags): OptionsOf<typeof discoveryTable> {
+  const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
+  const { origins, include, exclude, explain } = flags;
   return {
-    scripting,
-    lazyImages,
-    styleResources,
-    origins,
-    ...(viewport && { viewportWidth: viewport.width, viewportHeight: viewport.height }),
-    ...(dpr !== undefined && { dpr }),
-    ...(include && { include }),
-    ...(exclude && { exclude }),
-    mobile: flags.mobile === true,
-    icons: flags.icons === true,
-    media: flags.media === true,
-    frames: flags.frames === true,
-    explain: flags.explain === true,
+    ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height, dpr, mobile },
+    ...{ lazyImages, styleResources, icons, media, frames, origins, include, exclude, explain },
   };
 }

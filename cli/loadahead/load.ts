@@ -43,8 +43,6 @@ export interface LoadFlags extends DiscoveryFlags {
   cache?: string;
   cacheMode?: CacheMode;
   images: 'whole' | 'sizes-first';
-  imageFirstBytes?: number;
-  explain?: boolean;
   runs?: number;
 }
 
@@ -59,9 +57,6 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     );
   }
   await checkOutput('--waterfall', flags.waterfall);
-  if (flags.imageFirstBytes !== undefined && flags.images !== 'sizes-first') {
-    throw new CommandError('--image-first-bytes: only with --images sizes-first', 2);
-  }
   const { runs = 1 } = flags;
   checkRuns(runs);
   const cache = await openCache(flags);
@@ -111,32 +106,31 @@ export async function loaderOptions(flags: LoadFlags): Promise<LoaderOptions> {
     protocol: flags.protocol,
     headers: flags.headers,
     cookies: flags.cookies,
-    ...(flags.getAll === undefined ? {} : { getAll: flags.getAll }),
+    getAll: flags.getAll,
     dictionaries: flags.dictionaries,
     images: flags.images,
-    ...(flags.imageFirstBytes === undefined ? {} : { imageFirstBytes: flags.imageFirstBytes }),
     extraHeaders: (flags.header ?? []).map((field) => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     }),
-    timeouts: flags.timeout === undefined ? {} : { pageMs: flags.timeout },
+    timeouts: { pageMs: flags.timeout },
     batch: {
       flushOnSegment: flags.flushOnSegment,
-      ...(flags.batchBytes === undefined ? {} : { maxBytes: nullWhenOff(flags.batchBytes) }),
-      ...(flags.batchDelay === undefined ? {} : { maxDelayMs: nullWhenOff(flags.batchDelay) }),
+      maxBytes: nullWhenOff(flags.batchBytes),
+      maxDelayMs: nullWhenOff(flags.batchDelay),
     },
     tls: {
-      ...(flags.ca === undefined ? {} : { ca: await readAuthority(flags.ca) }),
-      ...(flags.insecure ? { verify: false } : {}),
+      ca: flags.ca && (await readAuthority(flags.ca)),
+      verify: !flags.insecure,
     },
     discovery: discoveryOptions(flags),
-    ...(flags.connections === undefined ? {} : { connections: flags.connections }),
-    ...(flags.holdLine === undefined ? {} : { holdLine: flags.holdLine }),
-    ...(flags.publicOnly ? { refusePrivateAddresses: true } : {}),
+    connections: flags.connections,
+    holdLine: flags.holdLine,
+    refusePrivateAddresses: flags.publicOnly,
   };
 }
 
-function nullWhenOff(value: number | 'off'): number | null {
+function nullWhenOff(value: number | 'off' | undefined): number | null | undefined {
   return value === 'off' ? null : value;
 }
 

@@ -67,8 +67,7 @@ Examples:
       )
         .choices(['whole', 'sizes-first'])
         .default('whole'),
-    )
-    .option('--image-first-bytes <n>', 'bytes that sizes-first requests first (512)', whole);
+    );
   addDiscoveryFlags(loading).option('--explain', 'say why each resource is fetched, or not');
   requestOptions(loading, "the page's origin")
     .option(

@@ -16,7 +16,7 @@ import {
   prefetchdDefaults,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
-import { trialDefaults } from '../../prefetchd/engine/trial.ts';
+import { trialOptions } from '../../prefetchd/engine/trial.ts';
 import type { Following } from '../../prefetchd/log/follow.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
 import type { Notice } from '../../prefetchd/notice.ts';
@@ -99,7 +99,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const counted = await holdbackFile(prefetchd, settings, onNotice);
     if (counted !== null) closing.push(() => counted.close());
     const { threshold, objectThreshold, limit } = prefetchdDefaults;
-    const ofTrial = prefetchd.trial === false ? {} : speculationIn(trialDefaults);
+    const ofTrial = prefetchd.trial === false ? {} : speculationIn(trialOptions);
     const speculation = { ...defaultsOf(speculationTable), ...ofTrial };
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
@@ -121,9 +121,7 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   return {
     ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
     ...speculationIn(settings),
-    ...pick(settings, 'trial', 'minClients', 'minPageClients'),
-    ...pick(settings, 'maxHintBytes', 'maxWasteBytes', 'requireObjects'),
-    ...pick(settings, 'holdback', 'ipv6Prefix', 'query', 'origin', 'sites'),
+    ...pick(settings, 'trial', 'minClients', 'holdback', 'query', 'origin', 'sites'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // the function that takes it checks it
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),

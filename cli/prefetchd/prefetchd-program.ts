@@ -2,7 +2,6 @@
 // read, no accesses), 2 bad usage.
 
 import { Command, Option } from 'commander';
-import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
@@ -31,7 +30,6 @@ const flagOf: Readonly<Record<string, string>> = {
   flushIntervalMs: '--flush-interval',
   halfLifeMs: '--half-life',
   heldOut: '--held-out',
-  ipv6Prefix: '--ipv6-prefix',
   'fetchTime.latencyMs': '--latency',
   limit: '--limit',
   maxConnections: '--max-connections',
@@ -203,11 +201,6 @@ Examples:
       whole,
     )
     .option('--half-life <time>', 'an access this old counts half; inf: never less (60d)', halfLife)
-    .option(
-      '--ipv6-prefix <bits>',
-      'bits of an IPv6 address that identify a subscriber: 48, 56 or 64 (48)',
-      ipv6Prefix,
-    )
     .addHelpText(
       'after',
       `
@@ -314,10 +307,6 @@ function withFetchTimeFlags(command: Command): Command {
       '--fit [file]',
       "fit both to the times in the log (no file), or to a file of 'bytes milliseconds' lines",
     );
-}
-
-function ipv6Prefix(value: string): Ipv6Prefix {
-  return settingOfText('ipv6Prefix', value, refuseArgument) as Ipv6Prefix;
 }
 
 /** null becomes Infinity, because commander turns null into ''. */

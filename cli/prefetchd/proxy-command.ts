@@ -117,9 +117,8 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
     ...Object.fromEntries(given.map(([name, ms]) => [`${name}Ms`, ms ?? Infinity])),
     tls: await tlsOf(settings),
     upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
-    ...pick(settings, 'maxRequestBodyBytes', 'changeOrigin'),
-    ...pick(settings, 'maxConnections', 'maxConnectionsPerAddress', 'maxUpstreamConnections'),
-    ...pick(settings, 'forwarded', 'ipv6Prefix'),
+    ...pick(settings, 'maxRequestBodyBytes', 'changeOrigin', 'forwarded'),
+    ...pick(settings, 'maxConnections', 'maxUpstreamConnections'),
     trustProxy: ['loopback', ...trust],
   };
 }
@@ -144,7 +143,7 @@ function hintFields(settings: Settings): HintsOptions {
 const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
   maxConnections: 'more connections than --max-connections at once: answered 503',
   maxConnectionsPerAddress:
-    'more connections of one address than --max-connections-per-address: answered 503; if it is a proxy of yours, name it with --trust',
+    'more connections of one address than three quarters of --max-connections: answered 503; if it is a proxy of yours, name it with --trust',
   maxUpstreamConnections:
     'more requests at once than --max-upstream-connections: they wait their turn',
 };

@@ -2,7 +2,7 @@
 // it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
 
 import { stat } from 'node:fs/promises';
-import type { Ipv6Prefix } from '../../http/visitor-address.ts';
+import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import {
@@ -33,7 +33,6 @@ export interface TrainFlags extends LogFlags {
   window?: number;
   /** ms; infinite: counts do not age. */
   halfLife?: number;
-  ipv6Prefix?: Ipv6Prefix;
 }
 
 interface Lesson extends KeptSize {
@@ -131,8 +130,7 @@ async function learn(
       }
       engine ??= new Engine({
         ...learner,
-        ...(flags.ipv6Prefix !== undefined && { ipv6Prefix: flags.ipv6Prefix }),
-        requireObjects: flags.filter, // with --no-filter, robots are learned, too
+        ...withConstants({ requireObjects: flags.filter }), // with --no-filter, robots are learned, too
         now: () => nowMs ?? 0,
         load: () => 0,
       });

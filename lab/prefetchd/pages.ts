@@ -2,6 +2,7 @@
 // what each rule is worth, by switching it off.
 
 import { basename } from 'node:path';
+import { withConstants } from '../../options/options.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
 import type { PageFigures } from '../../prefetchd/simulate/page-clicks.ts';
@@ -32,17 +33,20 @@ const settings: readonly Setting[] = [
   { name: 'dependency graph', predictor: 'dependency-graph' },
   { name: 'no queries', engine: { query: 'drop-from-hints' } },
   { name: 'k 3', engine: { minClients: 3 } },
-  { name: 'clients of one day', engine: { fingerprintLifeMs: dayMs } },
-  { name: 'robots learned', engine: { requireObjects: false } },
+  { name: 'clients of one day', engine: { ...withConstants({ fingerprintLifeMs: dayMs }) } },
+  { name: 'robots learned', engine: { ...withConstants({ requireObjects: false }) } },
   { name: 'half-life 7 days', engine: { halfLifeMs: 7 * dayMs } },
-  { name: 'any size', engine: { maxHintBytes: null, maxWasteBytes: null } },
-  { name: 'only the cap of 100 kB', engine: { maxWasteBytes: null } },
+  { name: 'any size', engine: { ...withConstants({ maxHintBytes: null, maxWasteBytes: null }) } },
+  { name: 'only the cap of 100 kB', engine: { ...withConstants({ maxWasteBytes: null }) } },
   {
     name: 'all of these: the former defaults',
     ...{ predictor: 'dependency-graph', threshold: 0.5 },
     engine: {
-      ...{ query: 'drop-from-hints', minClients: 3, minPageClients: 1, fingerprintLifeMs: dayMs },
-      ...{ requireObjects: false, halfLifeMs: 7 * dayMs, maxHintBytes: null, maxWasteBytes: null },
+      ...{ query: 'drop-from-hints', minClients: 3, halfLifeMs: 7 * dayMs },
+      ...withConstants({
+        ...{ minPageClients: 1, fingerprintLifeMs: dayMs, requireObjects: false },
+        ...{ maxHintBytes: null, maxWasteBytes: null },
+      }),
     },
   },
 ];

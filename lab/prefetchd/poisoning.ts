@@ -2,6 +2,7 @@
 // so many days, by the engine of the service with its defaults. Who attacks forges everything that a browser sends, so
 // all that counts is how many addresses there are, and how often each counts a day.
 
+import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -48,8 +49,13 @@ async function succeeds({
   const random = randomOf(seed);
   let nowMs = startMs;
   // Pseudonyms last, and few are kept, which changes no figure and saves nine tenths of the time.
-  const options = { saltLifeMs: 31 * dayMs, maxClients: 5_000 };
-  await using engine = new Engine({ now: () => nowMs, load: () => 0, newSalt: saltAt, ...options });
+  const options = withConstants({ saltLifeMs: 31 * dayMs, maxClients: 5_000 });
+  await using engine = new Engine({
+    now: () => nowMs,
+    load: () => 0,
+    ...withConstants({ newSalt: saltAt }),
+    ...options,
+  });
   const opens = (client: string, url: string, entry: boolean) => {
     const rest = { kind: 'document', status: 200, bytes: 10_000, prefetch: false } as const;
     engine.observe({ client, url, timeMs: nowMs, entry, ...rest } satisfies Access);

@@ -4,7 +4,7 @@
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { aFunction, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
-import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
 import { Freshener } from './freshener.ts';
@@ -12,7 +12,6 @@ import type {
   CachedResponse,
   CacheMode,
   HttpCache,
-  HttpCacheOptions,
   Lookup,
   Storable,
   Validation,
@@ -40,11 +39,18 @@ const mostRefreshes = 1000;
 /** Largest number of variants named in one conditional request. */
 const mostVariants = 8;
 
-const cacheKind = objectOf({
-  shared: option(trueOrFalse(), false, 'Behave as a shared cache (RFC 9111 1).'),
-  now: option(aFunction<() => number>(), Date.now, 'Wall clock, ms since the epoch.'),
-  maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024, 'Bodies above this are not kept.'),
-} satisfies TableOf<HttpCacheOptions>);
+const cacheTable = {
+  /** Behave as a shared cache (RFC 9111 1); default false: private. */
+  shared: option(trueOrFalse(), false),
+  /** Wall clock, ms since the epoch. */
+  now: option(aFunction<() => number>(), Date.now),
+  /** Larger bodies are not stored, bytes; default 32 MiB. */
+  maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
+};
+
+export type HttpCacheOptions = OptionsOf<typeof cacheTable>;
+
+const cacheKind = objectOf(cacheTable);
 
 /** @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
@@ -64,7 +70,7 @@ class PolicyCache implements HttpCache {
   /** Wall clock at the last requested refresh, by entry id, ms since the epoch. */
   readonly #refreshes = new Map<number, number>();
 
-  constructor(store: CacheStore, options: Required<HttpCacheOptions>) {
+  constructor(store: CacheStore, options: ValuesOf<typeof cacheTable>) {
     this.#store = store;
     this.#shared = options.shared;
     this.#now = options.now;

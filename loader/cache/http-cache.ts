@@ -119,12 +119,3 @@ export interface HttpCache {
   remove(ids: number[]): void;
   close(): void;
 }
-
-export interface HttpCacheOptions {
-  /** Behave as a shared cache (RFC 9111 1); default false: private. */
-  shared?: boolean;
-  /** Wall clock, ms since the epoch. */
-  now?: () => number;
-  /** Larger bodies are not stored, bytes; default 32 MiB. */
-  maxEntryBytes?: number;
-}

@@ -4,27 +4,22 @@
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { wholeNumber } from '../../options/kinds.ts';
-import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import type { CacheStore } from './store.ts';
 import { bytesOf, checkOpen, variantOf } from './store-limits.ts';
 
-export interface MemoryStoreOptions {
+const memoryTable = {
   /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
-  maxBytes?: number;
-  /** Maximum number of entries; default 10,000. */
-  maxEntries?: number;
-}
+  maxBytes: option(wholeNumber({ least: 1 }), 64 * 1024 * 1024),
+  /** Most entries; default 10,000. */
+  maxEntries: option(wholeNumber({ least: 1 }), 10_000),
+};
 
-const memoryKind = objectOf({
-  maxBytes: option(
-    wholeNumber({ least: 1 }),
-    64 * 1024 * 1024,
-    'Bodies, URLs and fields together. An entry above it is not kept.',
-  ),
-  maxEntries: option(wholeNumber({ least: 1 }), 10_000, 'Entries.'),
-} satisfies TableOf<MemoryStoreOptions>);
+export type MemoryStoreOptions = OptionsOf<typeof memoryTable>;
+
+const memoryKind = objectOf(memoryTable);
 
 interface Kept {
   head: StoredHead;

@@ -4,7 +4,7 @@
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 
 /** Most decoded bytes buffered for the reader; a body up to this size completes without a reader. */
@@ -36,7 +36,7 @@ export class BodyStream {
    */
   constructor(
     headers: HeaderPair[],
-    { maxResourceBytes, maxCodings }: LimitOptions,
+    { maxResourceBytes, maxCodings }: Limits,
     signal: AbortSignal | null,
     events: BodyEvents | null = null,
   ) {

@@ -5,7 +5,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
 import { BodyStream, bodyTooLarge } from './body-stream.ts';
 import type { FetchRequest } from './fetch-request.ts';
@@ -46,7 +46,7 @@ export class Call implements ExchangeHandler {
   readonly exchange: Exchange;
   readonly answer: Promise<NetworkAnswer>;
   readonly #signal: AbortSignal | null;
-  readonly #limits: LimitOptions;
+  readonly #limits: Limits;
   readonly #settings: CallSettings;
   #resolve!: (answer: NetworkAnswer) => void;
   #reject!: (error: LoaderError) => void;
@@ -62,7 +62,7 @@ export class Call implements ExchangeHandler {
   constructor(
     { url, method, body, signal }: FetchRequest,
     fields: HeaderPair[],
-    limits: LimitOptions,
+    limits: Limits,
     settings: CallSettings,
   ) {
     const options = { urgent: true, priority: 0, method, body };

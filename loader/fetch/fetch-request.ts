@@ -4,7 +4,7 @@
 import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import type { Limits, ResolvedOptions } from '../options.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
@@ -44,7 +44,7 @@ const conditions = [
 export async function fetchRequest(
   input: string | URL | Request,
   init: RequestInit,
-  limits: LimitOptions,
+  limits: Limits,
 ): Promise<FetchRequest> {
   const signal = signalOf(input, init);
   signal?.throwIfAborted();
@@ -126,7 +126,7 @@ function httpUrl(href: string, maxUrlCharacters: number): URL {
     throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
   }
   if (url.href.length > maxUrlCharacters) {
-    const message = `${url.href.length} characters, over limits.maxUrlCharacters (${maxUrlCharacters})`;
+    const message = `${url.href.length} characters, at most ${maxUrlCharacters} are fetched`;
     throw new LoaderError('invalid-url', message);
   }
   return url;
@@ -134,7 +134,7 @@ function httpUrl(href: string, maxUrlCharacters: number): URL {
 
 async function readBody(
   body: ReadableStream<Uint8Array>,
-  { maxResourceBytes }: LimitOptions,
+  { maxResourceBytes }: Limits,
   signal: AbortSignal | null,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

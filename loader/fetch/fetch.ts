@@ -22,14 +22,13 @@ const ofPages = [
   'discovery',
   'getAll',
   'headers',
-  'imageFirstBytes',
   'images',
   'prefetch',
 ] as const;
 
 /**
  * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
- * another), `cookies` and `tolerant` are off, `limits.maxRedirects` is 20 (Fetch Standard).
+ * another), `cookies` is off, `limits.maxRedirects` is 20 (Fetch Standard).
  */
 export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
@@ -99,7 +98,8 @@ function resolve(options: FetchOptions): ResolvedOptions {
     ...resolved,
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
-    tolerant: options.tolerant ?? false,
+    // A program that reads an interface should see its faults.
+    tolerant: false,
     limits: { ...resolved.limits, maxRedirects },
   };
 }

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
-import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import type { Limits, ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import type { Exchange } from '../transport/exchange.ts';
@@ -33,7 +33,7 @@ const mostWaitingBytes = 32 * 1024 * 1024;
 const leastWaitingBytes = 32 * 1024;
 
 export class Network {
-  readonly #limits: LimitOptions;
+  readonly #limits: Limits;
   readonly #transport: Transport;
   readonly #share: PageTransport;
   readonly #cookies: Cookies;

@@ -4,7 +4,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import type { ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
@@ -19,7 +19,7 @@ import { rankOf } from './fetch-order.ts';
 
 export interface DiscoveryContext {
   options: DiscoveryOptions;
-  limits: LimitOptions;
+  limits: Limits;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
   /** Called for each reference; may be called repeatedly for the same one. */
@@ -138,7 +138,7 @@ export class Discovery {
   #refusal({ url, initiator, kind, isModule }: Reference): string | null {
     const depth = (this.#depths.get(initiator) ?? 0) + 1;
     const { maxDepth } = this.#context.limits;
-    if (depth > maxDepth) return `more than limits.maxDepth (${maxDepth}) sheets or modules deep`;
+    if (depth > maxDepth) return `more than ${maxDepth} sheets or modules deep`;
     const leadsOn = kind === 'stylesheet' || kind === 'document' || isModule === true;
     if (isModule === true) this.#modules.add(url);
     if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);

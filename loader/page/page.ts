@@ -6,7 +6,7 @@ import type { CacheMode } from '../cache/http-cache.ts';
 import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
 import type { LoadOptions } from '../load-options.ts';
-import type { LimitOptions, ResolvedOptions } from '../options.ts';
+import type { Limits, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
@@ -53,7 +53,7 @@ export interface PageContext {
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost {
-  readonly limits: LimitOptions;
+  readonly limits: Limits;
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;

@@ -1,7 +1,7 @@
 // Decides which references of a page are followed: each URL once, up to `maxReferences`. A hostile page may name
 // millions; the first reference beyond the limit gets a row, later ones are ignored.
 
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import type { ResourceError } from '../page-load.ts';
 
 /** A reference that is not followed, with the reason. */
@@ -12,11 +12,11 @@ export interface Refusal {
 }
 
 export class References {
-  readonly #limits: LimitOptions;
+  readonly #limits: Limits;
   readonly #urls = new Set<string>();
   #isFull = false;
 
-  constructor(limits: LimitOptions) {
+  constructor(limits: Limits) {
     this.#limits = limits;
   }
 
@@ -26,7 +26,7 @@ export class References {
     this.#urls.add(url);
     const { maxReferences, maxUrlCharacters } = this.#limits;
     if (url.length > maxUrlCharacters) {
-      const message = `a URL of ${url.length} characters, over limits.maxUrlCharacters (${maxUrlCharacters})`;
+      const message = `a URL of ${url.length} characters, at most ${maxUrlCharacters} are fetched`;
       return { shown: `${url.slice(0, 200)}...`, error: { code: 'invalid-url', message } };
     }
     if (this.#urls.size > maxReferences) {

@@ -7,7 +7,7 @@ import { mediaType } from '../../http/media-type.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/verdict.ts';
@@ -24,7 +24,7 @@ import { headBytes, noteResponse, takeBack } from './resource-row.ts';
 
 /** The page as a resource uses it. */
 export interface ResourceHost {
-  readonly limits: LimitOptions;
+  readonly limits: Limits;
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;

@@ -2,7 +2,7 @@
 // be exhausted.
 
 import type { PrefetchJob } from './prefetch-job.ts';
-import type { PrefetchOptions } from './prefetch-options.ts';
+import type { PrefetchSettings } from './prefetch-options.ts';
 
 /** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
@@ -89,11 +89,11 @@ export class LoadGate {
 }
 
 export class Budget {
-  readonly #options: Required<PrefetchOptions>;
+  readonly #options: PrefetchSettings;
   #requests = 0;
   #bytes = 0;
 
-  constructor(options: Required<PrefetchOptions>) {
+  constructor(options: PrefetchSettings) {
     this.#options = options;
   }
 

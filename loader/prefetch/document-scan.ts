@@ -1,7 +1,7 @@
 // Scans a prefetched document, while it arrives, for the resources that it needs from its own origin. The list of
 // resources is complete after the last byte; a caller that does not trust the document yet takes the list later.
 
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 import { createScanner, type Reference, type Scanner, type ScannerOptions } from '../scan/index.ts';
@@ -15,7 +15,7 @@ export interface DocumentNeed {
 export interface DocumentScanOptions {
   scanner: ScannerOptions;
   contentEncoding: string;
-  limits: LimitOptions;
+  limits: Limits;
   /** Called when `take` would return new resources, during `write` or later. */
   onFound: () => void;
 }

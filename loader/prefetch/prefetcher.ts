@@ -15,7 +15,7 @@ import { Admission, Budget } from './admission.ts';
 import { JobsInFlight } from './jobs-in-flight.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
-import type { PrefetchOptions } from './prefetch-options.ts';
+import type { PrefetchSettings } from './prefetch-options.ts';
 import { PrefetchRequests } from './prefetch-requests.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { PrefetchQueue } from './queue.ts';
@@ -27,7 +27,7 @@ export type { HintingPage, PrefetchTotals };
 
 export interface PrefetcherContext {
   options: ResolvedOptions;
-  prefetch: Required<PrefetchOptions>;
+  prefetch: PrefetchSettings;
   cookies: Cookies;
   cache: HttpCache;
   /** Compression dictionaries to offer; null if none are offered. */
@@ -41,7 +41,7 @@ const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
 
 export class Prefetcher implements JobHost {
-  readonly #options: Required<PrefetchOptions>;
+  readonly #options: PrefetchSettings;
   readonly #budget: Budget;
   readonly #cache: HttpCache;
   readonly #connections: PrefetchConnections;

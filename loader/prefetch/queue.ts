@@ -3,7 +3,7 @@
 
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
-import type { PrefetchOptions } from './prefetch-options.ts';
+import type { PrefetchSettings } from './prefetch-options.ts';
 import { type HintingPage, type PrefetchTarget, Targets, type TargetsContext } from './targets.ts';
 
 const most = 1_000;
@@ -15,7 +15,7 @@ export class PrefetchQueue {
   #waiting: PrefetchTarget[] = [];
 
   /** @param onFound Called when the queue has grown. */
-  constructor(options: Required<PrefetchOptions>, context: TargetsContext, onFound: () => void) {
+  constructor(options: PrefetchSettings, context: TargetsContext, onFound: () => void) {
     this.#targets = new Targets(options, context);
     this.#subresources = options.subresources;
     this.#onFound = onFound;

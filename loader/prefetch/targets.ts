@@ -6,13 +6,13 @@ import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
-import type { LimitOptions } from '../options.ts';
+import type { Limits } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { DocumentScan } from './document-scan.ts';
 import { merged } from './hints-of.ts';
-import type { PrefetchOptions } from './prefetch-options.ts';
+import type { PrefetchSettings } from './prefetch-options.ts';
 
 /** A prefetch as a source of further targets. */
 interface Prefetch {
@@ -31,16 +31,16 @@ export interface HintingPage {
 }
 
 export interface TargetsContext {
-  limits: LimitOptions;
+  limits: Limits;
   discovery: DiscoveryOptions;
 }
 
 export class Targets {
   readonly #policy: PrefetchPolicy;
-  readonly #limits: LimitOptions;
+  readonly #limits: Limits;
   readonly #discovery: DiscoveryOptions;
 
-  constructor(options: Required<PrefetchOptions>, { limits, discovery }: TargetsContext) {
+  constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
     this.#policy = new PrefetchPolicy(options);
     this.#limits = limits;
     this.#discovery = discovery;
@@ -95,13 +95,12 @@ export class Targets {
 }
 
 export class PrefetchPolicy {
-  readonly #options: Required<PrefetchOptions>;
+  readonly #options: PrefetchSettings;
   readonly #mayFetch: UrlRule;
 
-  constructor(options: Required<PrefetchOptions>) {
+  constructor(options: PrefetchSettings) {
     this.#options = options;
-    const query = options.queries ? 'keep' : 'evidence';
-    this.#mayFetch = mayHintRule({ query, deny: options.deny });
+    this.#mayFetch = mayHintRule({ query: 'evidence', deny: options.deny });
   }
 
   /** Whether the URL may be requested without the user's action. @param pageUrl URL of the hinting page. */
@@ -166,7 +165,7 @@ export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,
   url: string,
-  limits: LimitOptions,
+  limits: Limits,
 ): Hint[] {
   const { maxCodings } = limits;
   const maxResourceBytes = Math.min(limits.maxResourceBytes, mostRulesBytes);

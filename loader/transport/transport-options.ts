@@ -1,7 +1,18 @@
-// The options of the transport, which is independent of pages and fetch. The loader's options extend them
-// (loader/options.ts); option-table.ts defines the allowed values.
+// The options of the transport, which is independent of pages and fetch; those of the loader extend them
+// (loader/options.ts). The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
+import { longestHold } from '../../http/hold-line.ts';
+import {
+  any,
+  anyOf,
+  milliseconds,
+  oneOf,
+  orNull,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
+import { option, optionWithoutDefault, section, type ValuesOf } from '../../options/options.ts';
 
 /** The ways to fetch a page. `http1.0` sends `HTTP/1.0` requests with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
@@ -9,90 +20,154 @@ export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
 
 /** When buffered requests are sent (Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
-export interface BatchOptions {
+export const batchTable = {
   /**
-   * Buffer size that forces a write, bytes; null: no size limit. The default is what a new connection may send
-   * before the first acknowledgment (ten segments, RFC 6928 2); the paper used 1,024.
+   * Buffered requests are written once they reach this size; only a single larger request exceeds it. The default is
+   * the initial window of a connection, ten segments (RFC 6928). null: no limit.
    */
-  maxBytes: number | null;
-  /** Send the requests of an HTML chunk once it is scanned, or at the end of the HTML if that is near. */
-  flushOnSegment: boolean;
-  /** Longest wait of a request in the buffer if `flushOnSegment` is off, ms; null: until the document ends. */
-  maxDelayMs: number | null;
+  maxBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 24 }), 14_600),
+  /**
+   * Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near
+   * (`maxEndWaitMs`).
+   */
+  flushOnSegment: option(trueOrFalse(), true),
+  /** Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends. */
+  maxDelayMs: option(orNull(milliseconds, { least: 0 }), 50),
   /**
    * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing
-   * and seem to arrive in time, ms; null: a quarter of a round trip, at most 25; 0: they do not wait. They then leave
-   * together and acknowledge all of it, so that a server with Nagle's algorithm on need not wait for a delayed
-   * acknowledgment. This applies to cleartext only, because nginx turns the algorithm off for TLS.
+   * and seem to come in time. They then leave together and acknowledge it; a server that leaves Nagle on would
+   * otherwise wait for the acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip,
+   * at most 25 ms. 0: they do not wait.
    */
-  maxEndWaitMs: number | null;
-}
+  maxEndWaitMs: option(orNull(milliseconds, { least: 0 }), null),
+};
 
 /** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
-export interface PipelineOptions {
+export const pipelineTable = {
   /**
-   * Maximum outstanding requests on one connection; `auto` limits them to twelve where it uses a single connection,
-   * unless the requests revalidate.
+   * Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless
+   * it revalidates.
    */
-  maxDepth: number;
+  maxDepth: option(wholeNumber({ least: 1, most: 10_000 }), 128),
   /**
-   * Silence of the head of a pipeline after which the pipeline counts as broken, if its connection has served a
-   * response, ms; twice the slowest response time so far, if that is longer.
+   * Longest silence of a connection that has already responded, or twice its slowest response if that is longer. After
+   * that the pipeline is broken, and its first request is sent again.
    */
-  stallMs: number;
-  /** Number of connections used instead of one if a server serves few requests per connection or breaks pipelines. */
-  fallbackConnections: number;
-  /** Conclusions from broken pipelines are forgotten after this long, ms: servers restart and limits change. */
-  relearnMs: number;
-  /** Longest time a connection is watched for surplus bytes before its bodies are trusted, ms. */
-  settleMs: number;
-}
+  stallMs: option(milliseconds({ least: 1 }), 1_000),
+};
 
-/** Timeouts of one connection and one response, measured on a monotonic clock, ms. */
-export interface TransportTimeouts {
-  /** For lookup, TCP and TLS of one connection. */
-  connectMs: number;
-  /** From when a response is first in line on its connection to the first byte of the final (not 1xx) response. */
-  responseMs: number;
-  /** From when a response is first in line on its connection to its last byte. */
-  resourceMs: number;
-  /** A body with fewer bytes than `minRateBytes` within `minRateWindowMs` fails; null: no minimum. */
-  minRateBytes: number | null;
-  minRateWindowMs: number;
-}
+/** Timeouts of one connection and one response, measured on a monotonic clock. */
+export const transportTimeouts = {
+  /** DNS, TCP and TLS of one connection together. */
+  connectMs: option(milliseconds({ least: 1 }), 10_000),
+  /** From the request being next on its connection to the first byte of the final response. */
+  responseMs: option(milliseconds({ least: 1 }), 15_000),
+  /** From the request being next on its connection to the last byte of the response. */
+  resourceMs: option(milliseconds({ least: 1 }), 60_000),
+};
 
 /** Limits on what a hostile or broken server can make a connection store or do. */
-export interface TransportLimits {
-  /** Maximum size of the header section of one response, bytes. */
-  maxHeaderBytes: number;
-  /** Maximum number of 1xx responses to one request. */
-  maxInterimResponses: number;
-}
+export const transportLimits = {
+  /** Header section of one response, as in Chromium. */
+  maxHeaderBytes: option(wholeNumber({ least: 1 }), 256 * 1024),
+};
 
-export interface TlsOptions {
-  /** Certificate authorities in PEM that replace the built-in ones. */
-  ca?: string | Buffer | Array<string | Buffer>;
-  /** false: accept any certificate; the command line warns on stderr. */
-  verify: boolean;
-}
+type Pem = string | Buffer;
+const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
-export interface TransportOptions {
-  protocol: Protocol;
-  /** Maximum number of connections per origin; null: the protocol's default. */
-  connections: number | null;
-  batch: BatchOptions;
-  pipeline: PipelineOptions;
+export const tlsTable = {
   /**
-   * Asks servers to hold idle connections (Hauck 1994). true: as long as they like; a number: for this many seconds.
+   * Certificate authorities that replace the built-in ones: PEM in a string, a Buffer, or a list of these. Each must
+   * contain a valid certificate.
    */
-  holdLine: boolean | number;
-  timeouts: TransportTimeouts;
-  limits: TransportLimits;
-  tls: TlsOptions;
-  /** Requests a response with faults that browsers tolerate again, and reads it tolerantly. */
-  tolerant: boolean;
-  /** Refuses to connect to any address that is not public (RFC 6890), on each redirect as well. */
-  refusePrivateAddresses: boolean;
-  /** Dispatcher that sends the requests instead of our own connections; null: none. */
-  dispatcher: Dispatcher | null;
-}
+  ca: optionWithoutDefault(
+    any<Pem | Pem[]>(
+      (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
+      'PEM in a string or Buffer, or a list of these',
+    ),
+  ),
+  /** Verify server certificates. false: accept any. */
+  verify: option(trueOrFalse(), true),
+};
+
+const isDispatcher = (value: unknown) =>
+  typeof (value as Dispatcher | null)?.dispatch === 'function';
+
+export const transportTable = {
+  /**
+   * `http1.0`: a connection for each request, with that version and `Connection: close`. `persistent`: one request at a
+   * time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge
+   * without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.
+   */
+  protocol: option(oneOf(protocols), 'auto'),
+  /**
+   * Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes
+   * over HTTP/1.1 and the handshake took 2 ms or more, else 1.
+   */
+  connections: option(orNull(wholeNumber, { least: 1, most: 64 }), null),
+  batch: section(batchTable),
+  pipeline: section(pipelineTable),
+  /**
+   * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
+   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
+   * next request.
+   */
+  holdLine: option(
+    anyOf(
+      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
+      `true, false or seconds, a whole number from 1 to ${longestHold}`,
+    ),
+    false,
+  ),
+  timeouts: section(transportTimeouts),
+  limits: section(transportLimits),
+  tls: section(tlsTable),
+  /**
+   * Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects.
+   * Set it if strangers choose the URLs.
+   */
+  refusePrivateAddresses: option(trueOrFalse(), false),
+  /**
+   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors: `examples/wrap-requests.js`) that
+   * sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of
+   * connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls` and
+   * `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
+   */
+  dispatcher: option(
+    any<Dispatcher | null>(
+      (value) => value === null || isDispatcher(value),
+      'an undici Dispatcher, or null',
+    ),
+    null,
+  ),
+};
+
+/** What no caller needs to set; tests and measurements do (`withConstants`). */
+export const transportConstants = {
+  pipeline: {
+    /** Most connections to a server that serves few requests per connection or breaks pipelines; as browsers open. */
+    fallbackConnections: 6,
+    /** Broken pipelines of a server are forgotten after this time, ms: servers restart and limits change. */
+    relearnMs: 60_000,
+    /** Longest time a connection is watched for surplus bytes before its bodies are trusted, ms. */
+    settleMs: 250,
+  },
+  timeouts: {
+    /** Fewest bytes of a body per `minRateWindowMs`; a slower one is cancelled. null: no minimum. */
+    minRateBytes: 500 as number | null,
+    minRateWindowMs: 10_000,
+  },
+  limits: {
+    /** 1xx responses to one request; a server that sends no more than that means no harm. */
+    maxInterimResponses: 20,
+  },
+  /**
+   * Requests a response with faults that browsers tolerate (line ends without CR, a line without a colon, a folded
+   * field, two equal Content-Lengths ...) again on a separate connection, and reads it. Nothing of it is stored.
+   */
+  tolerant: true,
+};
+
+export type TransportOptions = ValuesOf<typeof transportTable> & typeof transportConstants;
+export type TransportTimeouts = TransportOptions['timeouts'];
+export type TransportLimits = TransportOptions['limits'];

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, wholeNumber } from '../../options/kinds.ts';
-import { checked, objectOf, option, type TableOf } from '../../options/options.ts';
+import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { createHttpCache } from '../cache/cache.ts';
 import { createMemoryStore } from '../cache/memory-cache-store.ts';
@@ -25,23 +25,6 @@ export interface WalkPage {
   thinkMs: number;
 }
 
-export interface WalkOptions {
-  /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
-  loader?: Omit<LoaderOptions, 'prefetch'>;
-  /** Options of prefetching; null: no prefetching. */
-  prefetch?: PrefetchOptions | null;
-  /** Maximum number of pages. */
-  maxPages?: number;
-  /** Time after which the walk ends, ms, even during a page, which is then left out. */
-  maxTimeMs?: number;
-  /** Aborts the walk, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
-  /** Called when the visitor leaves a page. The used and wasted bytes of its prefetches may still change. */
-  onPage?: (page: WalkedPage, index: number) => void;
-  /** Called when a page begins to load and when its think time begins. */
-  onStep?: (step: WalkStep) => void;
-}
-
 export interface WalkStep {
   doing: 'loading' | 'staying';
   /** Index of the page, from 0. */
@@ -50,10 +33,27 @@ export interface WalkStep {
   thinkMs: number;
 }
 
-const boundsKind = objectOf({
-  maxPages: option(wholeNumber({ least: 1 }), 1_000, 'Pages walked, at most.'),
-  maxTimeMs: option(milliseconds({ least: 1 }), 60 * 60 * 1000, 'The walk ends after so long.'),
-} satisfies TableOf<Pick<WalkOptions, 'maxPages' | 'maxTimeMs'>>);
+const boundsTable = {
+  /** Maximum number of pages. */
+  maxPages: option(wholeNumber({ least: 1 }), 1_000),
+  /** Time after which the walk ends, ms, even during a page, which is then left out. */
+  maxTimeMs: option(milliseconds({ least: 1 }), 60 * 60 * 1000),
+};
+
+const boundsKind = objectOf(boundsTable);
+
+export type WalkOptions = OptionsOf<typeof boundsTable> & {
+  /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
+  loader?: Omit<LoaderOptions, 'prefetch'>;
+  /** Options of prefetching; null: no prefetching. */
+  prefetch?: PrefetchOptions | null;
+  /** Aborts the walk, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called when the visitor leaves a page. The used and wasted bytes of its prefetches may still change. */
+  onPage?: (page: WalkedPage, index: number) => void;
+  /** Called when a page begins to load and when its think time begins. */
+  onStep?: (step: WalkStep) => void;
+};
 
 /**
  * Walks through the pages in order.

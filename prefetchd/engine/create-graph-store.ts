@@ -2,10 +2,13 @@
 
 import type { GraphStore } from '../store/graph-store.ts';
 import { openStore, parseStore } from '../store/store-location.ts';
-import { type PrefetchdOptions, prefetchdDefaults } from './prefetchd-options.ts';
+import {
+  type PrefetchdOptions,
+  prefetchdConstants,
+  prefetchdDefaults,
+} from './prefetchd-options.ts';
 
-export interface GraphStoreOptions
-  extends Pick<PrefetchdOptions, 'halfLifeMs' | 'maxNodes' | 'maxArcs'> {
+export interface GraphStoreOptions extends Pick<PrefetchdOptions, 'halfLifeMs'> {
   /** Receives messages for the operator, such as a damaged file that was set aside. */
   onNotice?: (message: string) => void;
 }
@@ -15,15 +18,15 @@ export interface GraphStoreOptions
  * @param location `sqlite:FILE`, created if there is none, or
  * `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
  * empty one is begun. A store that cannot be used is reported to `onNotice` of the prefetchd, and used once it works.
- * @param options The options of the prefetchd of these names, with the same defaults
+ * @param options `halfLifeMs` is that of the prefetchd
  * @throws PrefetchdError `invalid-option`
  */
 export async function createGraphStore(
   location: string,
   options: GraphStoreOptions = {},
 ): Promise<GraphStore> {
-  const { halfLifeMs, maxNodes, maxArcs } = { ...prefetchdDefaults, ...options };
-  const { onNotice } = options;
+  const { maxNodes, maxArcs } = prefetchdConstants;
+  const { halfLifeMs = prefetchdDefaults.halfLifeMs, onNotice } = options;
   return openStore(parseStore(location), {
     halfLifeMs,
     maxNodes,

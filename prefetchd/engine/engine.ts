@@ -19,7 +19,7 @@ import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import type { Hint } from '../wire/index.ts';
-import { speculationIn } from '../wire/speculation-settings.ts';
+import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
 import { Anticipation } from './anticipation.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
 import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
@@ -450,12 +450,11 @@ export class Engine implements AsyncDisposable {
       prefetch: false,
     };
     if (alsoSent !== undefined) access.alsoSent = alsoSent;
-    const { moderateFrom, maxModerate } = { ...this.#tunable.now, ...speculationIn(question) };
     const forRules =
       question.forRules !== undefined && question.forRules !== false && kind !== 'object'
         ? {
             moderateFrom: thresholdUnderLoad(moderateFrom, this.#options.load()),
-            most: maxModerate,
+            most: mostModerate,
             isOtherwise: question.forRules === 'otherwise',
           }
         : undefined;
@@ -657,6 +656,6 @@ export class Engine implements AsyncDisposable {
   }
 
   #newPseudonyms(): Pseudonyms {
-    return new Pseudonyms(this.#visitorSalt, this.#sync.salt, this.#options.ipv6Prefix);
+    return new Pseudonyms(this.#visitorSalt, this.#sync.salt);
   }
 }

@@ -21,9 +21,6 @@ export interface HintQuestion {
   /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`.
    *  `otherwise`: only if no page is above p. */
   forRules?: boolean | 'otherwise';
-  /** Threshold and number of these pages for this request; absent: those of the configuration. */
-  moderateFrom?: number;
-  maxModerate?: number;
   /** p and i for this request; absent: those of the configuration. */
   threshold?: number;
   objectThreshold?: number;

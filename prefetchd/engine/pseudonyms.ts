@@ -3,7 +3,7 @@
 // costs more than learning an access, so pseudonyms are cached for a second. They are not cached longer, because
 // pseudonyms stored beside their clients are a list of clients.
 
-import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { visitorAddress } from '../../http/visitor-address.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 import { fingerprintOf } from '../model/tables/client-sets.ts';
 
@@ -23,17 +23,11 @@ const keptClients = 4000;
 export class Pseudonyms {
   readonly #pseudonymOf: (word: string) => string;
   readonly #fingerprinted: (word: string) => string;
-  readonly #ipv6Prefix: Ipv6Prefix;
   readonly #clients = new Map<string, Pseudonym>();
   readonly #words = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    visitorSalt: Salt,
-    fingerprintSalt: Salt,
-    ipv6Prefix: Ipv6Prefix = defaultIpv6Prefix,
-  ) {
-    this.#ipv6Prefix = ipv6Prefix;
+  constructor(visitorSalt: Salt, fingerprintSalt: Salt) {
     this.#pseudonymOf = pseudonymiser(visitorSalt);
     this.#fingerprinted = pseudonymiser(fingerprintSalt);
   }
@@ -65,7 +59,7 @@ export class Pseudonyms {
   #made(client: string): Pseudonym {
     const space = client.indexOf(' ');
     const first = space === -1 ? client : client.slice(0, space);
-    const counted = visitorAddress(first, this.#ipv6Prefix);
+    const counted = visitorAddress(first);
     const fingerprint = fingerprintOf(this.#fingerprinted(counted));
     const address = this.#wordOf(counted);
     if (space === -1) return { address, client: address, fingerprint };

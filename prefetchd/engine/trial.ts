@@ -11,13 +11,8 @@ export type TrialMode = boolean | 'everywhere';
  * What a trial changes in options that are not given: one visitor is enough, and repeated visits count. A page that was
  * opened once in two visits is prefetched at once, not when the pointer comes to its link, which is too late to notice.
  */
-export const trialDefaults = {
-  minClients: 1,
-  minPageClients: 1,
-  requireObjects: false,
-  maxRepeatsPerDay: 255,
-  immediateFrom: 0.2,
-} as const;
+export const trialOptions = { minClients: 1, immediateFrom: 0.2 };
+export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255 };
 
 const loopback = /^(?:127(?:\.\d+){3}|::1)$/;
 

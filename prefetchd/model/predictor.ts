@@ -2,6 +2,7 @@
 // simulator, the service and the contract tests depend on this interface alone.
 
 import type { Access, AccessKind, Navigation } from '../access.ts';
+import type { PredictOptions } from './model-options.ts';
 
 export interface Observation extends Access {
   /** Counts distinct clients, 1..1023 (tables/client-sets.ts); absent: derived from `client`. */
@@ -9,6 +10,8 @@ export interface Observation extends Access {
   /** Part of this visit was counted before (`anticipate`), so it is only an access that others follow. */
   isAnticipated?: boolean;
 }
+
+export type { PredictOptions };
 
 export interface Prediction {
   url: string;
@@ -18,15 +21,6 @@ export interface Prediction {
   /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
    *  tell. */
   navigation?: Navigation;
-}
-
-export interface PredictOptions {
-  /** p: only predictions with a higher probability (Padmanabhan 1995, 7.2: "higher than"). */
-  threshold: number;
-  /** i: most predictions, best first; null: no limit. */
-  limit: number | null;
-  /** Only documents, or only objects; absent: both. */
-  kind?: AccessKind;
 }
 
 export interface Predictor {

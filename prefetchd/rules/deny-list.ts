@@ -20,7 +20,13 @@
 // nothing. Every step is linear in the URL, whose length is limited.
 
 import { any, listOf, orNull } from '../../options/kinds.ts';
-import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../options/options.ts';
+import {
+  checked,
+  type Kind,
+  type OptionsOf,
+  objectOf,
+  optionWithoutDefault,
+} from '../../options/options.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
@@ -34,29 +40,24 @@ import { formsOf } from './word-forms.ts';
  *  query; it must run in linear time, on at most 2,048 characters. */
 export type UrlPattern = string | RegExp;
 
-export interface DenyListOptions {
-  /** Patterns denied in addition to the default words. */
-  extra?: readonly UrlPattern[];
-  /** Patterns denied instead of the default words; an empty list denies nothing. */
-  replace?: readonly UrlPattern[] | null;
-  /** Patterns never denied, whatever the other lists contain. */
-  allow?: readonly UrlPattern[];
-}
-
 const pattern = any<UrlPattern>(
   isPattern,
   'a word of letters, a path that begins with / or a RegExp',
 );
 const patterns = listOf(pattern, 'a list of patterns');
 
-export const denyKind = objectOf({
-  extra: optionWithoutDefault(patterns, 'Denied besides the default words.'),
-  replace: optionWithoutDefault(
-    orNull(() => patterns, {}),
-    'Denied instead of the default words; an empty list denies nothing.',
-  ),
-  allow: optionWithoutDefault(patterns, 'Never denied, whatever the others say.'),
-} satisfies TableOf<DenyListOptions>);
+const denyTable = {
+  /** Patterns denied in addition to the default words. */
+  extra: optionWithoutDefault(patterns),
+  /** Patterns denied instead of the default words; an empty list denies nothing. */
+  replace: optionWithoutDefault(orNull(() => patterns, {})),
+  /** Patterns never denied, whatever the other lists contain. */
+  allow: optionWithoutDefault(patterns),
+};
+
+export type DenyListOptions = OptionsOf<typeof denyTable>;
+
+export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 

@@ -24,11 +24,8 @@
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
-import { oneOf } from '../../options/kinds.ts';
-import { checked } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
-import { invalidOption } from '../errors.ts';
 import { siteOf } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from './access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
@@ -88,8 +85,6 @@ export interface EligibilityOptions {
   /** Origin of the site, `https://example.com`: requests for other hosts are dropped. null: an absolute target is
    *  compared with the Host field. */
   origin?: string | null;
-  /** How to treat a client without User-Agent, which no browser is. */
-  absentUserAgent?: 'bot' | 'visitor';
   /** URLs that are neither learned nor hinted because of their names. */
   deny?: DenyListOptions;
   /** Learn nothing from visitors who send Sec-GPC: 1 (Global Privacy Control). */
@@ -98,7 +93,6 @@ export interface EligibilityOptions {
 
 export interface EligibilityRules {
   host: string | null;
-  absentUserAgent: 'bot' | 'visitor';
   respectGpc: boolean;
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
@@ -107,8 +101,6 @@ export interface EligibilityRules {
   objects: TextMemo<DropReason | null>;
 }
 
-export const absentUserAgentKind = oneOf(['bot', 'visitor']);
-
 const keptAgents = 2000;
 
 /**
@@ -116,15 +108,13 @@ const keptAgents = 2000;
  * @throws PrefetchdError `invalid-option`
  */
 export function eligibilityRules(options: EligibilityOptions = {}): EligibilityRules {
-  const { origin = null, absentUserAgent = 'bot', deny, respectGpc = false } = options;
-  checked(absentUserAgentKind, absentUserAgent, invalidOption, { name: 'absentUserAgent' });
+  const { origin = null, deny, respectGpc = false } = options;
   const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
   const isDenied = denyList(deny);
   const paths = (kind: AccessKind) => new TextMemo((path) => reasonOfPath(path, kind, isDenied));
   return {
     host,
-    absentUserAgent,
     respectGpc,
     isDenied,
     agents: new TextMemo(verdictOfUserAgent, keptAgents),
@@ -180,7 +170,8 @@ function reasonOfRequest(
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
-  const agent = userAgent === '' ? rules.absentUserAgent : rules.agents.get(userAgent);
+  // No browser leaves it out.
+  const agent = userAgent === '' ? 'bot' : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
   const path = (kind === 'document' ? rules.documents : rules.objects).get(target.path);
   if (path !== null && path !== 'denied') return path;

@@ -8,7 +8,6 @@ import { shown, unknownName } from '../../options/refusal.ts';
 import { accessKinds } from '../access.ts';
 import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
-import { speculationKinds } from '../wire/speculation-settings.ts';
 import { invalidRequest } from './problem.ts';
 
 /** p, i and kind of one request. */
@@ -66,23 +65,6 @@ export function askedByFields(body: Readonly<Record<string, unknown>>, withKind:
   if (Object.hasOwn(body, 'limit')) asked.limit = read('limit');
   if (withKind && Object.hasOwn(body, 'kind')) asked.kind = read('kind');
   return asked;
-}
-
-/** Parameters for speculation rules in one request. */
-export const rulesParameters = ['moderateFrom', 'maxModerate'] as const;
-
-/** @throws Problem `invalid-request` */
-export function rulesByParameters(
-  parameters: ReadonlyMap<string, string>,
-): Pick<HintQuestion, (typeof rulesParameters)[number]> {
-  const given = rulesParameters.flatMap((name) => {
-    const text = parameters.get(name);
-    if (text === undefined) return [];
-    return [
-      [name, checked(speculationKinds[name], numberIn(text), invalidRequest, { name })] as const,
-    ];
-  });
-  return Object.fromEntries(given);
 }
 
 /** @throws Problem `invalid-request` */

@@ -15,16 +15,15 @@ import {
 import {
   checked,
   isOf,
-  type OutputOf,
   objectOf,
   optionWithoutDefault,
+  type ValuesOf,
 } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
 import { sitesKind } from '../engine/prefetchd-options.ts';
 import {
   holdbackRange,
   limitRange,
-  maxHintBytesRange,
   minClientsKind,
   thresholdKind,
   windowKind,
@@ -72,14 +71,9 @@ export const settingKinds = {
   limit: orInfinite(wholeNumber, limitRange),
   ...speculationKinds,
   minClients: minClientsKind,
-  minPageClients: minClientsKind,
-  maxHintBytes: orInfinite(wholeNumber, maxHintBytesRange),
-  maxWasteBytes: orInfinite(wholeNumber, maxHintBytesRange),
-  requireObjects: onOff,
   trial: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
   holdback: wholeNumber(holdbackRange),
   holdbackFile: filePath,
-  ipv6Prefix: wordOf({ 48: 48, 56: 56, 64: 64 }),
   halfLife: orInfinite(duration, {}),
   flushInterval: duration(),
   query: queryKind,
@@ -110,17 +104,10 @@ export const settingKinds = {
   }),
   adminPort: portKind,
   maxConnections: connectionsKind,
-  maxConnectionsPerAddress: connectionsKind,
   maxUpstreamConnections: connectionsKind,
   maxRequestBodyBytes: wholeNumber({ most: 2 ** 40 }),
-  headersTimeout: duration(),
-  contentTimeout: duration(),
   requestTimeout: orInfinite(duration, {}),
-  idleTimeout: duration(),
-  connectTimeout: duration(),
   responseTimeout: duration(),
-  upstreamIdleTimeout: duration(),
-  tunnelIdleTimeout: duration(),
   changeOrigin: onOff,
   upstreamCa: filePath,
   tlsKey: filePath,
@@ -141,25 +128,15 @@ export const settingKinds = {
 
 export type SettingName = keyof typeof settingKinds;
 
-export type Settings = { [Name in SettingName]?: OutputOf<(typeof settingKinds)[Name]> };
+export type Settings = Partial<ValuesOf<typeof settingKinds>>;
 
 /** Limits of the proxy; each is an option of createProxy whose name ends in `Ms`. */
-export const proxyTimes = [
-  'headersTimeout',
-  'contentTimeout',
-  'requestTimeout',
-  'idleTimeout',
-  'connectTimeout',
-  'responseTimeout',
-  'upstreamIdleTimeout',
-  'tunnelIdleTimeout',
-] as const;
+export const proxyTimes = ['requestTimeout', 'responseTimeout'] as const;
 
 /** Settings of one command only; the file of the other refuses them. */
 const ofProxy: readonly SettingName[] = [
   'upstream',
   'adminPort',
-  'maxConnectionsPerAddress',
   'maxUpstreamConnections',
   'maxRequestBodyBytes',
   ...proxyTimes,
@@ -186,8 +163,8 @@ export const settingNames = {
 /** A file with these settings; editors find the schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
-  const named = known.map((name) => [name, optionWithoutDefault(settingKinds[name], '')]);
-  return objectOf({ $schema: optionWithoutDefault(schema, ''), ...Object.fromEntries(named) });
+  const named = known.map((name) => [name, optionWithoutDefault(settingKinds[name])]);
+  return objectOf({ $schema: optionWithoutDefault(schema), ...Object.fromEntries(named) });
 }
 
 /** Values that are never shown in messages; the code that uses them checks them. */

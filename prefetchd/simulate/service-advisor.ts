@@ -2,6 +2,7 @@
 // and which URLs are hinted after how many clients, for how long, and up to which size. As with a site's middleware, a
 // page is answered before it is learned, and only people's pages are answered (trace.ts).
 
+import { withConstants } from '../../options/options.ts';
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
@@ -40,7 +41,7 @@ export class ServiceAdvisor implements Advisor {
       ...settings.engineOptions,
       predictor,
       window,
-      newSalt: saltAt,
+      ...withConstants({ newSalt: saltAt }),
       now: () => this.#nowMs,
       load: () => 0,
     });

@@ -13,11 +13,12 @@ import {
 import {
   checked,
   defaultsOf,
+  type OptionsOf,
   objectOf,
   option,
   optionWithoutDefault,
   required,
-  type TableOf,
+  type ValuesOf,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import {
@@ -27,60 +28,13 @@ import {
 } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
-import { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
-
-/** Options common to all points of a sweep. */
-export interface SimulateOptions {
-  /** Accesses used for training only: a count or, if below 1, a share of the log. */
-  train?: number;
-  /** Accesses simulated after the training: a count or, if below 1, a share of the log; null: all that remain. */
-  simulate?: number | null;
-  /** Cache size per client, bytes. */
-  cacheBytes?: number;
-  /** Block size of the cache, bytes. */
-  blockBytes?: number;
-  /** Duration of a fetch. */
-  fetchTime?: FetchTime;
-  /** true: an access saves at most the time between advice and demand. */
-  capByLead?: boolean;
-  /** Most clients with caches at a time; the client that has been silent longest is forgotten. */
-  maxClients?: number;
-  /** true: documents with a query are hinted, too, which the service never does (normalise-url.ts). */
-  hintQueries?: boolean;
-  /** The rules that decide what is learned and advised: those of the service, or the paper's predictor alone. */
-  rules?: 'service' | 'paper';
-  /** For the rules `service`: options of the engine. */
-  engineOptions?: SimulatedEngine;
-  /** For the rules `paper`: options of every predictor except the window. Default caps are those of graph-caps.ts. */
-  predictorOptions?: Omit<PredictorOptions, 'window' | 'mayHint'>;
-}
+import { paperFetchTime, timingModels } from './timing-model.ts';
 
 /** Options of the engine that a simulation may vary. */
 export type SimulatedEngine = Omit<
   PrefetchdOptions,
-  | keyof Tuning
-  | 'predictor'
-  | 'store'
-  | 'flushIntervalMs'
-  | 'closeTimeoutMs'
-  | 'newSalt'
-  | 'now'
-  | 'load'
-  | 'onNotice'
+  keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'onNotice'
 >;
-
-export type SimulateSettings = Required<SimulateOptions>;
-
-/** Threshold p, limit i and timing model; one pass over the log evaluates many points. */
-export interface PointSpec {
-  model: TimingModel;
-  /** p: documents with a probability above this are hinted. */
-  threshold: number;
-  /** Threshold p of objects, for the rules of the service; absent: `threshold`. */
-  objectThreshold?: number;
-  /** i: most hints; null: no limit. */
-  limit: number | null;
-}
 
 const countRule = 'a whole number, or a share below 1';
 
@@ -94,51 +48,56 @@ const countOrShare = also(
 );
 
 const simulateTable = {
-  train: option(countOrShare, paperTrain, 'Accesses that only teach: a count, or below 1 a share.'),
+  /** Accesses that only teach: a count, or below 1 a share. */
+  train: option(countOrShare, paperTrain),
+  /** Accesses simulated after them: a count, below 1 a share. null: all that remain. */
   simulate: option(
     orNull(() => countOrShare, {}),
     null,
-    'Accesses simulated after them: a count, below 1 a share. null: all that remain.',
   ),
-  cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024, 'Cache of each client.'),
-  blockBytes: option(number({ least: 1 }), 8 * 1024, 'The smallest unit of the cache.'),
+  /** Cache of each client. */
+  cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024),
+  /** The smallest unit of the cache. */
+  blockBytes: option(number({ least: 1 }), 8 * 1024),
+  /** Duration of a fetch. */
   fetchTime: option(
     objectOf({
-      latencyMs: required(number({ least: 0 }), 'Before the first byte.'),
-      perByteMs: required(number({ least: 0 }), 'For each byte.'),
-    } satisfies TableOf<FetchTime>),
+      /** Before the first byte. */
+      latencyMs: required(number({ least: 0 })),
+      /** For each byte. */
+      perByteMs: required(number({ least: 0 })),
+    }),
     paperFetchTime,
-    'Duration of a fetch.',
   ),
-  capByLead: option(
-    trueOrFalse(),
-    true,
-    'No access saves more than the time between advice and demand.',
-  ),
-  maxClients: option(wholeNumber({ least: 1 }), 16_384, 'Clients whose caches are kept.'),
-  hintQueries: option(trueOrFalse(), false, 'Documents with a query are hinted as well.'),
-  rules: option(
-    oneOf(['service', 'paper']),
-    'paper',
-    'Whose rules decide what is learned and advised.',
-  ),
+  /** No access saves more than the time between advice and demand. */
+  capByLead: option(trueOrFalse(), true),
+  /** Clients whose caches are kept. */
+  maxClients: option(wholeNumber({ least: 1 }), 16_384),
+  /** Documents with a query are hinted as well. */
+  hintQueries: option(trueOrFalse(), false),
+  /** Whose rules decide what is learned and advised. */
+  rules: option(oneOf(['service', 'paper']), 'paper'),
+  /** Rules `service`: of the engine. */
   engineOptions: option(
     any<SimulatedEngine>(
       (value) => typeof value === 'object' && value !== null,
       'an object of options of createPrefetchd',
     ),
     {},
-    'Rules `service`: of the engine.',
   ),
+  /** Rules `paper`: of every predictor, but for its window. */
   predictorOptions: option(
-    any<SimulateOptions['predictorOptions'] & object>(
+    any<Omit<PredictorOptions, 'window' | 'mayHint'>>(
       (value) => typeof value === 'object' && value !== null,
       'an object of options of a predictor',
     ),
     {},
-    'Rules `paper`: of every predictor, but for its window.',
   ),
-} satisfies TableOf<SimulateOptions>;
+};
+
+/** Options common to all points of a sweep. */
+export type SimulateOptions = OptionsOf<typeof simulateTable>;
+export type SimulateSettings = ValuesOf<typeof simulateTable>;
 
 const simulateKind = objectOf(simulateTable);
 
@@ -155,16 +114,22 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
   return all;
 }
 
+const pointTable = {
+  /** Of the time a prefetch takes. */
+  model: required(oneOf(timingModels)),
+  /** p: documents with a probability above this are hinted. */
+  threshold: required(number({ least: 0 })),
+  /** Threshold p of objects, for the rules of the service; absent: `threshold`. */
+  objectThreshold: optionWithoutDefault(number({ least: 0 })),
+  /** i: most hints; null: no limit. */
+  limit: required(orNull(wholeNumber, { least: 1 })),
+};
+
+/** Threshold p, limit i and timing model; one pass over the log evaluates many points. */
+export type PointSpec = ValuesOf<typeof pointTable>;
+
 const pointsKind = also(
-  listOf(
-    objectOf({
-      model: required(oneOf(timingModels), 'Of the time a prefetch takes.'),
-      threshold: required(number({ least: 0 }), 'p'),
-      objectThreshold: optionWithoutDefault(number({ least: 0 }), 'p of objects'),
-      limit: required(orNull(wholeNumber, { least: 1 }), 'i'),
-    } satisfies TableOf<PointSpec>),
-    'a list of points',
-  ),
+  listOf(objectOf(pointTable), 'a list of points'),
   (points) => points.length > 0,
   'a list that is not empty',
 );

@@ -74,10 +74,14 @@ const partOfLog = () =>
 
 /** Options of tuning besides those of a sweep. */
 const tuneKind = objectOf({
-  maxTraffic: required(number({ least: 1 }), 'Bytes with prefetching / bytes without, at most.'),
-  objective: required(oneOf(tuneObjectives), 'What the pick is the best of.'),
-  heldOut: required(partOfLog(), 'Share of the log, its end, that only reports.'),
-  train: required(partOfLog(), 'Share of the rest, its beginning, that only teaches.'),
+  /** Bytes with prefetching / bytes without, at most. */
+  maxTraffic: required(number({ least: 1 })),
+  /** What the pick is the best of. */
+  objective: required(oneOf(tuneObjectives)),
+  /** Share of the log, its end, that only reports. */
+  heldOut: required(partOfLog()),
+  /** Share of the rest, its beginning, that only teaches. */
+  train: required(partOfLog()),
 } satisfies TableOf<Pick<TuneOptions, 'maxTraffic' | 'objective' | 'heldOut' | 'train'>>);
 
 /** The setting that the pick has to beat. */

@@ -15,7 +15,12 @@ import { type Ageing, ageingAt, leastAccesses, mostExponent, unitOf } from './fo
 import type { GraphStore, StoreIdentity } from './graph-store.ts';
 import { type KeptArc, mergeArcs } from './merge.ts';
 import { checkSamePredictor } from './same-predictor.ts';
-import { checkStoreOptions, isTooMuch, type StoreOptions } from './store-options.ts';
+import {
+  checkStoreOptions,
+  isTooMuch,
+  type StoreOptions,
+  type StoreSettings,
+} from './store-options.ts';
 import { strongest } from './strongest.ts';
 
 interface Row {
@@ -45,7 +50,7 @@ export interface MemoryStoreOptions extends StoreOptions {
 export class MemoryStore implements GraphStore {
   readonly isShared = false;
   readonly name = 'memory';
-  readonly #options: Required<StoreOptions>;
+  readonly #options: StoreSettings;
   readonly #content: MemoryContent;
   #isClosed = false;
 

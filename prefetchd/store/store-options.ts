@@ -1,7 +1,14 @@
 // Options of every store: one table, checked once. The caps are those of the model (model/model-options.ts), so a
 // store has room for a predictor of the same size.
 
-import { checked, defaultsOf, objectOf, option, type TableOf } from '../../options/options.ts';
+import {
+  checked,
+  defaultsOf,
+  type OptionsOf,
+  objectOf,
+  option,
+  type ValuesOf,
+} from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import {
   halfLifeKind,
@@ -10,40 +17,36 @@ import {
   maxNodesKind,
 } from '../model/model-kinds.ts';
 
-export interface StoreOptions {
-  /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
-  halfLifeMs?: number | null;
-  /** Most URLs; at a quarter more, the weakest are dropped until this number is left. */
-  maxNodes?: number;
-  /** Most arcs per graph; at a quarter more, the weakest are dropped until this number is left. */
-  maxArcs?: number;
-  /** Most arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
-  maxArcsPerUrl?: number;
-}
-
 const storeTable = {
-  halfLifeMs: option(halfLifeKind, null, 'What was learned counts half after this long.'),
-  maxNodes: option(maxNodesKind, 100_000, 'URLs; a quarter more, and the weakest go.'),
-  maxArcs: option(maxArcsKind, 500_000, 'Arcs of each graph; a quarter more, and the weakest go.'),
-  maxArcsPerUrl: option(maxArcsPerNodeKind, 128, 'Arcs that leave one URL; the weakest gives way.'),
-} satisfies TableOf<StoreOptions>;
+  /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
+  halfLifeMs: option(halfLifeKind, null),
+  /** Most URLs; at a quarter more, the weakest are dropped until this number is left. */
+  maxNodes: option(maxNodesKind, 100_000),
+  /** Most arcs per graph; at a quarter more, the weakest are dropped until this number is left. */
+  maxArcs: option(maxArcsKind, 500_000),
+  /** Most arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
+  maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
+};
+
+export type StoreOptions = OptionsOf<typeof storeTable>;
+export type StoreSettings = ValuesOf<typeof storeTable>;
 
 const storeKind = objectOf(storeTable);
 
-export const storeDefaults: Readonly<Required<StoreOptions>> = defaultsOf(storeTable);
+export const storeDefaults: Readonly<StoreSettings> = defaultsOf(storeTable);
 
 /** How far caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
 /** @param options may include options of a specific store. @throws PrefetchdError `invalid-option` */
-export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
+export function checkStoreOptions(options: StoreOptions): StoreSettings {
   const { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl } = options;
   return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);
 }
 
 /** True if the weakest URLs or arcs must be dropped. */
 export function isTooMuch(
-  { maxNodes, maxArcs }: Required<StoreOptions>,
+  { maxNodes, maxArcs }: StoreSettings,
   held: { nodes: number; arcs: number; graphs: number },
 ): boolean {
   return held.nodes > maxNodes * slack || held.arcs > maxArcs * held.graphs * slack;

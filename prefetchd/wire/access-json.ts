@@ -54,80 +54,64 @@ export const accessHost = textOfLength({ least: 1, most: 512 });
 const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const vitalsTable = {
-  ttfbMs: required(milliseconds, 'Time to First Byte'),
-  fcpMs: required(milliseconds, 'First Contentful Paint'),
-  lcpMs: required(milliseconds, 'Largest Contentful Paint'),
-  inpMs: option(milliseconds, null, 'Interaction to Next Paint'),
+  /** Time to First Byte */
+  ttfbMs: required(milliseconds),
+  /** First Contentful Paint */
+  fcpMs: required(milliseconds),
+  /** Largest Contentful Paint */
+  lcpMs: required(milliseconds),
+  /** Interaction to Next Paint */
+  inpMs: option(milliseconds, null),
 } satisfies TableOf<PageVitals>;
 
 const accessTable = {
-  client: required(
-    textOfLength({ least: 1, most: 512 }),
-    'Who: address, blank, user agent; only a salted pseudonym of it is kept',
-  ),
-  url: required(accessUrl, 'Path and query, or an absolute URL'),
-  host: optionWithoutDefault(
-    accessHost,
-    'The host that was asked: other hosts are other sites; absent: that of an absolute URL; otherwise the main site',
-  ),
-  timeMs: optionWithoutDefault(number({}), 'When, ms since the epoch; absent: now'),
-  kind: optionWithoutDefault(oneOf(accessKinds), 'Absent: by the extension of the path'),
-  status: option(wholeNumber({ least: 100, most: 599 }), 200, 'HTTP status'),
-  bytes: option(number({ least: 0 }), 0, "Of the answer's body"),
-  durationMs: optionWithoutDefault(number({ least: 0 }), 'How long the server took'),
-  prefetch: option(trueOrFalse(), false, 'The client was guessing: it is not learned'),
-  userActivated: optionWithoutDefault(
-    trueOrFalse(),
-    'Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`)',
-  ),
-  entry: optionWithoutDefault(
-    trueOrFalse(),
-    'Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows no page before; false: from a page of this site; absent: not known',
-  ),
-  noindex: optionWithoutDefault(
-    trueOrFalse(),
-    'Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted',
-  ),
-  freshMs: optionWithoutDefault(
-    number({ least: 0 }),
-    'Of a page: how long the browser may show the response without asking again; absent: not known',
-  ),
-  byRules: optionWithoutDefault(
-    trueOrFalse(),
-    'Of a prefetch: by speculation rules, as `Sec-Fetch-Dest: document` says; absent: not known',
-  ),
-  tellsShown: optionWithoutDefault(
-    trueOrFalse(),
-    'Of a prefetch: when the page is shown, the browser will ask for its speculation rules, or send a beacon',
-  ),
-  shown: optionWithoutDefault(
-    trueOrFalse(),
-    'No request: the browser says that it shows the page, which it had',
-  ),
-  unused: optionWithoutDefault(
-    trueOrFalse(),
-    'No request: the browser fetched it ahead for `page`, and left that without opening it',
-  ),
-  vitals: optionWithoutDefault(
-    objectOf(vitalsTable),
-    'No request: how fast the browser showed the page, which `page` led to',
-  ),
-  isLargest: optionWithoutDefault(
-    trueOrFalse(),
-    'With `shown`: the Largest Contentful Paint of `page` is this image',
-  ),
-  page: optionWithoutDefault(
-    accessUrl,
-    'The page that names it, as its Referer says; the client shows that, so a hint of it was of use',
-  ),
-  window: optionWithoutDefault(
-    wholeNumber({ least: 2, most: 100 }),
-    "w for this access alone: it follows at most so many earlier ones less one; more than the service's w is that",
-  ),
-  alsoSent: optionWithoutDefault(
-    listOf(accessUrl, 'a list of strings', 1000),
-    'URLs sent along with the answer: not hinted',
-  ),
+  /** Who: address, blank, user agent; only a salted pseudonym of it is kept */
+  client: required(textOfLength({ least: 1, most: 512 })),
+  /** Path and query, or an absolute URL */
+  url: required(accessUrl),
+  /** The host that was asked: other hosts are other sites; absent: that of an absolute URL; otherwise the main site */
+  host: optionWithoutDefault(accessHost),
+  /** When, ms since the epoch; absent: now */
+  timeMs: optionWithoutDefault(number({})),
+  /** Absent: by the extension of the path */
+  kind: optionWithoutDefault(oneOf(accessKinds)),
+  /** HTTP status */
+  status: option(wholeNumber({ least: 100, most: 599 }), 200),
+  /** Of the answer's body */
+  bytes: option(number({ least: 0 }), 0),
+  /** How long the server took */
+  durationMs: optionWithoutDefault(number({ least: 0 })),
+  /** The client was guessing: it is not learned */
+  prefetch: option(trueOrFalse(), false),
+  /** Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
+  userActivated: optionWithoutDefault(trueOrFalse()),
+  /**
+   * Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows no page before; false:
+   * from a page of this site; absent: not known
+   */
+  entry: optionWithoutDefault(trueOrFalse()),
+  /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted */
+  noindex: optionWithoutDefault(trueOrFalse()),
+  /** Of a page: how long the browser may show the response without asking again; absent: not known */
+  freshMs: optionWithoutDefault(number({ least: 0 })),
+  /** Of a prefetch: by speculation rules, as `Sec-Fetch-Dest: document` says; absent: not known */
+  byRules: optionWithoutDefault(trueOrFalse()),
+  /** Of a prefetch: when the page is shown, the browser will ask for its speculation rules, or send a beacon */
+  tellsShown: optionWithoutDefault(trueOrFalse()),
+  /** No request: the browser says that it shows the page, which it had */
+  shown: optionWithoutDefault(trueOrFalse()),
+  /** No request: the browser fetched it ahead for `page`, and left that without opening it */
+  unused: optionWithoutDefault(trueOrFalse()),
+  /** No request: how fast the browser showed the page, which `page` led to */
+  vitals: optionWithoutDefault(objectOf(vitalsTable)),
+  /** With `shown`: the Largest Contentful Paint of `page` is this image */
+  isLargest: optionWithoutDefault(trueOrFalse()),
+  /** The page that names it, as its Referer says; the client shows that, so a hint of it was of use */
+  page: optionWithoutDefault(accessUrl),
+  /** w for this access alone: it follows at most so many earlier ones less one; more than the service's w is that */
+  window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
+  /** URLs sent along with the answer: not hinted */
+  alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
 /** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (ignored-fields.ts). */

@@ -8,7 +8,7 @@ import {
   optionWithoutDefault,
   read,
   required,
-  type TableOf,
+  type ValuesOf,
 } from '../../options/options.ts';
 import type { Access } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
@@ -18,58 +18,43 @@ export const longestBeaconBytes = 4096;
 /** Most URLs in `unused`: a page prefetches at most ten, the likeliest at once and those under the pointer. */
 export const mostUnused = 16;
 
-export interface Beacon {
-  /** `shown`: just now; `left`: the page was hidden or closed, with its times; `dismissed`: it was closed or left for
-   *  another page, with the pages fetched ahead in vain. */
-  moment: 'shown' | 'left' | 'dismissed';
-  /** Path and query of the page. */
-  page: string;
-  /** Path and query of the page of the site that led here. */
-  from?: string;
-  /** PerformanceNavigationTiming.type; `restore`: from the back/forward cache. */
-  navigation: 'navigate' | 'reload' | 'back_forward' | 'prerender' | 'restore';
-  /** PerformanceResourceTiming.deliveryType: `navigational-prefetch`, `cache`, or empty. */
-  delivery: string;
-  /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
-  activationMs: number;
-  /** Times since the navigation, or the activation, ms; null: not known. */
-  ttfbMs: number | null;
-  fcpMs: number | null;
-  lcpMs: number | null;
-  inpMs: number | null;
-  /** Path and query of the image that was the Largest Contentful Paint; null: it was text, or is not of the site. */
-  lcpUrl: string | null;
-  saveData: boolean;
-  /** Paths and queries of pages that the page fetched ahead by rules and that were not opened
-   *  (https://github.com/WICG/speculative_load_measurement). */
-  unused: readonly string[];
-}
-
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
 const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
-const beaconKind = objectOf({
-  moment: required(oneOf(['shown', 'left', 'dismissed']), 'shown, left or dismissed'),
-  page: required(path, 'Path and query'),
-  from: optionWithoutDefault(path, 'Of the page that led here'),
-  navigation: required(
-    oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore']),
-    'PerformanceNavigationTiming.type, or restore',
-  ),
-  delivery: option(textOfLength({ least: 0, most: 40 }), '', 'deliveryType'),
-  activationMs: option(number({ least: 0, most: 86_400_000 }), 0, 'activationStart'),
-  ttfbMs: option(milliseconds, null, 'Time to first byte'),
-  fcpMs: option(milliseconds, null, 'First Contentful Paint'),
-  lcpMs: option(milliseconds, null, 'Largest Contentful Paint'),
-  inpMs: option(milliseconds, null, 'Interaction to Next Paint'),
-  lcpUrl: option(
-    orNull(textOfLength, { least: 1, most: normaliseDefaults.maxCharacters }),
-    null,
-    'Image of the Largest Contentful Paint',
-  ),
-  saveData: option(trueOrFalse(), false, 'navigator.connection.saveData'),
-  unused: option(listOf(path, 'a list of strings', mostUnused), [], 'Fetched ahead, not opened'),
-} satisfies TableOf<Beacon>);
+const beaconTable = {
+  /**
+   * `shown`: just now; `left`: the page was hidden or closed, with its times; `dismissed`: it was closed or left for
+   * another page, with the pages fetched ahead in vain.
+   */
+  moment: required(oneOf(['shown', 'left', 'dismissed'])),
+  /** Path and query of the page. */
+  page: required(path),
+  /** Path and query of the page of the site that led here. */
+  from: optionWithoutDefault(path),
+  /** PerformanceNavigationTiming.type; `restore`: from the back/forward cache. */
+  navigation: required(oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore'])),
+  /** PerformanceResourceTiming.deliveryType: `navigational-prefetch`, `cache`, or empty. */
+  delivery: option(textOfLength({ least: 0, most: 40 }), ''),
+  /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
+  activationMs: option(number({ least: 0, most: 86_400_000 }), 0),
+  /** Times since the navigation, or the activation, ms; null: not known. */
+  ttfbMs: option(milliseconds, null),
+  fcpMs: option(milliseconds, null),
+  lcpMs: option(milliseconds, null),
+  inpMs: option(milliseconds, null),
+  /** Path and query of the image that was the Largest Contentful Paint; null: it was text, or is not of the site. */
+  lcpUrl: option(orNull(textOfLength, { least: 1, most: normaliseDefaults.maxCharacters }), null),
+  saveData: option(trueOrFalse(), false),
+  /**
+   * Paths and queries of pages that the page fetched ahead by rules and that were not opened
+   * (https://github.com/WICG/speculative_load_measurement).
+   */
+  unused: option(listOf(path, 'a list of strings', mostUnused), []),
+};
+
+export type Beacon = ValuesOf<typeof beaconTable>;
+
+const beaconKind = objectOf(beaconTable);
 
 /** @returns null if it is no beacon. @param prefix Path below which visitors see the site, `/shop`; '': the root. */
 export function readBeacon(text: string, prefix = ''): Beacon | null {

@@ -8,9 +8,9 @@ import {
   optionWithoutDefault,
   read,
   required,
-  type TableOf,
+  type ValuesOf,
 } from '../../options/options.ts';
-import { type AccessKind, accessKinds } from '../access.ts';
+import { accessKinds } from '../access.ts';
 import { type AccessJsonError, accessHost, accessUrl, mostErrors } from './access-json.ts';
 
 export const leftOutReasons = [
@@ -37,24 +37,20 @@ export const denyReasons = [
   'personal',
 ] as const;
 
-export interface LeftOutAccess {
-  reason: (typeof leftOutReasons)[number];
-  /** The rule, if the reason is `denied`. */
-  because?: (typeof denyReasons)[number];
-  /** The URL, masked except for `noindex`, by which a learned page is withdrawn. */
-  url: string;
-  kind: AccessKind;
-  /** The host, as in an access. */
-  host?: string;
-}
-
 const leftOutTable = {
-  reason: required(oneOf(leftOutReasons), 'Why it was not learned'),
-  because: optionWithoutDefault(oneOf(denyReasons), 'Of `denied`: which rule'),
-  url: required(accessUrl, 'Masked, but of `noindex`: a page that was learned is not hinted then'),
-  kind: required(oneOf(accessKinds), 'What was asked for'),
-  host: optionWithoutDefault(accessHost, 'The host that was asked'),
-} satisfies TableOf<LeftOutAccess>;
+  /** Why it was not learned */
+  reason: required(oneOf(leftOutReasons)),
+  /** Of `denied`: which rule */
+  because: optionWithoutDefault(oneOf(denyReasons)),
+  /** Masked, but of `noindex`: a page that was learned is not hinted then */
+  url: required(accessUrl),
+  /** What was asked for */
+  kind: required(oneOf(accessKinds)),
+  /** The host that was asked */
+  host: optionWithoutDefault(accessHost),
+};
+
+export type LeftOutAccess = ValuesOf<typeof leftOutTable>;
 
 /** An entry as in docs/openapi.json. */
 export const leftOutKind = looseObjectOf(leftOutTable);
@@ -77,7 +73,7 @@ export function parseLeftOut(
   }
   for (const [index, item] of listed.entries()) {
     const reading = read(leftOutKind, item);
-    if ('value' in reading) leftOut.push(reading.value as LeftOutAccess);
+    if ('value' in reading) leftOut.push(reading.value);
     else
       for (const { place, message } of reading.problems) {
         report([`leftOut[${index}]`, place].filter(Boolean).join('.'), message);

@@ -64,6 +64,14 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
+/** At most 4/3 fetches per page that is used, as p is at least 0.75. */
+const mostImmediate = 2;
+/** The pointer may only pass their links. */
+const eagerFrom = 0.5;
+const mostEager = 3;
+/** Least probability of a page that is fetched when the pointer rests on its link: lower than p, as that tells more. */
+export const moderateFrom = 0.05;
+export const mostModerate = 8;
 /** An immediate prerender runs the page, so it must be almost certain. */
 const prerenderImmediatelyFrom = 0.9;
 
@@ -95,11 +103,10 @@ export function speculationRulesOf(
 type Page = ReturnType<typeof siteHints>[number];
 
 function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
-  const { immediateFrom, maxImmediate, eagerFrom, maxEager, maxModerate } = settings;
-  const immediate = likeliest(pages, immediateFrom, maxImmediate);
+  const immediate = likeliest(pages, settings.immediateFrom, mostImmediate);
   const others = pages.filter((page) => !immediate.includes(page));
-  const eager = likeliest(others, eagerFrom, maxEager);
-  const moderate = others.filter((page) => !eager.includes(page)).slice(0, maxModerate);
+  const eager = likeliest(others, eagerFrom, mostEager);
+  const moderate = others.filter((page) => !eager.includes(page)).slice(0, mostModerate);
   return [
     ...listRules(immediate, 'immediate', 'immediate', settings),
     ...listRules(eager, 'eager', 'eager', settings),

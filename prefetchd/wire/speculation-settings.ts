@@ -1,88 +1,48 @@
 // What speculation rules ask a browser to do, and when. Each setting may change while prefetchd runs.
 
-import { number, oneOf, wholeNumber } from '../../options/kinds.ts';
+import { number, oneOf } from '../../options/kinds.ts';
 import {
   objectOf,
   option,
   optionWithoutDefault,
   read,
-  type TableOf,
+  type ValuesOf,
 } from '../../options/options.ts';
-
-export interface SpeculationSettings {
-  /** Pages with at least this probability are prefetched at once, 0..1. */
-  immediateFrom: number;
-  /** Most pages prefetched at once, 1..10. */
-  maxImmediate: number;
-  /** Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the
-   *  link is in view, 0..1. */
-  eagerFrom: number;
-  /** Most pages that are prefetched so, 1..10. */
-  maxEager: number;
-  /** Pages with at least this probability are prefetched when the pointer rests on their link, 0..1: lower than p,
-   *  because the pointer predicts better. */
-  moderateFrom: number;
-  /** Most pages that are prefetched so, 1..20. */
-  maxModerate: number;
-  /** When to prefetch the links of a page that are not hinted, by a document rule: `moderate`: the pointer rests on
-   *  the link, `conservative`: the link is pressed, `off`: never. */
-  otherLinks: 'moderate' | 'conservative' | 'off';
-  /** Prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`: the
-   *  likeliest also at once, if its probability is 0.9 or more. */
-  prerender: 'moderate' | 'immediate' | 'off';
-}
 
 export const speculationKinds = {
   immediateFrom: number({ least: 0, most: 1 }),
-  maxImmediate: wholeNumber({ least: 1, most: 10 }),
-  eagerFrom: number({ least: 0, most: 1 }),
-  maxEager: wholeNumber({ least: 1, most: 10 }),
-  moderateFrom: number({ least: 0, most: 1 }),
-  maxModerate: wholeNumber({ least: 1, most: 20 }),
   otherLinks: oneOf(['moderate', 'conservative', 'off']),
   prerender: oneOf(['moderate', 'immediate', 'off']),
 };
 
-const meanings = {
-  immediateFrom: 'Pages with at least this probability are prefetched at once.',
-  maxImmediate: 'Most pages prefetched at once, the likeliest.',
-  eagerFrom:
-    'Pages with at least this probability are prefetched as soon as the pointer is on their link, on phones when the link is in view.',
-  maxEager: 'At most so many, the likeliest.',
-  moderateFrom:
-    'Pages with at least this probability are prefetched when the pointer rests on their link; lower than p, as the pointer tells more.',
-  maxModerate: 'Most of these.',
-  otherLinks:
-    'When to prefetch links that are not hinted: `moderate`: the pointer rests on them, `conservative`: they are pressed, `off`: never.',
-  prerender:
-    'Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: moreover the likeliest at once, from a probability of 0.9, `off`: never.',
-};
-
-const { immediateFrom, maxImmediate, eagerFrom, maxEager } = speculationKinds;
-const { moderateFrom, maxModerate, otherLinks, prerender } = speculationKinds;
+const { immediateFrom, otherLinks, prerender } = speculationKinds;
 
 export const speculationTable = {
-  immediateFrom: option(immediateFrom, 0.75, meanings.immediateFrom),
-  maxImmediate: option(maxImmediate, 2, meanings.maxImmediate),
-  eagerFrom: option(eagerFrom, 0.5, meanings.eagerFrom),
-  maxEager: option(maxEager, 3, meanings.maxEager),
-  moderateFrom: option(moderateFrom, 0.05, meanings.moderateFrom),
-  maxModerate: option(maxModerate, 8, meanings.maxModerate),
-  otherLinks: option(otherLinks, 'off', meanings.otherLinks),
-  prerender: option(prerender, 'off', meanings.prerender),
-} satisfies TableOf<SpeculationSettings>;
+  /** Pages with at least this probability are prefetched at once, two at most. */
+  immediateFrom: option(immediateFrom, 0.75),
+  /**
+   * When to prefetch links that are not hinted, by a document rule: `moderate`: the pointer rests on them,
+   * `conservative`: they are pressed, `off`: never.
+   */
+  otherLinks: option(otherLinks, 'off'),
+  /**
+   * Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: moreover the
+   * likeliest at once, from a probability of 0.9, `off`: never.
+   */
+  prerender: option(prerender, 'off'),
+};
+
+export type SpeculationSettings = ValuesOf<typeof speculationTable>;
 
 /** A change of any of the settings. */
 export const speculationChangeTable = {
-  immediateFrom: optionWithoutDefault(immediateFrom, meanings.immediateFrom),
-  maxImmediate: optionWithoutDefault(maxImmediate, meanings.maxImmediate),
-  eagerFrom: optionWithoutDefault(eagerFrom, meanings.eagerFrom),
-  maxEager: optionWithoutDefault(maxEager, meanings.maxEager),
-  moderateFrom: optionWithoutDefault(moderateFrom, meanings.moderateFrom),
-  maxModerate: optionWithoutDefault(maxModerate, meanings.maxModerate),
-  otherLinks: optionWithoutDefault(otherLinks, meanings.otherLinks),
-  prerender: optionWithoutDefault(prerender, meanings.prerender),
-} satisfies TableOf<SpeculationSettings>;
+  /** Pages with at least this probability are prefetched at once. */
+  immediateFrom: optionWithoutDefault(immediateFrom),
+  /** When to prefetch links that are not hinted: the pointer rests on them, they are pressed, or never. */
+  otherLinks: optionWithoutDefault(otherLinks),
+  /** Prerender hinted pages that have the beacon: when the pointer rests on their link, moreover at once, or never. */
+  prerender: optionWithoutDefault(prerender),
+};
 
 const changeKind = objectOf(speculationChangeTable);
 
@@ -94,8 +54,9 @@ export function readSpeculation(said: unknown): Partial<SpeculationSettings> {
 }
 
 /** The settings that are given. */
-export function speculationIn(given: Partial<SpeculationSettings>): Partial<SpeculationSettings> {
-  const names = Object.keys(speculationKinds) as (keyof SpeculationSettings)[];
-  const said = names.filter((name) => given[name] !== undefined);
-  return Object.fromEntries(said.map((name) => [name, given[name]]));
+export function speculationIn(given: object): Partial<SpeculationSettings> {
+  const said = Object.entries(given).filter(
+    ([name, value]) => name in speculationKinds && value !== undefined,
+  );
+  return Object.fromEntries(said);
 }

@@ -4,10 +4,14 @@
 
 import { dcz, readAvailableDictionary } from '../../http/compression-dictionary.ts';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
-import { checked } from '../../options/options.ts';
+import { checked, joined } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { Handler, Request } from '../listen/handler.ts';
-import { type DictionariesOptions, dictionariesKind } from './dictionaries-options.ts';
+import {
+  type DictionariesOptions,
+  dictionariesConstants,
+  dictionariesKind,
+} from './dictionaries-options.ts';
 import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
 import { HeldHead } from './held-head.ts';
 import type { OutgoingResponse } from './response-body.ts';
@@ -32,7 +36,8 @@ export interface DictionariesStats {
  * @throws ServerError `invalid-option`
  */
 export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
-  const given = checked(dictionariesKind, options, invalidOption);
+  const values = checked(dictionariesKind, options, invalidOption);
+  const given = joined(values, dictionariesConstants, options);
   const { match, level, minResponseBytes, maxResponseBytes } = given;
   const shelf = new Shelf(given);
   const counts = { coded: 0, unknown: 0 };

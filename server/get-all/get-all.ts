@@ -7,11 +7,11 @@
 
 import type { IncomingMessage } from 'node:http';
 import { parseGetAll } from '../../http/get-all.ts';
-import { checked } from '../../options/options.ts';
+import { checked, joined } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { Handler, Request, Response } from '../listen/handler.ts';
 import { innerKind, offeredSite, type Site } from '../listen/inner-requests.ts';
-import { type GetAllOptions, getAllKind } from './get-all-options.ts';
+import { type GetAllOptions, getAllConstants, getAllKind } from './get-all-options.ts';
 import { PageLists } from './page-lists.ts';
 import { answerPage, type Counts, isHtml, targetOf } from './page-response.ts';
 
@@ -43,7 +43,7 @@ export interface GetAllStats {
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
-  const given = checked(getAllKind, options, invalidOption);
+  const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
   const { maxParts, maxBytes, timeoutMs, behindProxy } = given;
   const { handler, resources, allow } = options;
   const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 };

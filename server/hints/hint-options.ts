@@ -15,104 +15,30 @@ import {
 } from '../../options/kinds.ts';
 import {
   checked,
+  joined,
+  type Kind,
+  type OptionsOf,
   objectOf,
   option,
   optionWithoutDefault,
-  type TableOf,
+  type ValuesOf,
 } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
-import type { TrialMode } from '../../prefetchd/engine/trial.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
-import { type DenyListOptions, denyKind } from '../../prefetchd/rules/deny-list.ts';
-import { absentUserAgentKind } from '../../prefetchd/rules/eligibility.ts';
+import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
 import { speculationRulesHeaderOf, speculationRulesOf } from '../../prefetchd/wire/index.ts';
-import {
-  type SpeculationSettings,
-  speculationChangeTable,
-} from '../../prefetchd/wire/speculation-settings.ts';
+import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
-import { type IsTrusted, type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
 /** What failed: handling a request, a response or a report, the remote prefetchd, or the site's own `clientOf`;
  *  `front`: a proxy in front sends no address of its client, or is not trusted. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
-
-/** Settings that are absent are those of the prefetchd. */
-export interface SpeculationRulesDocument extends Partial<SpeculationSettings> {
-  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
-  path?: string;
-  /** Returned in Sec-Speculation-Tags. */
-  tag?: string;
-  /** Path of a script with the same effect for browsers without speculation rules, relative to the path that
-   *  `hints()` is mounted on; null: none. */
-  script?: string | null;
-}
-
-export interface HintsOptions {
-  /** A prefetchd in this process, which the caller closes; the address of a remote one, `http://host:7733` or
-   *  `unix:/run/prefetchd.sock`; or settings for a new one. */
-  prefetchd?: Prefetchd | PrefetchdOptions | string;
-  /** Hint what a single visitor on this machine did, to try hints alone; `everywhere`: a visitor on any machine. */
-  trial?: TrialMode;
-  /** Sent to a remote prefetchd as `Authorization: Bearer`. */
-  token?: string | null;
-  /** Longest time a document waits for a remote prefetchd, ms, 1..1000; null: it does not wait, and gets the hints
-   *  that arrive before its header is sent. */
-  deadlineMs?: number | null;
-  /** Proxies whose X-Forwarded-For, or Forwarded (RFC 7239), is trusted: addresses, networks, `loopback`,
-   *  `uniquelocal`; false: none. Default: the proxies of Express's setting `trust proxy`. */
-  trustProxy?: TrustProxy;
-  /** Path that a proxy in front removes, `/shop`; hints and rules name pages below it. null: the path is taken from the
-   *  X-Forwarded-Prefix of a trusted proxy. */
-  prefix?: string | null;
-  /** Identifies the client instead of address and user agent; its first word counts as one visitor. If it returns null,
-   *  the client is unknown and nothing is learned. */
-  clientOf?: ((req: Request) => string | null) | null;
-  /** The thresholds p and the limit i; absent: those of the prefetchd. */
-  threshold?: number | null;
-  objectThreshold?: number | null;
-  limit?: number | null;
-  /** Origin of the site, `https://example.com`: requests for other hosts are ignored. */
-  origin?: string | null;
-  /** How to treat a client without User-Agent. */
-  absentUserAgent?: 'bot' | 'visitor';
-  /** URLs that are neither learned nor hinted because of their names. */
-  deny?: DenyListOptions;
-  /** Learn nothing from visitors who send Sec-GPC: 1. */
-  respectGpc?: boolean;
-  /** Send hints as a Link field. */
-  link?: boolean;
-  /** Send a 103 with preload links before the page is generated: over HTTP/2, whenever possible, or never. */
-  earlyHints?: 'h2' | boolean;
-  /** Send a Speculation-Rules field, and serve the document it names; only with `next`. */
-  speculationRules?: boolean | SpeculationRulesDocument;
-  /** Serve the beacon: a script for pages that reports when they are shown, and receive its posts; only with `next`. */
-  beacon?: boolean;
-  /** Send hints as a Prefetch-Hints field: to clients that request it, to all, or to none. */
-  hintHeader?: 'on request' | boolean;
-  /** Called once per kind of fault; the request is answered as if there were no hints. */
-  onError?: (error: unknown, fault: HintFault) => void;
-  /** Current time, ms since the epoch. */
-  now?: () => number;
-}
-
-type Unchanged = Omit<Required<HintsOptions>, 'trustProxy' | 'speculationRules' | 'limit'>;
-
-export type CheckedRulesDocument = Partial<SpeculationSettings> &
-  Required<Omit<SpeculationRulesDocument, keyof SpeculationSettings>>;
-
-export interface CheckedHintsOptions extends Unchanged {
-  /** undefined: the limit of the prefetchd; null: no limit. */
-  limit: number | null | undefined;
-  /** undefined: Express's setting applies. */
-  isTrusted: IsTrusted | null | undefined;
-  speculationRules: CheckedRulesDocument | null;
-}
 
 const pathKind = (rule: Pick<TextRule, 'or'>) =>
   text({
@@ -121,30 +47,45 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
     ...rule,
   });
 
-const rulesKind = objectOf({
-  path: option(pathKind({}), '/speculation-rules.json', 'Path of the rules.'),
-  tag: option(text({ rule: 'a tag' }), 'prefetchd', 'Comes back in Sec-Speculation-Tags.'),
-  script: option(
-    orNull(pathKind, {}),
-    null,
-    'Path of a script for browsers without speculation rules. null: none.',
-  ),
+const rulesTable = {
+  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
+  path: option(pathKind({}), '/speculation-rules.json'),
+  /** Returned in Sec-Speculation-Tags. */
+  tag: option(text({ rule: 'a tag' }), 'prefetchd'),
+  /** Path of a script with the same effect for browsers without speculation rules, relative as `path`; null: none. */
+  script: option(orNull(pathKind, {}), null),
   ...speculationChangeTable,
-} satisfies TableOf<SpeculationRulesDocument>);
+};
+
+/** Settings that are absent are those of the prefetchd. */
+export type SpeculationRulesDocument = OptionsOf<typeof rulesTable>;
+export type CheckedRulesDocument = ValuesOf<typeof rulesTable>;
+
+const rulesKind: Kind<CheckedRulesDocument, SpeculationRulesDocument> = objectOf(rulesTable);
 
 const isPrefetchd = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null);
 
 export const hintsTable = {
+  /**
+   * Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to
+   * `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one:
+   * `http://host:port`, `unix:/path`.
+   */
   prefetchd: option(
-    any<NonNullable<HintsOptions['prefetchd']>>(
+    any<Prefetchd | PrefetchdOptions | string>(
       isPrefetchd,
       'a prefetchd, its settings or its address',
     ),
     {},
-    'Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one: `http://host:port`, `unix:/path`.',
   ),
+  /**
+   * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
+   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted, unless it is
+   * `everywhere`. Never on a public site.
+   */
   trial: prefetchdTable.trial,
+  /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token: option(
     orNull(text, {
       rule: '1 to 512 printable ASCII characters and no space',
@@ -152,99 +93,108 @@ export const hintsTable = {
       isSecret: true,
     }),
     null,
-    'Sent to a remote prefetchd as `Authorization: Bearer`.',
     { shownDefault: 'none' },
   ),
-  deadlineMs: option(
-    orNull(number, { least: 1, most: 1000 }),
-    5,
-    'Longest time a page waits for a remote prefetchd, 1 to 1,000 ms. null: no wait; a page carries the hints that arrive before its fields are sent.',
-  ),
-  trustProxy: optionWithoutDefault(
-    trustProxyKind,
-    'Proxies whose `X-Forwarded-For`, `-Host` and `-Prefix`, or `Forwarded`, are believed: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.',
-    { shownDefault: "Express's `trust proxy`, else none" },
-  ),
-  prefix: option(
-    orNull(text, prefixRule),
-    null,
-    'Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: as `X-Forwarded-Prefix` of a proxy in `trustProxy` says.',
-  ),
-  clientOf: option(
-    orNull(aFunction<NonNullable<HintsOptions['clientOf']>>, {}),
-    null,
-    '`(request) => string` that identifies the client, or null if unknown: nothing is then learned. Its first word counts as one visitor; if that is an IPv6 address, its network does (`ipv6Prefix` of the prefetchd).',
-    { shownDefault: 'address and user agent' },
-  ),
-  threshold: option(
-    orNull(number, thresholdRange),
-    null,
-    'p: documents with a probability above this are hinted. null: that of the prefetchd.',
-  ),
-  objectThreshold: option(
-    orNull(number, thresholdRange),
-    null,
-    'p of embedded objects. null: `threshold`, or that of the prefetchd.',
-  ),
-  limit: optionWithoutDefault(limitKind, 'i: most hints per page. null: no limit.', {
+  /**
+   * Proxies whose `X-Forwarded-For`, `-Host` and `-Prefix`, or `Forwarded`, are believed: addresses, networks,
+   * `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.
+   */
+  trustProxy: optionWithoutDefault(trustProxyKind, {
+    shownDefault: "Express's `trust proxy`, else none",
+  }),
+  /**
+   * Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: as
+   * `X-Forwarded-Prefix` of a proxy in `trustProxy` says.
+   */
+  prefix: option(orNull(text, prefixRule), null),
+  /**
+   * `(request) => string` that identifies the client, or null if unknown: nothing is then learned. Its first word
+   * counts as one visitor; if that is an IPv6 address, its network of 48 bits does.
+   */
+  clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
+    shownDefault: 'address and user agent',
+  }),
+  /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
+  threshold: option(orNull(number, thresholdRange), null),
+  /** p of embedded objects. null: `threshold`, or that of the prefetchd. */
+  objectThreshold: option(orNull(number, thresholdRange), null),
+  /** i: most hints per page. null: no limit. */
+  limit: optionWithoutDefault(limitKind, {
     shownDefault: 'that of the prefetchd',
   }),
-  origin: option(
-    orNull(originKind, {}),
-    null,
-    'Origin of the site, `https://example.com`. Its absolute URLs become paths in hints; requests for other hosts are ignored.',
-    { shownDefault: 'none' },
-  ),
-  absentUserAgent: option(
-    absentUserAgentKind,
-    'bot',
-    "How a client without User-Agent counts: `'bot'` or `'visitor'`.",
-  ),
-  deny: option(
-    denyKind,
-    {},
-    'URLs neither learned nor hinted: `{ extra, replace, allow }`, as in [createPrefetchd](learning.md#options-of-createprefetchd).',
-  ),
-  respectGpc: option(
-    trueOrFalse(),
-    false,
-    'Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.',
-  ),
-  link: option(
-    trueOrFalse(),
-    true,
-    'Send a `Link` field: `rel=prefetch` for next pages and their objects, `rel=preload` for objects of this page. At most 8 links and 2 KB, pages first.',
-  ),
-  earlyHints: option(
-    oneOfOr(['h2']),
-    'h2',
-    "Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`), or never (`false`).",
-  ),
-  speculationRules: option(
-    either([trueOrFalse(), rulesKind]),
-    true,
-    'Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{ path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`); `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).',
-  ),
-  beacon: option(
-    trueOrFalse(),
-    true,
-    'Serve `/prefetch-beacon.js`, a script for pages that says when they are shown, and receive what it posts ([browser.md](browser.md#the-beacon)).',
-  ),
-  hintHeader: option(
-    oneOfOr(['on request']),
-    'on request',
-    'Send a `Prefetch-Hints` field with probabilities: to clients that send `Prefetch-Hints: ?1`, to all (`true`), or never (`false`).',
-  ),
-  onError: option(
-    aFunction<NonNullable<HintsOptions['onError']>>(),
-    () => {},
-    '`(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each sign that a proxy `front` is not set up.',
-    { shownDefault: 'none' },
-  ),
-  now: option(aFunction<() => number>(), Date.now, 'Current time, ms since the epoch.', {
+  /**
+   * Origin of the site, `https://example.com`. Its absolute URLs become paths in hints; requests for other hosts are
+   * ignored.
+   */
+  origin: option(orNull(originKind, {}), null, { shownDefault: 'none' }),
+  /**
+   * URLs neither learned nor hinted: `{ extra, replace, allow }`, as in
+   * [createPrefetchd](learning.md#options-of-createprefetchd).
+   */
+  deny: option(denyKind, {}),
+  /**
+   * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
+   */
+  respectGpc: option(trueOrFalse(), false),
+  /**
+   * Send a `Link` field: `rel=prefetch` for next pages and their objects, `rel=preload` for objects of this page. At
+   * most 8 links and 2 KB, pages first.
+   */
+  link: option(trueOrFalse(), true),
+  /**
+   * Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`),
+   * or never (`false`).
+   */
+  earlyHints: option(oneOfOr(['h2']), 'h2'),
+  /**
+   * Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{
+   * path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`);
+   * `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).
+   */
+  speculationRules: option(either([trueOrFalse(), rulesKind]), true),
+  /**
+   * Serve `/prefetch-beacon.js`, a script for pages that says when they are shown, and receive what it posts
+   * ([browser.md](browser.md#the-beacon)).
+   */
+  beacon: option(trueOrFalse(), true),
+  /**
+   * Send a `Prefetch-Hints` field with probabilities: to clients that send `Prefetch-Hints: ?1`, to all (`true`), or
+   * never (`false`).
+   */
+  hintHeader: option(oneOfOr(['on request']), 'on request'),
+  /**
+   * `(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each
+   * sign that a proxy `front` is not set up.
+   */
+  onError: option(aFunction<(error: unknown, fault: HintFault) => void>(), () => {}, {
+    shownDefault: 'none',
+  }),
+  /** Current time, ms since the epoch. */
+  now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
   }),
-} satisfies TableOf<HintsOptions>;
+};
+
+export type HintsOptions = OptionsOf<typeof hintsTable>;
+
+/** What no site needs to set; tests do (`withConstants`). */
+export const hintsConstants = {
+  /**
+   * Longest time a page waits for a remote prefetchd, ms. null: no wait; a page carries the hints that arrive before its
+   * fields are sent.
+   */
+  deadlineMs: 5 as number | null,
+};
+
+export type CheckedHintsOptions = Omit<
+  ValuesOf<typeof hintsTable>,
+  'trustProxy' | 'speculationRules'
+> &
+  typeof hintsConstants & {
+    /** undefined: Express's setting applies. */
+    isTrusted: IsTrusted | null | undefined;
+    speculationRules: CheckedRulesDocument | null;
+  };
 
 const hintsKind = objectOf(hintsTable);
 
@@ -280,8 +230,7 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
   }
   return {
-    ...given,
-    limit: given.limit,
+    ...joined(given, hintsConstants, options),
     isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
     speculationRules,
   };

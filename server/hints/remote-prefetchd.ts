@@ -55,10 +55,6 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     (objectThreshold === null ? '' : `&objectThreshold=${objectThreshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
   const own = speculationIn(options.speculationRules ?? {});
-  const { moderateFrom, maxModerate } = own;
-  const forRulesHere =
-    (moderateFrom === undefined ? '' : `&moderateFrom=${moderateFrom}`) +
-    (maxModerate === undefined ? '' : `&maxModerate=${maxModerate}`);
   let speculation = { ...defaultsOf(speculationTable), ...own };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
@@ -102,7 +98,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       (client === null ? '' : `&client=${encodeURIComponent(client.toWellFormed())}`) +
       (isShared ? '&shared=true' : '') +
       (isShown ? '&shown=true' : '') +
-      (forRules ? `&rules=true${forRulesHere}` : '');
+      (forRules ? '&rules=true' : '');
     const signal = AbortSignal.timeout(answerTimeoutMs);
     return json(pool, { path, method: 'GET', headers: authorization, signal });
   }

@@ -117,15 +117,9 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   };
   const speculation = speculationIn(options.speculationRules ?? {});
   const hasSpeculation = Object.keys(speculation).length > 0;
-  const { moderateFrom, maxModerate } = speculation;
-  const forThese = {
-    ...tuning,
-    ...(moderateFrom !== undefined && { moderateFrom }),
-    ...(maxModerate !== undefined && { maxModerate }),
-  };
-  const isAsking = Object.keys(forThese).length > 0;
+  const isAsking = Object.keys(tuning).length > 0;
   // The call throws errors of the options now, not at the first request.
-  if (isAsking) engine.hints({ url: '/', ...forThese });
+  if (isAsking) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];
   /** Learning in batches halves the cost. A later request for hints follows the batch. */
@@ -155,7 +149,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
       if (host !== undefined) question.host = host;
       if (client !== null) question.client = client;
       if (kind !== null) question.kind = kind;
-      const hints = engine.hints(isAsking ? { ...question, ...forThese } : question);
+      const hints = engine.hints(isAsking ? { ...question, ...tuning } : question);
       return belowPrefix(hints, prefix);
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),

@@ -4,12 +4,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
-import { checked } from '../../options/options.ts';
+import { checked, joined } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Handler } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
-import { type HoldLineOptions, holdLineKind } from './hold-line-options.ts';
+import { type HoldLineOptions, holdLineConstants, holdLineKind } from './hold-line-options.ts';
 
 export interface HoldLine extends Handler {
   stats(): HoldLineStats;
@@ -35,7 +35,7 @@ export interface HoldLineStats {
  * @throws ServerError `invalid-option`
  */
 export function holdLine(options: HoldLineOptions = {}): HoldLine {
-  const given = checked(holdLineKind, options, invalidOption);
+  const given = joined(checked(holdLineKind, options, invalidOption), holdLineConstants, options);
   if (given.minSeconds > given.maxSeconds) {
     throw new ServerError('invalid-option', 'minSeconds must be at most maxSeconds');
   }

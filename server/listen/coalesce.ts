@@ -5,8 +5,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
-import { type CoalesceOptions, CoalescingSocket } from './coalescing-socket.ts';
-import { checkLimits } from './limits.ts';
+import { CoalescingSocket } from './coalescing-socket.ts';
 
 /**
  * Puts `receive` between a server's accepted sockets and its HTTP parser. `receive` starts the parser by calling
@@ -29,15 +28,10 @@ export function interceptConnections(
 
 /**
  * Makes an http.Server or https.Server coalesce its responses. Call it before the server listens. Returns the server.
- * @throws ServerError 'invalid-option'
  */
-export function coalesce<Server extends HttpServer>(
-  server: Server,
-  options: CoalesceOptions = {},
-): Server {
-  checkLimits(options);
+export function coalesce<Server extends HttpServer>(server: Server): Server {
   interceptConnections(server, (socket, proceed) => {
-    proceed(new CoalescingSocket(socket, options));
+    proceed(new CoalescingSocket(socket));
   });
   return server;
 }

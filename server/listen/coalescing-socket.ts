@@ -8,12 +8,10 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { type Limits, limitConstants } from './limits.ts';
 import { SocketFacade } from './socket-facade.ts';
 
-export type CoalesceOptions = Partial<
-  Pick<Limits, 'maxGatheredBytes' | 'lingerTimeoutMs' | 'maxLingerBytes'>
->;
+type SocketLimits = Pick<Limits, 'maxGatheredBytes' | 'lingerTimeoutMs' | 'maxLingerBytes'>;
 
 type Done = (error?: Error | null) => void;
 
@@ -45,9 +43,8 @@ export class CoalescingSocket extends SocketFacade {
   #isLingering = false;
   #lingerTimer: NodeJS.Timeout | undefined;
 
-  constructor(raw: Socket | TLSSocket, options: CoalesceOptions = {}) {
+  constructor(raw: Socket | TLSSocket, limits: SocketLimits = limitConstants) {
     super(raw);
-    const limits = { ...defaultLimits, ...options };
     this.#maxGatheredBytes = limits.maxGatheredBytes;
     this.#lingerTimeoutMs = limits.lingerTimeoutMs;
     this.#maxLingerBytes = limits.maxLingerBytes;

@@ -2,7 +2,7 @@
 // answered as the last of their connection) and close (pending requests are finished).
 
 import type { Socket } from 'node:net';
-import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { visitorAddress } from '../../http/visitor-address.ts';
 import type { IsTrusted } from './trusted.ts';
 
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
@@ -16,8 +16,6 @@ export interface Ending {
 
 export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
-  /** Bits of an IPv6 address that identify a subscriber. */
-  readonly ipv6Prefix: Ipv6Prefix;
   /** Trusted proxies, whose addresses many visitors share. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
@@ -47,7 +45,7 @@ export class Connections {
 
   /** Counts the socket until it closes. @returns false, without counting it, if there are too many */
   add(socket: Socket): boolean {
-    const address = visitorAddress(socket.remoteAddress ?? '', this.#options.ipv6Prefix);
+    const address = visitorAddress(socket.remoteAddress ?? '');
     const sameAddress = this.#perAddress.get(address) ?? 0;
     const exceeded = this.#exceededBy(socket, sameAddress);
     if (exceeded !== null) {

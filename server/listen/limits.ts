@@ -2,8 +2,14 @@
 // checked once at creation. Infinity is accepted only where it is harmless; 0 never means "no limit".
 
 import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kinds.ts';
-import { checked, defaultsOf, type OptionOf, objectOf, option } from '../../options/options.ts';
-import { refusal } from '../../options/refusal.ts';
+import {
+  checked,
+  joined,
+  type OptionsOf,
+  objectOf,
+  option,
+  type ValuesOf,
+} from '../../options/options.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption } from '../errors.ts';
 
@@ -19,133 +25,86 @@ const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
 
 /** The limits by name; docs/server.md contains this table. */
 export const rules = {
-  maxConnections: option(
-    wholeNumber({ least: 1, most: 1_000_000 }),
-    connectionCapacity(),
-    'Open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed; over TLS they are only closed.',
-    { shownDefault: '`room`' },
-  ),
-  maxConnectionsPerAddress: option(
-    wholeNumber({ least: 1, most: 1_000_000 }),
-    shareOfOne(connectionCapacity()),
-    'Open connections per address, or per IPv6 network (`ipv6Prefix`); the default is three quarters of `maxConnections`. Addresses in `trustProxy` are exempt.',
-    { shownDefault: '`room`' },
-  ),
-  maxRequestsPerConnection: option(
-    wholeNumberOrInfinity({ least: 1 }),
-    Infinity,
-    'Requests per connection. The last response announces the close, then the connection is half-closed.',
-  ),
-  maxPipelinedRequests: option(
-    wholeNumber({ least: 1, most: 10_000 }),
-    64,
-    'Pipelined requests of a connection processed at a time; further ones wait.',
-  ),
-  maxConcurrentStreams: option(
-    wholeNumber({ least: 1, most: 10_000 }),
-    100,
-    'Open HTTP/2 streams per connection (RFC 9113 5.1.2).',
-  ),
-  maxHeaderBytes: option(
-    wholeNumber({ least: KB, most: MB }),
-    16 * KB,
-    'Request line and header fields of a request; more gets 431, as do more than 200 fields.',
-  ),
-  maxUrlBytes: option(
-    wholeNumber({ least: 1, most: MB }),
-    8 * KB,
-    'Request target; more gets 414.',
-  ),
-  maxRequestBodyBytes: option(
-    wholeNumber({ most: 2 ** 40 }),
-    64 * KB,
-    'Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413.',
-  ),
-  headersTimeoutMs: option(
-    wholeNumber({ least: 10, most: longestMs }),
-    10_000,
-    'From accept, or the first byte of a request, to the end of its header fields; then 408. Also applies to the TLS handshake. At most `requestTimeoutMs`.',
-  ),
-  requestTimeoutMs: option(
-    timeOrInfinity,
-    30_000,
-    'From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408. Infinity: an upload may take any time.',
-  ),
-  contentTimeoutMs: option(
-    wholeNumber({ least: 10, most: longestMs }),
-    30_000,
-    'Longest time between two pieces of the content of a request, while it is wanted; then 408.',
-  ),
-  keepAliveTimeoutMs: option(
-    wholeNumber({ least: 1, most: longestMs }),
-    75_000,
-    'How long an idle connection is kept, from when the kernel accepted the last response.',
-  ),
-  idleTimeoutMs: option(
-    wholeNumber({ least: 10, most: longestMs }),
-    60_000,
-    'Longest time without a byte in either direction during a request or response; then the connection is cut.',
-  ),
-  lingerTimeoutMs: option(
-    wholeNumber({ least: 1, most: longestMs }),
-    30_000,
-    'How long the receiving half stays open after the sending half is closed.',
-  ),
-  maxLingerBytes: option(
-    wholeNumber({ most: 2 ** 40 }),
-    MB,
-    'Bytes read and discarded during `lingerTimeoutMs`.',
-  ),
-  closeTimeoutMs: option(
-    wholeNumber({ most: longestMs }),
-    5_000,
-    'How long `close()` waits for responses before it cuts them.',
-  ),
-  drainTimeoutMs: option(
-    wholeNumber({ most: longestMs }),
-    1_000,
-    'How long `close()` keeps idle connections open for requests in transit; at most half of `closeTimeoutMs`.',
-  ),
-  maxGatheredBytes: option(
-    wholeNumber({ most: 16 * MB }),
-    64 * KB,
-    'Pipelined responses are written together up to this size. 0: each is written immediately.',
-  ),
-  maxCacheBytes: option(
-    wholeNumber({ most: 2 ** 40 }),
-    64 * MB,
-    'Memory cache of files and their compressed forms.',
-  ),
-  maxCachedFileBytes: option(
-    wholeNumber({ most: 64 * MB }),
-    MB,
-    'Largest file that is cached and compressed; larger ones are streamed from disk.',
-  ),
-} satisfies Readonly<Record<string, OptionOf<number>>>;
+  /**
+   * Open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed; over TLS
+   * they are only closed.
+   */
+  maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
+    shownDefault: '`room`',
+  }),
+  /** Requests per connection. The last response announces the close, then the connection is half-closed. */
+  maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity),
+  /** Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413. */
+  maxRequestBodyBytes: option(wholeNumber({ most: 2 ** 40 }), 64 * KB),
+  /**
+   * From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408.
+   * Infinity: an upload may take any time.
+   */
+  requestTimeoutMs: option(timeOrInfinity, 30_000),
+  /** How long an idle connection is kept, from when the kernel accepted the last response. */
+  keepAliveTimeoutMs: option(wholeNumber({ least: 1, most: longestMs }), 75_000),
+  /** How long `close()` waits for responses before it cuts them. */
+  closeTimeoutMs: option(wholeNumber({ most: longestMs }), 5_000),
+};
 
-export type Limits = { -readonly [name in keyof typeof rules]: number };
+/** What no site needs to set; tests do (`withConstants`). */
+export const limitConstants = {
+  /**
+   * Open connections per address, or per IPv6 network; addresses in `trustProxy` are exempt. null: three quarters of
+   * `maxConnections`.
+   */
+  maxConnectionsPerAddress: null as number | null,
+  /** Pipelined requests of a connection processed at a time; further ones wait. */
+  maxPipelinedRequests: 64,
+  /** Open HTTP/2 streams per connection (RFC 9113 5.1.2). */
+  maxConcurrentStreams: 100,
+  /** Request line and header fields of a request, bytes; more gets 431, as do more than 200 fields. */
+  maxHeaderBytes: 16 * KB,
+  /** Request target, bytes; more gets 414. */
+  maxUrlBytes: 8 * KB,
+  /**
+   * From accept, or the first byte of a request, to the end of its header fields, ms; then 408. Also applies to the TLS
+   * handshake. At most `requestTimeoutMs`.
+   */
+  headersTimeoutMs: 10_000,
+  /** Longest time between two pieces of the content of a request, while it is wanted, ms; then 408. */
+  contentTimeoutMs: 30_000,
+  /** Longest time without a byte in either direction during a request or response, ms; then the connection is cut. */
+  idleTimeoutMs: 60_000,
+  /** How long the receiving half stays open after the sending half is closed, ms, and the bytes read meanwhile. */
+  lingerTimeoutMs: 30_000,
+  maxLingerBytes: MB,
+  /** How long `close()` keeps idle connections open for requests in transit, ms; at most half of `closeTimeoutMs`. */
+  drainTimeoutMs: 1_000,
+  /** Pipelined responses are written together up to this size, bytes. 0: each is written immediately. */
+  maxGatheredBytes: 64 * KB,
+  /** Memory cache of files and their compressed forms, bytes. */
+  maxCacheBytes: 64 * MB,
+  /** Largest file that is cached and compressed, bytes; larger ones are streamed from disk. */
+  maxCachedFileBytes: MB,
+};
+
+export type Limits = ValuesOf<typeof rules> & {
+  -readonly [Name in keyof typeof limitConstants]: number;
+};
 
 const limitsKind = objectOf(rules);
-
-export const defaultLimits: Readonly<Limits> = Object.freeze(defaultsOf(rules));
-
-const names = Object.keys(rules) as (keyof Limits)[];
+const names = Object.keys(rules) as (keyof typeof rules)[];
 
 /**
- * The limits among these options, completed with defaults; limits that belong together change together.
- * @throws ServerError 'invalid-option'
+ * The limits among these options, completed with defaults and constants.
+ * @param others constants of which a server has its own @throws ServerError 'invalid-option'
  */
-export function checkLimits(options: Partial<Limits> = {}): Limits {
-  const given = Object.fromEntries(names.map((name) => [name, options[name]])) as Partial<Limits>;
-  const limits = checked(limitsKind, given, invalidOption);
-  if (limits.headersTimeoutMs > limits.requestTimeoutMs) {
-    if (given.headersTimeoutMs === undefined) limits.headersTimeoutMs = limits.requestTimeoutMs;
-    else if (given.requestTimeoutMs === undefined)
-      limits.requestTimeoutMs = limits.headersTimeoutMs;
-    else {
-      const rule = `at most requestTimeoutMs (${limits.requestTimeoutMs})`;
-      invalidOption(refusal('headersTimeoutMs', rule, limits.headersTimeoutMs));
-    }
-  }
-  return limits;
+export function checkLimits(
+  options: OptionsOf<typeof rules> = {},
+  others: Partial<typeof limitConstants> = {},
+): Limits {
+  const given = Object.fromEntries(names.map((name) => [name, options[name]]));
+  const values = checked(limitsKind, given, invalidOption);
+  const limits = joined(values, { ...limitConstants, ...others }, options);
+  return {
+    ...limits,
+    maxConnectionsPerAddress: limits.maxConnectionsPerAddress ?? shareOfOne(limits.maxConnections),
+    headersTimeoutMs: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+  };
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { visitorAddress } from '../../http/visitor-address.ts';
 import { ServerError } from '../errors.ts';
 import { type ConnectionLimit, Connections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
@@ -40,8 +40,6 @@ export interface ListenerOptions {
   readonly what: string;
   readonly limits: Limits;
   readonly tls: TlsIdentity | undefined;
-  /** Bits of an IPv6 address that identify a subscriber. */
-  readonly ipv6Prefix: Ipv6Prefix;
   /** Addresses whose connections are not limited per address. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
@@ -82,10 +80,9 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
 
 /** Creates a listener; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
-  const { what, limits, extras, ipv6Prefix } = options;
+  const { what, limits, extras } = options;
   const connections = new Connections({
     limits,
-    ipv6Prefix,
     isTrusted: options.isTrusted,
     onRefused: options.onRefused,
   });
@@ -101,7 +98,7 @@ export function createListener(options: ListenerOptions): Listener {
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
     http2(socket) {
-      const address = visitorAddress(socket.remoteAddress ?? '', ipv6Prefix);
+      const address = visitorAddress(socket.remoteAddress ?? '');
       sessions.add({ address, isShared: true, connection: socket }, () => {
         if (!socket.destroyed) speakOn(socket, http2);
       });

@@ -8,19 +8,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { hasValidHost, http2Authority } from '../../http/host-field.ts';
-import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import {
   checked,
+  type OptionsOf,
   objectOf,
   option,
   optionWithoutDefault,
-  type TableOf,
+  withConstants,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
-  type Handler,
   isHttp1,
   type Next,
   type Request,
@@ -31,34 +30,10 @@ import { offerSite, type Site } from '../listen/inner-requests.ts';
 import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import type { TlsIdentity } from '../listen/protocols.ts';
-import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
-import { type StudyFault, studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
-import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { handlersKind, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
+import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
-
-export interface OriginOptions extends Partial<Limits> {
-  /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
-  readonly tls?: TlsIdentity | undefined;
-  /** Run before the files are looked up, under every protocol. */
-  readonly handlers?: readonly Handler[] | undefined;
-  /** Freshness lifetime of every file, sent as `Cache-Control: max-age`. Default: no field. */
-  readonly maxAgeSeconds?: number | undefined;
-  /** Called for errors in handlers; the client gets a plain 500. Default: ignored. */
-  readonly onError?: ((error: unknown, req: Request) => void) | undefined;
-  /** Proxies in front, which many visitors share: not limited by maxConnectionsPerAddress. Default 'loopback'. */
-  readonly trustProxy?: TrustProxy | undefined;
-  /**
-   * Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: limits per address apply to all addresses of
-   * such a network. Default 48.
-   */
-  readonly ipv6Prefix?: Ipv6Prefix | undefined;
-  /**
-   * Faults of early servers to switch on, to see what each costs over HTTP/1 (docs/protocol.md, What TCP faults cost).
-   * They make the server slow, and `close-both-halves` loses responses. Default: none.
-   */
-  readonly study?: readonly StudyFault[] | undefined;
-}
 
 export interface OriginStats {
   /** Connections accepted so far, and those refused by a limit. */
@@ -98,31 +73,31 @@ export interface Origin extends AsyncDisposable {
 }
 
 export const originTable = {
+  /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
   tls: tlsOption,
-  handlers: optionWithoutDefault(
-    handlersKind,
-    'Functions `(request, response, next)` that run before the files, over every HTTP version.',
-  ),
+  /** Functions `(request, response, next)` that run before the files, over every HTTP version. */
+  handlers: optionWithoutDefault(handlersKind),
+  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: no such field. */
   maxAgeSeconds: maxAgeOption,
-  onError: optionWithoutDefault(
-    onErrorKind,
-    '`(error, request)`, called for errors in handlers; the client gets a plain 500.',
-  ),
-  trustProxy: option(
-    trustProxyKind,
-    'loopback',
-    'Proxies in front, which share an address among many visitors and are exempt from `maxConnectionsPerAddress`: addresses, networks, names as in `hints`, or a function. false: none.',
-  ),
-  ipv6Prefix: ipv6PrefixOption(
-    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64. Limits per address apply to the whole network.',
-  ),
-  study: optionWithoutDefault(
-    studyFaultsKind,
-    '[Faults of early servers](#faults-for-study) that make it slow on purpose, for study: `split-headers`, `nagle`, `close-both-halves`, `small-buffers`, `requests-per-connection=N`. HTTP/1 only.',
-  ),
-} satisfies TableOf<Omit<OriginOptions, keyof Limits>>;
+  /** `(error, request)`, called for errors in handlers; the client gets a plain 500. */
+  onError: optionWithoutDefault(onErrorKind),
+  /**
+   * Proxies in front, which share an address among many visitors and are exempt from the limit per address:
+   * addresses, networks, names as in `hints`, or a function. false: none.
+   */
+  trustProxy: option(trustProxyKind, 'loopback'),
+  /**
+   * [Faults of early servers](#faults-for-study) that make it slow on purpose, for study: `split-headers`, `nagle`,
+   * `close-both-halves`, `small-buffers`, `requests-per-connection=N`. HTTP/1 only.
+   */
+  study: optionWithoutDefault(studyFaultsKind),
+};
 
-const originKind = objectOf({ ...originTable, ...rules });
+const allOptions = { ...originTable, ...rules };
+
+export type OriginOptions = OptionsOf<typeof allOptions>;
+
+const originKind = objectOf(allOptions);
 
 /** True if Express could not decode a path segment of a route (RFC 3986 2.1). */
 function isUndecodable(error: unknown): boolean {
@@ -136,7 +111,7 @@ function isUndecodable(error: unknown): boolean {
 export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
-  const { maxAgeSeconds, onError, ipv6Prefix } = given;
+  const { maxAgeSeconds, onError } = given;
   const study = studyFaults(given.study);
   const { requestsPerConnection = Infinity } = study ?? {};
   limits.maxRequestsPerConnection = Math.min(
@@ -144,7 +119,10 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     requestsPerConnection,
   );
   const { maxCacheBytes, maxCachedFileBytes } = limits;
-  const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
+  const files = staticFiles(folder, {
+    maxAgeSeconds,
+    ...withConstants({ maxCacheBytes, maxCachedFileBytes }),
+  });
   const handlers = [...(options.handlers ?? []), files];
   let requests = 0;
 
@@ -184,7 +162,6 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const listener = createListener({
     what: 'origin',
     limits,
-    ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
     extras: { study, onRequestBytes: withKeepAlive },

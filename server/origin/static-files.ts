@@ -4,10 +4,10 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { wholeNumber } from '../../options/kinds.ts';
-import { checked, objectOf, optionWithoutDefault, type TableOf } from '../../options/options.ts';
+import { checked, type OptionsOf, objectOf, optionWithoutDefault } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import { type Handler, ourTurn, type Request, type Response } from '../listen/handler.ts';
-import { type Limits, rules } from '../listen/limits.ts';
+import { checkLimits } from '../listen/limits.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { acceptedCodings, type ContentCoding, isCompressible } from './coding-choice.ts';
 import { FileStore } from './file-store.ts';
@@ -15,12 +15,6 @@ import { evaluatePreconditions, ifRangeHolds } from './preconditions.ts';
 import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
 import { type ByteRange, byteRange, openVersion, streamFile } from './stream-file.ts';
-
-export interface StaticFilesOptions
-  extends Partial<Pick<Limits, 'maxCacheBytes' | 'maxCachedFileBytes'>> {
-  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1). Default: no field. */
-  readonly maxAgeSeconds?: number | undefined;
-}
 
 /** A file in one coding. */
 interface Representation {
@@ -42,23 +36,24 @@ const segmentBytes = 1460;
 export const maxAgeOption = optionWithoutDefault(
   // RFC 9111 1.2.2: larger values are treated as 2^31.
   wholeNumber({ most: 2 ** 31 }),
-  '`Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: no such field.',
 );
 
-const { maxCacheBytes, maxCachedFileBytes } = rules;
-const filesKind = objectOf({
+const filesTable = {
+  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Default: no field. */
   maxAgeSeconds: maxAgeOption,
-  maxCacheBytes,
-  maxCachedFileBytes,
-} satisfies TableOf<StaticFilesOptions>);
+};
+
+export type StaticFilesOptions = OptionsOf<typeof filesTable>;
+
+const filesKind = objectOf(filesTable);
 
 /**
  * Serves the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
-  const { maxAgeSeconds, ...limits } = checked(filesKind, options, invalidOption);
-  const store = new FileStore(folder, limits);
+  const { maxAgeSeconds } = checked(filesKind, options, invalidOption);
+  const store = new FileStore(folder, checkLimits(options));
   const cacheControl = maxAgeSeconds === undefined ? undefined : `max-age=${maxAgeSeconds}`;
 
   return (req, res, next) => {

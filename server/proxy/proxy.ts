@@ -8,72 +8,34 @@
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Ipv6Prefix } from '../../http/visitor-address.ts';
 import { aFunction, any, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
 import {
   checked,
+  type OptionsOf,
   objectOf,
   option,
   optionWithoutDefault,
   required,
-  type TableOf,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
-import {
-  cutOff,
-  type Handler,
-  type Request,
-  type Response,
-  runHandlers,
-} from '../listen/handler.ts';
+import { cutOff, type Request, type Response, runHandlers } from '../listen/handler.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
-import type { TlsIdentity } from '../listen/protocols.ts';
-import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
-import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { handlersKind, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
-import { type ForwardedMode, forwardedModes } from './forwarded.ts';
+import { forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
 import { type Checked, checkRequest, type Refusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
 import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
-import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
+import { checkProxyLimits, proxyRules } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
-
-export interface ProxyOptions extends Partial<ProxyLimits> {
-  /** `http://host:port`, `https://host:port` or `unix:/path`. */
-  readonly upstream: string;
-  /** Authority of the upstream's certificate, PEM. Default: the authorities that Node trusts. */
-  readonly upstreamCa?: string | Buffer | undefined;
-  /** Serve over TLS, h2 and http/1.1 by ALPN. Default: in clear. */
-  readonly tls?: TlsIdentity | undefined;
-  /** Run before a request is forwarded, under every protocol, and before a WebSocket handshake. */
-  readonly handlers?: readonly Handler[] | undefined;
-  /** Proxies in front, whose X-Forwarded-* is trusted and which many visitors share. Default 'loopback'. */
-  readonly trustProxy?: TrustProxy | undefined;
-  /**
-   * Bits of an IPv6 address that identify a subscriber, 48, 56 or 64: limits per address apply to all addresses of
-   * such a network. Default 48.
-   */
-  readonly ipv6Prefix?: Ipv6Prefix | undefined;
-  /** X-Forwarded-* and Forwarded: 'trusted' (default), 'append', 'replace' or 'none'. */
-  readonly forwarded?: ForwardedMode | undefined;
-  /** Send the upstream's Host instead of the client's. Default false. */
-  readonly changeOrigin?: boolean | undefined;
-  /** Name for the Via field of requests (RFC 9110 7.6.3). Default: no field; see docs/server.md. */
-  readonly via?: string | undefined;
-  /** Called for errors in handlers and of the upstream. Default: ignored. */
-  readonly onError?: ((error: unknown, req: Request) => void) | undefined;
-  /** Called for each connection refused, and each request that waits for the upstream, because of a limit. */
-  readonly onLimit?: ((limit: ConnectionLimit | 'maxUpstreamConnections') => void) | undefined;
-  /** Called when the upstream begins to fail, and when it recovers. */
-  readonly onUpstreamChange?: ((change: UpstreamChange) => void) | undefined;
-}
 
 export interface ProxyStats {
   /** Connections accepted so far, and those refused by a limit. */
@@ -111,67 +73,74 @@ export interface ReverseProxy extends AsyncDisposable {
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
 export const proxyTable = {
-  upstream: required(
-    text({ rule: upstreamRule }),
-    'The site: `http://host:port`, `https://host:port` or `unix:/path`, without a URL path.',
-  ),
-  upstreamCa: optionWithoutDefault(
-    any<string | Buffer>(isPem, 'PEM in a string or Buffer'),
-    'Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.',
-    { shownDefault: "Node's" },
-  ),
+  /** The site: `http://host:port`, `https://host:port` or `unix:/path`, without a URL path. */
+  upstream: required(text({ rule: upstreamRule })),
+  /**
+   * Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.
+   */
+  upstreamCa: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
+    shownDefault: "Node's",
+  }),
+  /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
   tls: tlsOption,
-  handlers: option(
-    handlersKind,
-    [],
-    "Functions `(request, response, next)` that run before a request or a websocket handshake is forwarded. Link, Vary, Set-Cookie and Server-Timing they set are added to the upstream's; other fields only apply if the upstream does not send them. A 101 gets none of them.",
-    { shownDefault: 'none' },
-  ),
-  trustProxy: option(
-    trustProxyKind,
-    'loopback',
-    'Your proxies in front, for `forwarded` and `maxConnectionsPerAddress`: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix socket are always trusted.',
-  ),
-  ipv6Prefix: ipv6PrefixOption(
-    'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64, for limits and fairness per address. Hints use `ipv6Prefix` of the prefetchd; `prefetchd proxy --ipv6-prefix` sets both.',
-  ),
-  forwarded: option(
-    oneOf(forwardedModes),
-    'trusted',
-    "X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly. `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is treated likewise if present, but never created. What else says who the client is or what it asked for (X-Real-IP, X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and others) is dropped where X-Forwarded-For is discarded, and in spellings such as X_Real_IP always, except with `'none'`.",
-  ),
-  changeOrigin: option(
-    trueOrFalse(),
-    false,
-    "Send the upstream's name as Host instead of the client's Host.",
-  ),
+  /**
+   * Functions `(request, response, next)` that run before a request or a websocket handshake is forwarded. Link, Vary,
+   * Set-Cookie and Server-Timing they set are added to the upstream's; other fields only apply if the upstream does not
+   * send them. A 101 gets none of them.
+   */
+  handlers: option(handlersKind, [], { shownDefault: 'none' }),
+  /**
+   * Your proxies in front, for `forwarded` and the limit per address: addresses, networks, names as in `hints`, or
+   * a function. false: none. Clients of a Unix socket are always trusted.
+   */
+  trustProxy: option(trustProxyKind, 'loopback'),
+  /**
+   * X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only
+   * through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly.
+   * `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is
+   * treated likewise if present, but never created. What else says who the client is or what it asked for (X-Real-IP,
+   * X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and others) is dropped where X-Forwarded-For is discarded, and
+   * in spellings such as X_Real_IP always, except with `'none'`.
+   */
+  forwarded: option(oneOf(forwardedModes), 'trusted'),
+  /** Send the upstream's name as Host instead of the client's Host. */
+  changeOrigin: option(trueOrFalse(), false),
+  /**
+   * Name in the Via field of requests (RFC 9110 7.6.3 requires one). Off by default: nginx does not compress for
+   * requests with Via, except with `gzip_proxied any`.
+   */
   via: optionWithoutDefault(
     text({
       rule: 'a name of letters, digits, dots and dashes',
       pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
     }),
-    'Name in the Via field of requests (RFC 9110 7.6.3 requires one). Off by default: nginx does not compress for requests with Via, except with `gzip_proxied any`.',
   ),
-  onError: optionWithoutDefault(
-    onErrorKind,
-    '`(error, request)`, called for errors in handlers and of the upstream.',
-  ),
+  /** `(error, request)`, called for errors in handlers and of the upstream. */
+  onError: optionWithoutDefault(onErrorKind),
+  /**
+   * `(limit)`, called for each connection refused by `maxConnections` or `maxConnectionsPerAddress`, and each request
+   * that waits because of `maxUpstreamConnections`.
+   */
   onLimit: optionWithoutDefault(
-    aFunction<NonNullable<ProxyOptions['onLimit']>>(),
-    '`(limit)`, called for each connection refused by `maxConnections` or `maxConnectionsPerAddress`, and each request that waits because of `maxUpstreamConnections`.',
+    aFunction<(limit: ConnectionLimit | 'maxUpstreamConnections') => void>(),
   ),
-  onUpstreamChange: optionWithoutDefault(
-    aFunction<NonNullable<ProxyOptions['onUpstreamChange']>>(),
-    '`(change)`, called when the upstream starts to fail requests (`isFailing: true`, `error`) and when it recovers (`isFailing: false`, `failedMs`, `failures`).',
-  ),
-} satisfies TableOf<Omit<ProxyOptions, keyof ProxyLimits>>;
+  /**
+   * `(change)`, called when the upstream starts to fail requests (`isFailing: true`, `error`) and when it recovers
+   * (`isFailing: false`, `failedMs`, `failures`).
+   */
+  onUpstreamChange: optionWithoutDefault(aFunction<(change: UpstreamChange) => void>()),
+};
 
-const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
+const allOptions = { ...proxyTable, ...proxyRules };
+
+export type ProxyOptions = OptionsOf<typeof allOptions>;
+
+const proxyKind = objectOf(allOptions);
 
 /** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const given = checked(proxyKind, options, invalidOption);
-  const { forwarded, ipv6Prefix, handlers, onError, onLimit, via, changeOrigin } = given;
+  const { forwarded, handlers, onError, onLimit, via, changeOrigin } = given;
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
@@ -258,7 +227,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         return;
       }
       const fields = upstreamFields(req, checked, outgoing, { isWebSocket: false });
-      const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
+      const asker = askerOf(req, outgoing.isTrusted);
       const exchange = new Forward(context, req, res, checked, fields, asker);
       exchanges.set(req, exchange);
       exchange.start();
@@ -289,7 +258,6 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const listener = createListener({
     what: 'proxy',
     limits,
-    ipv6Prefix,
     tls: options.tls,
     isTrusted,
     onRefused: onLimit,
@@ -308,7 +276,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
         }
         const tunnel = new Tunnel(context, req, socket);
         const fields = upstreamFields(req, checked, outgoing, { isWebSocket: true });
-        const asker = askerOf(req, outgoing.isTrusted, ipv6Prefix);
+        const asker = askerOf(req, outgoing.isTrusted);
         onHandshake(req, socket, () => tunnel.start(checked.target, fields, head, asker));
         return () => tunnel.close();
       },

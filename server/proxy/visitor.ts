@@ -2,18 +2,14 @@
 // whose connections many visitors share, the forwarded address.
 
 import { forwardedClient } from '../../http/forwarded.ts';
-import { type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { visitorAddress } from '../../http/visitor-address.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { Asker } from '../listen/turns.ts';
 
 /** A trusted address with nothing before it is shared by all visitors whom that proxy does not name. */
-export function askerOf(
-  req: Request,
-  isTrusted: (address: string | undefined) => boolean,
-  ipv6Prefix: Ipv6Prefix,
-): Asker {
+export function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;
   const { address, isProxy } = forwardedClient(req.headers, req.socket?.remoteAddress, isTrusted);
-  const counted = visitorAddress(address ?? '', ipv6Prefix);
+  const counted = visitorAddress(address ?? '');
   return { address: counted, isShared: isProxy, connection: connection ?? req };
 }

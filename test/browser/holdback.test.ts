@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withConstants } from '../../options/options.ts';
 import { engineOf } from '../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
@@ -34,7 +35,11 @@ describe.skipIf(!hasChromium)('the holdback', () => {
   afterAll(() => browser?.close());
 
   it('reports the difference that the pages saw', { timeout: 300_000 }, async () => {
-    const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, holdback: 50 });
+    const prefetchd = createPrefetchd({
+      load: () => 0,
+      ...withConstants({ newSalt: knownSalt }),
+      holdback: 50,
+    });
     const middleware = hints({ prefetchd, clientOf: ({ headers }) => addressOf(headers) });
     const prefetched = new Map<string, number>();
     /** Whose last page has told what it saw. */

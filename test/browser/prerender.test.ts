@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
+import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import type { Beacon } from '../../prefetchd/wire/beacon.ts';
 import { hints } from '../../server/index.ts';
@@ -22,7 +23,7 @@ const delayMs = 200;
 const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
 
 async function beaconSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt });
+  const prefetchd = createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }) });
   const middleware = hints({ prefetchd, speculationRules: { prerender: 'immediate' } });
   const beacons: Partial<Beacon>[] = [];
   const prerendered: string[] = [];

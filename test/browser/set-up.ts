@@ -7,6 +7,7 @@ import {
   type RoundTripsOptions,
   serveRoundTrips,
 } from '../../fixtures/round-trips.ts';
+import { withConstants } from '../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -48,7 +49,7 @@ export async function hintedSite(
   { before = [], behind = [], load = () => 0, ...served }: HintedSiteOptions = {},
 ): Promise<HintedSite> {
   const prefetchd = createPrefetchd({
-    ...{ load, newSalt: knownSalt, window: 2 },
+    ...{ load, ...withConstants({ newSalt: knownSalt }), window: 2 },
     ...(options.deny !== undefined && { deny: options.deny }),
   });
   const prefetch = hints({ prefetchd, trustProxy: 'loopback', ...options });

@@ -43,13 +43,12 @@ it('names every key of a Redis store, and none that is not there', () => {
 });
 
 it('gives the defaults as they are', () => {
-  const of = (setting: string) =>
-    page.split('\n').find((line) => line.includes(`| \`${setting}\``)) ?? `no ${setting}`;
+  const of = (what: string) =>
+    page.split('\n').find((line) => line.startsWith(`| ${what}`)) ?? `no ${what}`;
   const {
     minClients,
     minPageClients,
     fingerprintLifeMs,
-    ipv6Prefix,
     saltLifeMs,
     window,
     idleGapMs,
@@ -58,18 +57,17 @@ it('gives the defaults as they are', () => {
   } = prefetchdDefaults;
   const minutes = (ms: number | null) => `${(ms ?? 0) / 60_000} minutes`;
   const days = (more.halfLifeMs ?? 0) / (24 * 3_600_000);
-  expect(of('minClients')).toContain(`| ${minClients} |`);
-  expect(of('minPageClients')).toContain(`| ${minPageClients} |`);
-  expect(of('fingerprintLifeMs')).toContain(`| ${fingerprintLifeMs / (24 * 3_600_000)} days |`);
-  expect(of('ipv6Prefix')).toContain(`| ${ipv6Prefix} |`);
-  expect(of('saltLifeMs')).toContain(`| ${saltLifeMs / 3_600_000} hours |`);
-  expect(of('window')).toContain(`| ${window} |`);
-  expect(of('idleGapMs')).toContain(`| ${minutes(idleGapMs)} |`);
-  expect(of('rememberMs')).toContain(`| ${minutes(rememberMs)} |`);
-  expect(of('maxClients')).toContain(`| ${more.maxClients.toLocaleString('en')} |`);
-  expect(of('maxNodes')).toContain(
+  expect(of('addresses that must follow a link')).toContain(`| ${minClients} |`);
+  expect(of('addresses that must visit a page')).toContain(`| ${minPageClients} |`);
+  expect(of('period over which')).toContain(`| ${fingerprintLifeMs / (24 * 3_600_000)} days |`);
+  expect(of('life of the salt')).toContain(`| ${saltLifeMs / 3_600_000} hours |`);
+  expect(of('accesses of a visitor')).toContain(`| ${window} |`);
+  expect(of('silence that ends')).toContain(`| ${minutes(idleGapMs)} |`);
+  expect(of('how long it is remembered')).toContain(`| ${minutes(rememberMs)} |`);
+  expect(of('visitors remembered')).toContain(`| ${more.maxClients.toLocaleString('en')} |`);
+  expect(of('URLs, and links')).toContain(
     `| ${more.maxNodes.toLocaleString('en')} and ${more.maxArcs.toLocaleString('en')} |`,
   );
-  expect(of('halfLifeMs')).toContain(`| ${days} days |`);
+  expect(of('age at which')).toContain(`| ${days} days |`);
   expect(page).toContain(`\`--min-clients\`, up to ${maxCountedClients}`);
 });

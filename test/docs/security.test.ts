@@ -28,10 +28,9 @@ test('SECURITY.md quotes what poisoned hints cost as it was measured', () => {
 });
 
 test('SECURITY.md gives the defaults as they are', () => {
-  const { minClients, minPageClients, ipv6Prefix, maxAccessesPerDay } = prefetchdDefaults;
+  const { minClients, minPageClients, maxAccessesPerDay } = prefetchdDefaults;
   expect(page).toContain(`k distinct subscribers, ${minClients} by default`);
   expect(page).toContain(`and ${minPageClients} visited its target`);
-  expect(page).toContain(`by its first ${ipv6Prefix} bits`);
   expect(page).toContain(`${maxAccessesPerDay.toLocaleString('en')} accesses in all a day`);
   expect(page).toContain(`(${maxCountedClients} at most)`);
   expect(prefetchdDefaults.maxRepeatsPerDay).toBe(2);

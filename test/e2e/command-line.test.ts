@@ -277,11 +277,6 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--cache-mode', 'no-cache'], /--cache-mode: .*--cache/],
     [['load', 'http://localhost/', '--cache-mode', 'fresh'], /--cache-mode/],
     [['load', 'http://localhost/', '--images', 'last'], /--images/],
-    [
-      ['load', 'http://localhost/', '--images', 'sizes-first', '--image-first-bytes', '0'],
-      /: --image-first-bytes must be/,
-    ],
-    [['load', 'http://localhost/', '--image-first-bytes', '9'], /only with --images sizes-first/],
     [['laod'], /Did you mean load\?/],
     [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
     [['serve', 'page.html'], /page\.html is not a folder/],

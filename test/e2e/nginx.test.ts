@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withConstants } from '../../options/options.ts';
 import { type Running, running } from '../prefetchd/service/ask.ts';
 import { freePort } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -40,7 +41,9 @@ async function started(prefetchd: string, answer?: Answer, changes = patient) {
 
 const learned = ({ prefetchd }: Running) => prefetchd.stats().learned.document;
 const learning = () =>
-  running({ prefetchd: { minClients: 3, maxRepeatsPerDay: 20, load: () => 0 } });
+  running({
+    prefetchd: { minClients: 3, ...withConstants({ maxRepeatsPerDay: 20 }), load: () => 0 },
+  });
 
 describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
   it('three visitors teach, each by an address of its own; the fourth is told', async () => {
@@ -83,7 +86,7 @@ describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
 
   it('a strange X-Forwarded-For makes nobody another visitor', async () => {
     await using service = await running({
-      prefetchd: { minClients: 2, maxRepeatsPerDay: 20, load: () => 0 },
+      prefetchd: { minClients: 2, ...withConstants({ maxRepeatsPerDay: 20 }), load: () => 0 },
     });
     await using site = await started(service.url);
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {

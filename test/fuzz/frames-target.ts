@@ -1,6 +1,7 @@
 // The HTTP/2 side of the proxy: frames of a grammar, in and out of order, whole or cut into small ones, then bytes
 // changed here and there. What must hold is what the target `proxy` looks for.
 
+import { withConstants } from '../../options/options.ts';
 import { frame, headerBlock, preface } from '../server/proxy/raw-http2.ts';
 import type { FuzzTarget } from './fuzz.ts';
 import { type ProxyCase, startProxy } from './proxy-target.ts';
@@ -101,10 +102,8 @@ export const framesTarget: FuzzTarget<ProxyCase> = {
   // Streams whose reset cannot be sent end with their connection after twice this.
   start: () =>
     startProxy({
-      connectTimeoutMs: 500,
-      responseTimeoutMs: 1_000,
-      idleTimeoutMs: 2_600,
       keepAliveTimeoutMs: 2_600,
-      lingerTimeoutMs: 300,
+      ...withConstants({ connectTimeoutMs: 500, idleTimeoutMs: 2_600, lingerTimeoutMs: 300 }),
+      responseTimeoutMs: 1_000,
     }),
 };

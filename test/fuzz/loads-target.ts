@@ -17,6 +17,7 @@ import {
   type LoaderOptions,
 } from '../../loader/index.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
+import { withConstants } from '../../options/options.ts';
 import { numberedImage, openAtOnce } from '../support/image-page.ts';
 import {
   type RawConnection,
@@ -70,7 +71,8 @@ interface LoadsCase {
 }
 
 const options: LoaderOptions = {
-  pipeline: { stallMs: 250, settleMs: 60 },
+  pipeline: { stallMs: 250 },
+  ...withConstants({ pipeline: { settleMs: 60 } }),
   timeouts: { connectMs: 5_000, responseMs: 1_500, pageMs: 30_000 },
 };
 const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];

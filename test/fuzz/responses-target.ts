@@ -17,6 +17,7 @@ import {
   createMemoryStore,
 } from '../../loader/index.ts';
 import type { Protocol } from '../../loader/page-load.ts';
+import { withConstants } from '../../options/options.ts';
 import type { FuzzTarget } from './fuzz.ts';
 
 type End = 'keep' | 'close' | 'reset';
@@ -38,7 +39,8 @@ const images = ['/1', '/2', '/3', '/4', '/5'];
 const paths = ['/', ...images];
 const mostWaitMs = 10_000;
 const quick = {
-  pipeline: { stallMs: 60, settleMs: 30 },
+  pipeline: { stallMs: 60 },
+  ...withConstants({ pipeline: { settleMs: 30 } }),
   timeouts: { connectMs: 1_000, responseMs: 150, resourceMs: 400, pageMs: 800 },
 };
 /** What readers disagree about. */

@@ -9,6 +9,7 @@
 
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
+import { withConstants } from '../../options/options.ts';
 import { createProxy } from '../../server/index.ts';
 import { readAnswer } from '../support/strict-reader.ts';
 import type { FuzzTarget } from './fuzz.ts';
@@ -213,8 +214,8 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
       upstream: upstream.url,
       maxUpstreamConnections: 4,
       responseTimeoutMs: 1_000,
-      upstreamIdleTimeoutMs: 1_000,
       closeTimeoutMs: 100,
+      ...withConstants({ upstreamIdleTimeoutMs: 1_000 }),
     });
     const { port } = await proxy.listen();
     const crash = (error: unknown) => {

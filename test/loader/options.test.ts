@@ -2,7 +2,7 @@
 // test/repository/option-documents.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LoaderError } from '../../loader/errors.ts';
+import { invalidOption, LoaderError } from '../../loader/errors.ts';
 import {
   createFetch,
   createHttpCache,
@@ -10,13 +10,16 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../loader/index.ts';
-import type { LoaderOptions } from '../../loader/options.ts';
-import { prefetchDefaults } from '../../loader/prefetch/prefetch-options.ts';
+import { type LoaderOptions, loaderKind } from '../../loader/options.ts';
+import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { resolveOptions } from '../../loader/resolve-options.ts';
 import { protocols } from '../../loader/transport/transport-options.ts';
+import { checked, defaultsOf } from '../../options/options.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
 const defaults = resolveOptions();
+const options = checked(loaderKind, {}, invalidOption);
+const prefetchDefaults = defaultsOf(prefetchTable);
 
 let pem: string;
 beforeAll(async () => {
@@ -48,7 +51,7 @@ describe('defaults', () => {
       protocol: 'auto',
       dictionaries: true,
       discovery: {
-        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, mobile: false, scripting: true },
+        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, mobile: false },
         ...{ lazyImages: 'near', styleResources: 'sure' },
         ...{ icons: false, media: false, frames: false },
         ...{ origins: 'all', include: [], exclude: [], explain: false },
@@ -99,7 +102,7 @@ describe('defaults', () => {
   });
 
   it('hold for what is undefined, at any depth', () => {
-    const given = Object.fromEntries(Object.keys(defaults).map((key) => [key, undefined]));
+    const given = Object.fromEntries(Object.keys(options).map((key) => [key, undefined]));
     expect(resolve(given)).toEqual(resolveOptions());
     for (const [name, section] of sections()) {
       const undefinedOnes = Object.fromEntries(Object.keys(section).map((key) => [key, undefined]));
@@ -121,15 +124,12 @@ describe('defaults', () => {
 });
 
 describe('null switches a rule off', () => {
-  it.each(['connections', 'batch.maxBytes', 'batch.maxDelayMs', 'timeouts.minRateBytes'])(
-    '%s may be null',
-    (path) => {
-      const [first = '', second] = path.split('.');
-      const resolved = resolve(at(path, null)) as unknown as Record<string, unknown>;
-      const value = resolved[first];
-      expect(second === undefined ? value : (value as Record<string, unknown>)[second]).toBeNull();
-    },
-  );
+  it.each(['connections', 'batch.maxBytes', 'batch.maxDelayMs'])('%s may be null', (path) => {
+    const [first = '', second] = path.split('.');
+    const resolved = resolve(at(path, null)) as unknown as Record<string, unknown>;
+    const value = resolved[first];
+    expect(second === undefined ? value : (value as Record<string, unknown>)[second]).toBeNull();
+  });
 
   it.each([
     'protocol',
@@ -138,23 +138,17 @@ describe('null switches a rule off', () => {
     'pipeline',
     'pipeline.maxDepth',
     'pipeline.stallMs',
-    'pipeline.fallbackConnections',
-    'pipeline.relearnMs',
-    'pipeline.settleMs',
     'timeouts',
     'timeouts.connectMs',
     'timeouts.responseMs',
     'timeouts.resourceMs',
     'timeouts.pageMs',
-    'timeouts.minRateWindowMs',
     'limits',
     'limits.maxHeaderBytes',
     'limits.maxResourceBytes',
     'limits.maxPageBytes',
-    'limits.maxInterimResponses',
     'limits.maxRedirects',
     'limits.maxReferences',
-    'limits.maxCodings',
     'tls',
     'tls.verify',
     'tls.ca',
@@ -162,10 +156,8 @@ describe('null switches a rule off', () => {
     'extraHeaders',
     'userAgent',
     'cookies',
-    'tolerant',
     'refusePrivateAddresses',
     'images',
-    'imageFirstBytes',
   ])('%s may not: it would leave a load without that rule, or say nothing', (path) => {
     const { message } = refusal(at(path, null));
     expect(message).toMatch(new RegExp(`^${path.replace('.', '\\.')} must be .*, not null$`));
@@ -201,25 +193,18 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['pipeline.maxDepth', 10_001, '10001'],
     ['pipeline.stallMs', 0, '0'],
     ['pipeline.stallMs', '5s', 'the string "5s"'],
-    ['pipeline.fallbackConnections', 0, '0'],
-    ['pipeline.settleMs', -0.5, '-0.5'],
     ['timeouts', 1000, '1000'],
     ['timeouts.connectMs', 0, '0'],
     ['timeouts.responseMs', -1, '-1'],
     ['timeouts.resourceMs', Number.NaN, 'NaN'],
     ['timeouts.pageMs', Number.POSITIVE_INFINITY, 'Infinity'],
     ['timeouts.pageMs', '120000', 'the string "120000"'],
-    ['timeouts.minRateBytes', 0, '0'],
-    ['timeouts.minRateBytes', 1.5, '1.5'],
-    ['timeouts.minRateWindowMs', 0, '0'],
     ['limits', '64MB', 'the string "64MB"'],
     ['limits.maxHeaderBytes', 0, '0'],
     ['limits.maxResourceBytes', -1, '-1'],
     ['limits.maxPageBytes', Number.POSITIVE_INFINITY, 'Infinity'],
-    ['limits.maxInterimResponses', 1.5, '1.5'],
     ['limits.maxRedirects', '10', 'the string "10"'],
     ['limits.maxReferences', 0, '0'],
-    ['limits.maxCodings', -1, '-1'],
     ['tls', false, 'false'],
     ['tls.verify', 'false', 'the string "false"'],
     ['tls.verify', 0, '0'],
@@ -245,14 +230,11 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['userAgent', '\u4e2d', '"\u4e2d"'],
     ['cookies', 'no', 'the string "no"'],
     ['cookies', 0, '0'],
-    ['tolerant', 'yes', 'the string "yes"'],
     ['refusePrivateAddresses', 'yes', 'the string "yes"'],
     ['refusePrivateAddresses', 1, '1'],
     ['cache', 'folder', '"folder"'],
     ['cache', {}, 'an object'],
     ['images', 'first', '"first"'],
-    ['imageFirstBytes', 0, '0'],
-    ['imageFirstBytes', 2 ** 20 + 1, '1048577'],
   ];
   it.each(wrong)('%s: %o', (path, value, shown) => {
     const { message } = refusal(at(path, value));
@@ -291,11 +273,8 @@ describe('a wrong value is refused, and the message says option, rule and value'
       ['batch.maxDelayMs', 0],
       ['batch.maxDelayMs', 0.5],
       ['batch.maxDelayMs', 2 ** 31 - 1],
-      ['pipeline.settleMs', 0],
       ['pipeline.maxDepth', 1],
-      ['timeouts.minRateBytes', 1],
       ['limits.maxRedirects', 0],
-      ['limits.maxCodings', 0],
       ['limits.maxResourceBytes', 0],
       ['limits.maxReferences', 1],
       ['userAgent', ''],
@@ -318,7 +297,7 @@ describe('unknown names are refused, with the one that may be meant or all there
     ['timeout', 'timeout is unknown; did you mean timeouts?'],
     ['Protocol', 'Protocol is unknown; did you mean protocol?'],
     ['batch.maxbytes', 'batch.maxbytes is unknown; did you mean maxBytes?'],
-    ['pipeline.depth', 'pipeline.depth is unknown; there are maxDepth, stallMs, '],
+    ['pipeline.depth', 'pipeline.depth is unknown; there are maxDepth, stallMs'],
     ['timeouts.totalMs', 'timeouts.totalMs is unknown; there are connectMs, '],
     ['limits.maxByte', 'limits.maxByte is unknown; there are maxHeaderBytes, '],
     ['tls.rejectUnauthorized', 'tls.rejectUnauthorized is unknown; there are ca, verify'],
@@ -350,7 +329,7 @@ describe('prefetch', () => {
 
   it('takes its defaults, and each of them may be given', () => {
     expect(resolveOptions().prefetch).toBeNull();
-    for (const given of [{}, prefetchDefaults, { queries: undefined }]) {
+    for (const given of [{}, prefetchDefaults, { maxLoad: undefined }]) {
       expect((resolve(prefetch(given)) as { prefetch: unknown }).prefetch).toEqual(
         prefetchDefaults,
       );
@@ -371,7 +350,6 @@ describe('prefetch', () => {
     ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
     ['concurrency', [1, 16], [0, 17, 2.5]],
     ['subresources', [true, false], [0, 'yes', null]],
-    ['queries', [true, false], [1]],
     [
       'deny',
       [{}, { extra: ['word', '/path', /x/], allow: [], replace: null }, { extra: undefined }],
@@ -398,7 +376,7 @@ function isSection(value: unknown): value is Record<string, unknown> {
 }
 
 function sections(): Array<[string, Record<string, unknown>]> {
-  return Object.entries(defaults).flatMap(([name, value]) =>
+  return Object.entries(options).flatMap(([name, value]) =>
     isSection(value) ? [[name, value] as [string, Record<string, unknown>]] : [],
   );
 }

@@ -17,12 +17,16 @@ import { nearest, withoutValue } from '../../options/refusal.ts';
 
 const now = () => 1;
 const table = {
-  name: required(share(), 'Must be given.'),
-  now: option(aFunction<() => number>(), now, 'A default that is a function.'),
-  list: option(orNull(wholeNumber, { least: 1 }), null, 'null by default.'),
-  signal: optionWithoutDefault(share(), 'No default.'),
-  inside: section({ window: option(wholeNumber({ least: 2 }), 4, 'Inside.') }),
-  rules: option(either([trueOrFalse(), objectOf({ path: option(share(), 1, '') })]), false, ''),
+  /** Must be given. */
+  name: required(share()),
+  /** A default that is a function. */
+  now: option(aFunction<() => number>(), now),
+  /** null by default. */
+  list: option(orNull(wholeNumber, { least: 1 }), null),
+  /** No default. */
+  signal: optionWithoutDefault(share()),
+  inside: section({ window: option(wholeNumber({ least: 2 }), 4) }),
+  rules: option(either([trueOrFalse(), objectOf({ path: option(share(), 1) })]), false),
 };
 const kind = objectOf(table);
 
@@ -111,7 +115,7 @@ describe('the first fault is told with its place', () => {
 });
 
 it('of what others send every fault is told, and what nobody knows is left out', () => {
-  const loose = looseObjectOf({ a: required(share(), ''), b: option(share(), 0.5, '') });
+  const loose = looseObjectOf({ a: required(share()), b: option(share(), 0.5) });
   expect(read(loose, { a: 1, c: 7 })).toEqual({ value: { a: 1, b: 0.5 } });
   expect(read(loose, { b: 2 })).toEqual({
     problems: [

@@ -7,7 +7,7 @@ import {
   openFilesIn,
   openFilesLimit,
 } from '../../process/connection-capacity.ts';
-import { defaultLimits } from '../../server/index.ts';
+import { checkLimits } from '../../server/listen/limits.ts';
 import { checkProxyLimits } from '../../server/proxy/upstream-limits.ts';
 
 const GB = 1024 ** 3;
@@ -38,7 +38,7 @@ it('the soft limit of files is read, however large', () => {
 it('what one process has is room for clients, and of a proxy for the site, too', () => {
   const proxy = checkProxyLimits({});
   const files = capacityFor({ files: openFilesLimit(), heapBytes: Number.MAX_SAFE_INTEGER });
-  expect(defaultLimits.maxConnections).toBe(connectionCapacity());
+  expect(checkLimits().maxConnections).toBe(connectionCapacity());
   expect(proxy.maxConnections + proxy.maxUpstreamConnections).toBeLessThanOrEqual(files);
   expect(proxy.maxConnectionsPerAddress).toBeLessThanOrEqual(proxy.maxConnections);
 });

@@ -88,10 +88,24 @@ function declaration(file: string, text: string, name: string): string {
     const isEnd = endsWithBrace ? character === '}' : character === ';';
     if (isEnd && depth === 0) {
       const said = text.slice(start.index, at + 1);
-      return said.replace(/^(?:export )?(?:declare )?/, '').replace(/\n\s*\n/g, '\n');
+      const own = said.replace(/^(?:export )?(?:declare )?/, '').replace(/\n\s*\n/g, '\n');
+      return [own, ...rowsIn(own, file, text)].join('\n');
     }
   }
   throw new Error(`the declaration of ${name} does not end`);
+}
+
+/** The tables that a type of options is made of; a value and what is given for it are said once if they are the same. */
+function rowsIn(said: string, file: string, text: string): string[] {
+  if (!said.startsWith('type ')) return [];
+  const names = [...said.matchAll(/\b(?:OptionsOf|ValuesOf)<typeof (\w+)>/g)].map(
+    ([, name]) => name as string,
+  );
+  return names.map((name) =>
+    declaration(file, text, name)
+      .replaceAll(/import\("[^"]*"\)\./g, '')
+      .replaceAll(/\b(Option|OptionWithoutDefault|Kind)<(.+), \2>;/g, '$1<$2>;'),
+  );
 }
 
 function withoutComments(text: string): string {

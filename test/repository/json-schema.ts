@@ -2,6 +2,7 @@
 
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
+import type { Comments } from './row-comments.ts';
 
 /** As far as our tables come to. */
 export interface JsonSchema {
@@ -63,8 +64,19 @@ function mapped(value: unknown): unknown {
 function isVoid(name: string, value: unknown): boolean {
   if (name === 'shownDefault') return true;
   if (name === 'pattern') return value === '^';
-  if (name === 'description') return value === '';
   if (name === 'required') return Array.isArray(value) && value.length === 0;
   const isBound = /^(?:maximum|minimum|maxItems)$/.test(name);
   return isBound && Math.abs(value as number) >= Number.MAX_SAFE_INTEGER;
+}
+
+/** With the comments of its rows. */
+export function described(schema: JsonSchema, comments: Comments, place = ''): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const description = comments(place + name);
+    const inside = property.properties
+      ? described(property, comments, `${place}${name}.`)
+      : property;
+    return [name, { ...inside, ...(description !== '' && { description }) }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }

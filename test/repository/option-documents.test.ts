@@ -79,7 +79,6 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
     window: { good: [2, 100], bad: [1, 101, 2.5, '4'] },
     limit: { good: [1, 10_000, null, 'inf'], bad: [0, 10_001, 1.5, 'none', '3'] },
     minClients: { good: [1, 6], bad: [0, 7] },
-    ipv6Prefix: { good: [48, '56'], bad: [60, '60', true] },
     halfLife: { good: ['7d', '1.5h', 'inf', null], bad: [7, '7', '-7d', '7 d', ''] },
     flushInterval: { good: ['500ms'], bad: ['inf', null, 500] },
     query: { good: ['keep', ['page', 'lang'], []], bad: ['page', [1], {}] },

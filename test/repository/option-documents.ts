@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settingHelp } from '../../cli/prefetchd/serve-flags.ts';
-import { loaderTable } from '../../loader/option-table.ts';
+import { loaderTable } from '../../loader/options.ts';
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
@@ -25,8 +25,9 @@ import { rules } from '../../server/listen/limits.ts';
 import { originTable } from '../../server/origin/origin.ts';
 import { proxyTable } from '../../server/proxy/proxy.ts';
 import { upstreamRules } from '../../server/proxy/upstream-limits.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import { type Column, markdownTable, withTables } from './option-tables.ts';
+import { described, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { type Column, markdownTable, type Table, withTables } from './option-tables.ts';
+import { RowComments } from './row-comments.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -96,17 +97,26 @@ function meaningOf(name: string, command: Command): string {
 }
 
 /** Of the API what is in tables; the rest of the document is written by hand. */
-function openApi(document: string): string {
+function openApi(document: string, comments: RowComments): string {
   const api = JSON.parse(document);
   const { schemas, parameters } = api.components;
-  const change = jsonSchemaOf(tuningChangeKind);
-  const access = jsonSchemaOf(accessKind);
+  const change = described(
+    jsonSchemaOf(tuningChangeKind),
+    comments.of('prefetchd/engine/prefetchd-options.ts', 'tuningChangeKind'),
+  );
+  const access = described(
+    jsonSchemaOf(accessKind),
+    comments.of('prefetchd/wire/access-json.ts', 'accessKind'),
+  );
   const fields = access.properties as Record<string, JsonSchema>;
   const { enum: known, type: _, ...saidOfKind } = fields.kind as JsonSchema;
   schemas.Kind.enum = known;
   const kind = { $ref: '#/components/schemas/Kind', ...saidOfKind };
   schemas.Access = { ...access, properties: { ...fields, kind } };
-  const leftOut = jsonSchemaOf(leftOutKind);
+  const leftOut = described(
+    jsonSchemaOf(leftOutKind),
+    comments.of('prefetchd/wire/left-out-json.ts', 'leftOutKind'),
+  );
   const leftOutFields = leftOut.properties as Record<string, JsonSchema>;
   const kindLeftOut = { $ref: '#/components/schemas/Kind' };
   schemas.LeftOutAccess = { ...leftOut, properties: { ...leftOutFields, kind: kindLeftOut } };
@@ -142,37 +152,60 @@ function pick(from: object, name: string): object {
   return name in from ? { [name]: (from as Record<string, unknown>)[name] } : {};
 }
 
-const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/options.md': { createLoader: markdownTable(loaderTable, long) },
+type Source = readonly [table: Table, columns: readonly Column[], file: string, name: string];
+
+const tables: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
+  'docs/options.md': { createLoader: [loaderTable, long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
-    createOrigin: markdownTable(originTable, short),
-    limits: markdownTable(rules, limits),
-    hints: markdownTable(hintsTable, short),
-    holdLine: markdownTable(holdLineTable, short),
-    getAll: markdownTable(getAllTable, short),
-    dictionaries: markdownTable(dictionariesTable, short),
-    createProxy: markdownTable(proxyTable, short),
-    'limits towards the upstream': markdownTable(upstreamRules, limits),
+    createOrigin: [originTable, short, 'server/origin/origin.ts', 'originTable'],
+    limits: [rules, limits, 'server/listen/limits.ts', 'rules'],
+    hints: [hintsTable, short, 'server/hints/hint-options.ts', 'hintsTable'],
+    holdLine: [holdLineTable, short, 'server/hold-line/hold-line-options.ts', 'holdLineTable'],
+    getAll: [getAllTable, short, 'server/get-all/get-all-options.ts', 'getAllTable'],
+    dictionaries: [
+      ...([dictionariesTable, short] as const),
+      ...(['server/dictionaries/dictionaries-options.ts', 'dictionariesTable'] as const),
+    ],
+    createProxy: [proxyTable, short, 'server/proxy/proxy.ts', 'proxyTable'],
+    'limits towards the upstream': [
+      ...([upstreamRules, limits] as const),
+      ...(['server/proxy/upstream-limits.ts', 'upstreamRules'] as const),
+    ],
   },
-  'docs/protocol.md': { settings: settingTable() },
   'docs/learning.md': {
-    createPrefetchd: markdownTable(prefetchdTable, long),
-    createService: markdownTable(serviceTable, long),
+    createPrefetchd: [
+      ...([prefetchdTable, long] as const),
+      ...(['prefetchd/engine/prefetchd-options.ts', 'prefetchdTable'] as const),
+    ],
+    createService: [
+      ...([serviceTable, long] as const),
+      ...(['prefetchd/service/service-options.ts', 'serviceTable'] as const),
+    ],
   },
 };
 
 /** File -> as it should be. */
 export function optionDocuments(): Map<string, string> {
   const read = (file: string) => readFileSync(root + file, 'utf8');
-  const pages = Object.entries(tables).map(
-    ([file, ofPage]) => [file, withTables(read(file), ofPage)] as const,
-  );
-  return new Map([
-    ...pages,
-    ['schema/prefetchd-serve.json', fileSchema('serve')],
-    ['schema/prefetchd-proxy.json', fileSchema('proxy')],
-    ['docs/openapi.json', openApi(read('docs/openapi.json'))],
-  ]);
+  const comments = new RowComments();
+  try {
+    const pages = Object.entries(tables).map(([file, ofPage]) => {
+      const made = Object.entries(ofPage).map(([name, [table, columns, ...source]]) => [
+        name,
+        markdownTable(table, columns, comments.of(...source)),
+      ]);
+      return [file, withTables(read(file), Object.fromEntries(made))] as const;
+    });
+    return new Map([
+      ...pages,
+      ['docs/protocol.md', withTables(read('docs/protocol.md'), { settings: settingTable() })],
+      ['schema/prefetchd-serve.json', fileSchema('serve')],
+      ['schema/prefetchd-proxy.json', fileSchema('proxy')],
+      ['docs/openapi.json', openApi(read('docs/openapi.json'), comments)],
+    ]);
+  } finally {
+    comments.close();
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,27 +3,33 @@
 
 import type { GenericSchema } from 'valibot';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import type { Comments } from './row-comments.ts';
 
 export type Table = Readonly<Record<string, GenericSchema>>;
 
 export type Column = 'option' | 'limit' | 'default' | 'unit' | 'meaning' | 'range';
 
 /** The rows of options inside options are named `batch.maxBytes`. */
-export function markdownTable(table: Table, columns: readonly Column[]): string {
-  const rows = rowsOf(table, '').map((row) => columns.map((column) => row[column]));
+export function markdownTable(
+  table: Table,
+  columns: readonly Column[],
+  comments: Comments,
+): string {
+  const rows = rowsOf(table, '', comments).map((row) => columns.map((column) => row[column]));
   const rule = columns.map(() => '---');
   return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 type Row = Record<Column, string>;
 
-function rowsOf(table: Table, place: string): Row[] {
+function rowsOf(table: Table, place: string, comments: Comments): Row[] {
   return Object.entries(table).flatMap(([name, kind]) => {
     const full = place + name;
     const inside = sectionOf(kind);
-    const isOnlySection = inside !== null && schemaOf(kind).description === '';
-    const own = isOnlySection ? [] : [rowOf(full, kind)];
-    return inside === null ? own : [...own, ...rowsOf(inside, `${full}.`)];
+    const meaning = comments(full);
+    const isOnlySection = inside !== null && meaning === '';
+    const own = isOnlySection ? [] : [rowOf(full, kind, meaning)];
+    return inside === null ? own : [...own, ...rowsOf(inside, `${full}.`, comments)];
   });
 }
 
@@ -51,29 +57,23 @@ interface Said extends JsonSchema {
   shownDefault?: string;
 }
 
-function schemaOf(kind: GenericSchema): Said {
-  const items = metadataOf(kind);
-  return { ...jsonSchemaOf(kind), ...items };
-}
-
-/** Meaning and shown default, which wrappers hide. */
-function metadataOf(kind: unknown): { description: string; shownDefault?: string } {
+/** The shown default, which wrappers hide. */
+function metadataOf(kind: unknown): { shownDefault?: string } {
   const { wrapped, pipe = [] } = kind as { wrapped?: unknown; pipe?: readonly unknown[] };
-  const actions = pipe as readonly { type?: string; description?: string; metadata?: object }[];
-  const description = actions.find(({ type }) => type === 'description')?.description;
-  const metadata = actions.find(({ type }) => type === 'metadata')?.metadata;
-  if (description !== undefined) return { description, ...metadata };
-  return wrapped === undefined ? { description: '' } : metadataOf(wrapped);
+  const actions = pipe as readonly { type?: string; metadata?: object }[];
+  const found = actions.find(({ type }) => type === 'metadata');
+  if (found !== undefined) return { ...found.metadata };
+  return wrapped === undefined ? {} : metadataOf(wrapped);
 }
 
-function rowOf(name: string, kind: GenericSchema): Row {
-  const said = schemaOf(kind);
+function rowOf(name: string, kind: GenericSchema, meaning: string): Row {
+  const said: Said = { ...jsonSchemaOf(kind), ...metadataOf(kind) };
   return {
     option: `\`${name}\``,
     limit: `\`${name}\``,
     default: said.shownDefault ?? shownDefault(kind),
     unit: unitOf(name),
-    meaning: said.description?.replaceAll('|', '\\|') ?? '',
+    meaning: meaning.replaceAll('|', '\\|'),
     range: rangeOf(said, unitOf(name)),
   };
 }

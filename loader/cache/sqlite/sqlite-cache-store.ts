@@ -8,42 +8,28 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
-import { checked, objectOf, option, type TableOf } from '../../../options/options.ts';
+import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import type { CacheStore } from '../store.ts';
 import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
 import { CacheFile, type CacheFileOptions, Damage, type Query } from './cache-file.ts';
 
-export interface SqliteStoreOptions {
+const sqliteTable = {
   /**
    * Capacity for bodies, URLs and fields, bytes; default 256 MiB. The file is about a tenth larger and never
    * shrinks. Larger entries are not stored.
    */
-  maxBytes?: number;
+  maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
   /** How long a write waits for another process's write, ms; it blocks this process meanwhile. Default 250. */
-  busyTimeoutMs?: number;
+  busyTimeoutMs: option(wholeNumber({}), 250),
   /** Receives messages for whoever operates the process. */
-  onNotice?: (message: string) => void;
-}
+  onNotice: option(aFunction<(message: string) => void>(), () => {}),
+};
 
-const sqliteKind = objectOf({
-  maxBytes: option(
-    wholeNumber({ least: 1 }),
-    256 * 1024 * 1024,
-    'Bodies, URLs and fields together. An entry above it is not kept.',
-  ),
-  busyTimeoutMs: option(
-    wholeNumber({}),
-    250,
-    'How long a write waits for another process that writes; nothing else runs meanwhile.',
-  ),
-  onNotice: option(
-    aFunction<NonNullable<SqliteStoreOptions['onNotice']>>(),
-    () => {},
-    'Told what whoever runs the process should know.',
-  ),
-} satisfies TableOf<SqliteStoreOptions>);
+export type SqliteStoreOptions = OptionsOf<typeof sqliteTable>;
+
+const sqliteKind = objectOf(sqliteTable);
 
 /**
  * Opens `cache.db` in a folder, which is created if it is missing.

@@ -6,7 +6,7 @@
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
-import type { BatchOptions } from '../transport-options.ts';
+import type { TransportOptions } from '../transport-options.ts';
 import { EndWait } from './end-wait.ts';
 
 type WriteCallback = (error?: Error | null) => void;
@@ -28,7 +28,7 @@ export interface Arriving {
 export class BatchingSocket {
   readonly #socket: Socket;
   readonly #connection: Carrier;
-  readonly #options: BatchOptions;
+  readonly #options: TransportOptions['batch'];
   readonly #onBatch: (batch: Batch) => void;
   readonly #arriving: Arriving;
   readonly #isHttp10: boolean;
@@ -46,7 +46,7 @@ export class BatchingSocket {
   constructor(
     socket: Socket,
     connection: Carrier,
-    options: BatchOptions,
+    options: TransportOptions['batch'],
     onBatch: (batch: Batch) => void,
     arriving: Arriving,
     isHttp10: boolean,

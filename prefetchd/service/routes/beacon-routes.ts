@@ -17,9 +17,9 @@ export function beaconRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { absentUserAgent, respectGpc, isTrusted, prefix, now } = options;
+  const { respectGpc, isTrusted, prefix, now } = options;
   const { origin, deny } = prefetchd.site;
-  const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
+  const rules = eligibilityRules({ origin, deny, respectGpc });
 
   return [
     {

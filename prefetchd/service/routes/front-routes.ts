@@ -38,11 +38,11 @@ export function frontRoutes(
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
 ): Route[] {
-  const { absentUserAgent, respectGpc, isTrusted, prefix: own, now } = options;
+  const { respectGpc, isTrusted, prefix: own, now } = options;
   const front = { isTrusted, prefix: own, ownsAuthorization };
   const { origin, deny, query } = prefetchd.site;
   const normalised = urlNormaliser({ query, origin });
-  const rules = eligibilityRules({ origin, deny, absentUserAgent, respectGpc });
+  const rules = eligibilityRules({ origin, deny, respectGpc });
 
   /** Learns that a page is shown, because the browser requested its speculation rules. */
   const learnShown = ({ facts, host }: FrontRequest, client: string, page: string | null) => {

@@ -18,8 +18,6 @@ import {
   askedByParameters,
   isSaid,
   parametersOf,
-  rulesByParameters,
-  rulesParameters,
   tuningParameters,
   urlAndClient,
 } from '../hint-parameters.ts';
@@ -76,14 +74,13 @@ export function hintRoutes(
           'rules',
           'kind',
           ...tuningParameters,
-          ...rulesParameters,
         ]);
         const page = urlAndClient(parameters);
         const urlKind = kindOfTarget(page.url);
         const isShared = isSaid(parameters, 'shared');
         const isShown = isSaid(parameters, 'shown');
         const forRules = isSaid(parameters, 'rules');
-        const asked = { ...askedByParameters(parameters), ...rulesByParameters(parameters) };
+        const asked = askedByParameters(parameters);
         const question = { ...page, urlKind, isShared, isShown, forRules, ...asked };
         const hints = prefetchd.hints(question);
         const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);

@@ -14,7 +14,12 @@ import { isOver, type Salt } from '../../model/salt.ts';
 import { checkDelta } from '../delta-rows.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
-import { checkStoreOptions, isTooMuch, type StoreOptions } from '../store-options.ts';
+import {
+  checkStoreOptions,
+  isTooMuch,
+  type StoreOptions,
+  type StoreSettings,
+} from '../store-options.ts';
 import { columnsOf, deltaOfText, partsOf, textOfDelta } from './delta-text.ts';
 import { forget, prune } from './drop.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
@@ -66,7 +71,7 @@ export class RedisStore implements GraphStore {
   readonly isShared = true;
   /** An addition of this many arcs takes Redis some ten milliseconds. */
   readonly mostAtOnce = 1000;
-  readonly #options: Required<StoreOptions> & { newsLifeMs: number };
+  readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #link: RedisLink;
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');

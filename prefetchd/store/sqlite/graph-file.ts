@@ -14,7 +14,7 @@ import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
-import type { StoreOptions } from '../store-options.ts';
+import type { StoreSettings } from '../store-options.ts';
 import { isBusy, isDamage, storeError } from './failures.ts';
 import { FileWatch } from './file-watch.ts';
 import { addDelta, deleteBelow, endErasFrom, loadGraph, presentEra } from './graph.ts';
@@ -29,7 +29,7 @@ import {
   withoutWaiting,
 } from './tables.ts';
 
-export interface SqliteFileOptions extends Required<StoreOptions> {
+export interface SqliteFileOptions extends StoreSettings {
   /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs: number;
   onDamaged: 'refuse' | 'set-aside';

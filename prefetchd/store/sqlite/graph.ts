@@ -11,7 +11,7 @@ import { checkDelta, printsAt } from '../delta-rows.ts';
 import { isForgotten } from '../forgotten.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
-import { isTooMuch, type StoreOptions } from '../store-options.ts';
+import { isTooMuch, type StoreSettings } from '../store-options.ts';
 import { ArcReader } from './arc-reader.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
@@ -63,7 +63,7 @@ export const presentEra = ({ salt, saltMadeMs, era }: Meta): number =>
 export function addDelta(
   database: DatabaseSync,
   place: string,
-  { delta, nowMs, options }: { delta: GraphDelta; nowMs: number; options: Required<StoreOptions> },
+  { delta, nowMs, options }: { delta: GraphDelta; nowMs: number; options: StoreSettings },
 ): void {
   checkDelta(delta);
   const meta = readMeta(database);
@@ -119,7 +119,7 @@ function prune(
   database: DatabaseSync,
   graphs: number,
   exponent: number,
-  options: Required<StoreOptions>,
+  options: StoreSettings,
 ): void {
   const isOld = exponent > mostExponent;
   const isFull = () => isTooMuch(options, { ...readMeta(database), graphs });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createGraphStore, createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
@@ -120,7 +121,7 @@ describe('prefetchd train', () => {
     const linesOf = (client: number) => pages.map((url, at) => line(client, at, url));
     await writeFile(visits, [1, 2, 3].flatMap(linesOf).join(''));
     await train(visits, '--store', `sqlite:${path}`);
-    const options = { load: () => 0, requireObjects: false };
+    const options = { load: () => 0, ...withConstants({ requireObjects: false }) };
     await using trained = createPrefetchd({
       ...options,
       store: await createGraphStore(`sqlite:${path}`),

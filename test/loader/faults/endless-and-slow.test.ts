@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, expectOwnBytesOrError } from '../../support/image-page.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
@@ -177,7 +178,7 @@ describe.each(http1)('%s', (protocol) => {
     const load = await loadPage(server.origin, {
       ...quick,
       protocol,
-      timeouts: { ...quick.timeouts, ...timeouts },
+      ...withConstants({ timeouts: { ...quick.timeouts, ...timeouts } }),
     });
     expectRootError(load, code, says);
     expect(server.requests.length).toBe(1);
@@ -190,9 +191,12 @@ describe.each(http1)('%s', (protocol) => {
       await using server = await serverWithFault(faulty, play);
       const load = await loadPage(server.origin, {
         ...quick,
-        pipeline: { stallMs: 5_000, settleMs: 40 },
+        pipeline: { stallMs: 5_000 },
         protocol,
-        timeouts: { ...quick.timeouts, ...timeouts },
+        ...withConstants({
+          timeouts: { ...quick.timeouts, ...timeouts },
+          pipeline: { settleMs: 40 },
+        }),
       });
       expectOnlyFaulty(load, code, says);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
@@ -205,7 +209,8 @@ describe.each(http1)('%s', (protocol) => {
       ...quick,
       protocol,
       connections: 1,
-      pipeline: { stallMs: 5_000, settleMs: 40 },
+      pipeline: { stallMs: 5_000 },
+      ...withConstants({ pipeline: { settleMs: 40 } }),
       timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
     });
     const states = load.resources.map(
@@ -368,7 +373,8 @@ describe('deadlines', () => {
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',
-      pipeline: { stallMs: 1_200, settleMs: 40 },
+      pipeline: { stallMs: 1_200 },
+      ...withConstants({ pipeline: { settleMs: 40 } }),
       timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
     });
     expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);

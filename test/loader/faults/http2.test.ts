@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { expectOnlyFaulty, expectRootError, faulty, page, quick } from './one-fault.ts';
@@ -312,7 +313,7 @@ describe('time and size', () => {
     });
     const load = await loadPage(server.origin, {
       ...options,
-      timeouts: { ...quick.timeouts, minRateBytes: 10, minRateWindowMs: 200 },
+      ...withConstants({ timeouts: { minRateBytes: 10, minRateWindowMs: 200 } }),
     });
     expectOnlyFaulty(load, 'too-slow', /200 ms/);
   });

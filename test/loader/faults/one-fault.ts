@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import type { PageLoad, Protocol, ResourceRecord } from '../../../loader/page-load.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
 import { type RawConnection, type RawServer, startRawServer } from '../../support/raw-server.ts';
 
@@ -12,7 +13,8 @@ export const http1: Protocol[] = ['http1.0', 'persistent', 'pipelined'];
 
 /** Deadlines short enough that a hang shows as a failed test, long enough that none else does. */
 export const quick: LoaderOptions = {
-  pipeline: { stallMs: 250, settleMs: 40 },
+  pipeline: { stallMs: 250 },
+  ...withConstants({ pipeline: { settleMs: 40 } }),
   timeouts: { connectMs: 2_000, responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
 };
 

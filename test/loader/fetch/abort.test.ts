@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
+import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
@@ -233,14 +234,16 @@ describe('deadlines', () => {
     expect(await failure(fetch(server.origin))).toBe('response-timeout');
   });
 
-  it('a body slower than timeouts.minRateBytes ends, however many bytes trickle', async () => {
+  it('a body slower than the least rate ends, however many bytes trickle', async () => {
     await using server = await startRawServer({
       onRequest(_request, connection) {
         connection.write(head);
         connection.drip(Array(1000).fill('x'), 20);
       },
     });
-    await using fetch = createFetch({ timeouts: { minRateBytes: 1000, minRateWindowMs: 100 } });
+    await using fetch = createFetch(
+      withConstants({ timeouts: { minRateBytes: 1000, minRateWindowMs: 100 } }),
+    );
     const answer = await fetch(server.origin);
     expect(await failure(answer.text())).toBe('too-slow');
   });

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { brotliIsSafe } from '../../../loader/response/content-coding.ts';
+import { withConstants } from '../../../options/options.ts';
 import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { failure } from './failure.ts';
 
@@ -132,7 +133,7 @@ describe('a body as it is read', () => {
         pour();
       },
     });
-    await using fetch = createFetch({ timeouts: { minRateWindowMs: 50 } });
+    await using fetch = createFetch(withConstants({ timeouts: { minRateWindowMs: 50 } }));
     const readAll = async ({ body }: Response): Promise<number> => {
       let read = 0;
       for await (const chunk of body ?? []) read += chunk.byteLength;

@@ -1,9 +1,8 @@
 // A fetch with a private cache in memory, whose clock a test sets on.
 
-import { createHttpCache } from '../../../loader/cache/cache.ts';
-import type { HttpCache, HttpCacheOptions } from '../../../loader/cache/http-cache.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
+import { createHttpCache, type HttpCache, type HttpCacheOptions } from '../../../loader/index.ts';
 
 export interface CachedFetch extends AsyncDisposable {
   fetch: Fetch;

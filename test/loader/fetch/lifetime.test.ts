@@ -11,6 +11,7 @@ import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 
 const fetchModule = new URL('../../../loader/fetch/fetch.ts', import.meta.url).href;
+const optionsModule = new URL('../../../options/options.ts', import.meta.url).href;
 
 /** A program that fetches and does not close. */
 const program = (work: string) => `
@@ -66,8 +67,9 @@ describe('a body that nobody reads does not hold a program', () => {
     const work = `
       import { createFetch } from ${JSON.stringify(fetchModule)};
       const protocol = ${version === 'h2' ? "'h2'" : "'persistent'"};
-      const timeouts = { minRateBytes: null };
-      const fetch = createFetch({ protocol, timeouts, tls: { verify: false } });
+      import { withConstants } from ${JSON.stringify(optionsModule)};
+      const rate = withConstants({ timeouts: { minRateBytes: null } });
+      const fetch = createFetch({ protocol, ...rate, tls: { verify: false } });
       const kept = await fetch(process.argv[1]);
       console.log(kept.status);`;
     const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -206,11 +206,11 @@ describe('what is not sent at all', () => {
     );
   });
 
-  it.each(['batch', 'discovery', 'getAll', 'headers', 'images', 'imageFirstBytes', 'nonsense'])(
+  it.each(['batch', 'discovery', 'getAll', 'headers', 'images', 'nonsense'])(
     'options.%s is none of createFetch',
     (name) => {
       const forms = { headers: 'minimal', images: 'whole', getAll: false };
-      const given = { batch: {}, discovery: {}, imageFirstBytes: 1, ...forms };
+      const given = { batch: {}, discovery: {}, ...forms };
       const options = { [name]: given[name as keyof typeof given] ?? 1 };
       expect(() => createFetch(options as never)).toThrow(
         expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),

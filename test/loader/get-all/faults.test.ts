@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError } from '../../support/image-page.ts';
 import { type RawConnection, response } from '../../support/raw-server.ts';
 import { keptCache, type Site, usual, wrongBodies } from '../page-cache/site.ts';
@@ -23,7 +24,8 @@ import {
 const all = {
   protocol: 'pipelined',
   getAll: true,
-  pipeline: { stallMs: 100, settleMs: 50 },
+  pipeline: { stallMs: 100 },
+  ...withConstants({ pipeline: { settleMs: 50 } }),
 } as const;
 
 const paths = Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`) as [

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import { response } from '../../support/raw-server.ts';
 import { quick } from '../recovery/quick.ts';
@@ -12,7 +13,7 @@ const sizesFirst = {
   ...quick,
   protocol: 'pipelined' as const,
   images: 'sizes-first' as const,
-  imageFirstBytes: 64,
+  ...withConstants({ imageFirstBytes: 64 }),
 };
 const fresh = { 'Cache-Control': 'max-age=600' };
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, test } from 'vitest';
 import { loadPage } from '../../../loader/loader.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
+import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SeenRequest } from '../../support/raw-server.ts';
 import { keptCache } from '../page-cache/site.ts';
@@ -220,11 +221,11 @@ describe('limits', () => {
         '/2.css': '@import "3.css";',
         '/3.css': '',
       },
-      { limits: { maxDepth: 2 }, discovery: { explain: true } },
+      { ...withConstants({ limits: { maxDepth: 2 } }), discovery: { explain: true } },
     );
     expect(paths).toEqual(['/', '/1.css', '/2.css']);
     expect(page.skipped).toMatchObject([
-      { kind: 'stylesheet', why: 'more than limits.maxDepth (2) sheets or modules deep' },
+      { kind: 'stylesheet', why: 'more than 2 sheets or modules deep' },
     ]);
   });
 
@@ -236,11 +237,11 @@ describe('limits', () => {
         '/2.js': 'import "./3.js"',
         '/3.js': '',
       },
-      { limits: { maxDepth: 2 }, discovery: { explain: true } },
+      { ...withConstants({ limits: { maxDepth: 2 } }), discovery: { explain: true } },
     );
     expect(paths).toEqual(['/', '/1.js', '/2.js']);
     expect(page.skipped).toMatchObject([
-      { kind: 'script', why: 'more than limits.maxDepth (2) sheets or modules deep' },
+      { kind: 'script', why: 'more than 2 sheets or modules deep' },
     ]);
   });
 

@@ -1,4 +1,4 @@
-// Which references of a page are followed: limits.maxReferences, limits.maxUrlCharacters.
+// Which references of a page are followed: limits.maxReferences, the length of a URL.
 
 import { expect, it } from 'vitest';
 import { References } from '../../../loader/page/references.ts';
@@ -42,7 +42,7 @@ it('a URL that is too long is refused, shortened', () => {
     shown: `${long.slice(0, 200)}...`,
     error: {
       code: 'invalid-url',
-      message: 'a URL of 301 characters, over limits.maxUrlCharacters (300)',
+      message: 'a URL of 301 characters, at most 300 are fetched',
     },
   });
 });

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
+import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage, numberedImage } from '../../support/image-page.ts';
 import {
@@ -41,7 +42,7 @@ async function loadFrom(answer: (request: SeenRequest) => Buffer, imageFirstByte
   const load = await loadPage(server.origin, {
     protocol: 'pipelined',
     images: 'sizes-first',
-    imageFirstBytes,
+    ...withConstants({ imageFirstBytes }),
   });
   return { load, requests: server.requests };
 }
@@ -227,7 +228,7 @@ test.each<[string, (request: SeenRequest) => Buffer]>([
   const load = await loadPage(server.origin, {
     protocol: 'persistent',
     images: 'sizes-first',
-    imageFirstBytes: 64,
+    ...withConstants({ imageFirstBytes: 64 }),
     onProgress: (progress) => {
       bodyBytes = progress.bodyBytes;
     },

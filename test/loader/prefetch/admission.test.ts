@@ -2,11 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { Admission, Budget } from '../../../loader/prefetch/admission.ts';
-import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
+import { prefetchTable } from '../../../loader/prefetch/prefetch-options.ts';
+import { defaultsOf } from '../../../options/options.ts';
 import { threadLoad } from '../../../process/thread-load.ts';
 
 function permission(maxLoad: number) {
-  const allowance = new Budget({ ...prefetchDefaults, maxRequests: 1 });
+  const allowance = new Budget({ ...defaultsOf(prefetchTable), maxRequests: 1 });
   return {
     allowance,
     permission: new Admission(maxLoad, threadLoad(), allowance, () => {}),

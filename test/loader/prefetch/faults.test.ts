@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage } from '../../support/image-page.ts';
@@ -281,7 +282,7 @@ describe('taken over by a page', () => {
     const loader = loaderWith(
       { subresources: true },
       {},
-      { images: 'sizes-first', imageFirstBytes: 10 },
+      { images: 'sizes-first', ...withConstants({ imageFirstBytes: 10 }) },
     );
     await loader.load(`${server.origin}/`);
     await untilAsked(server, '/a.gif');

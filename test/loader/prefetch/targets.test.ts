@@ -1,8 +1,9 @@
 // Which hints are followed: by their name, their probability and their origin, wherever they stand.
 
 import { describe, expect, test } from 'vitest';
-import { prefetchDefaults } from '../../../loader/prefetch/prefetch-options.ts';
+import { prefetchTable } from '../../../loader/prefetch/prefetch-options.ts';
 import { PrefetchPolicy } from '../../../loader/prefetch/targets.ts';
+import { defaultsOf } from '../../../options/options.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { link, prefetches, startSite, visit } from './site.ts';
 
@@ -22,7 +23,7 @@ describe('the names that are denied', () => {
     ];
     const secret = ['/a;jsessionid=1A', '/a?sig=b', '/img/a.jpg?X-Amz-Signature=b', '/d/aB3dE6gH'];
     await using server = await startSite(link('/offers', ...acting, ...secret));
-    await visit(server, { queries: true });
+    await visit(server);
     expect(prefetches(server)).toEqual(['/offers']);
   });
 
@@ -37,12 +38,6 @@ describe('the names that are denied', () => {
     await visit(server, { deny: { allow: ['/cart'] } });
     expect(prefetches(server)).toEqual(['/cart']);
   });
-});
-
-test('with `queries` URLs with a query are prefetched, but not those that look like an action', async () => {
-  await using server = await startSite(link('/next?page=2', '/next?action=delete', '/plain'));
-  await visit(server, { queries: true });
-  expect(prefetches(server)).toEqual(['/next?page=2', '/plain']);
 });
 
 describe('another origin', () => {
@@ -93,7 +88,7 @@ describe('another origin', () => {
     ['http://:secret@one.example/next', false],
     ['no URL', false],
   ])('%s behind http://one.example/: %s', (url, may) => {
-    const policy = new PrefetchPolicy(prefetchDefaults);
+    const policy = new PrefetchPolicy(defaultsOf(prefetchTable));
     for (const kind of ['document', 'object'] as const) {
       expect(policy.mayPrefetch({ url, probability: 1, kind }, 'http://one.example/')).toBe(may);
     }

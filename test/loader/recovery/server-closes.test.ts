@@ -9,6 +9,7 @@ import { phasesOfLoad } from '../../../loader/report/phases.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { quick } from './quick.ts';
@@ -234,7 +235,11 @@ describe('a server whose limit differs each time', () => {
         const random = generator(seed);
         const limits = Array.from({ length: 200 }, () => 1 + Math.floor(random() * 20));
         await using server = await limitedServer((id) => limits[id] ?? 1, ending);
-        const options = { ...quick, pipeline: { stallMs: 40, settleMs: 30 } };
+        const options = {
+          ...quick,
+          pipeline: { stallMs: 40 },
+          ...withConstants({ pipeline: { settleMs: 30 } }),
+        };
         const load = await loadPage(server.origin, { ...options, protocol: 'pipelined' });
         const codes = expectOwnBytesOrError(load, page);
         const clear = new Set(['connection-lost', 'response-timeout', 'out-of-step']);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { quick } from './quick.ts';
@@ -149,7 +150,7 @@ describe('a connection kept between pages', () => {
 describe('what a broken pipeline taught', () => {
   it.each([
     [60_000, 'holds for the next page', 5],
-    [0, 'is forgotten after pipeline.relearnMs', 43],
+    [0, 'is forgotten after `relearnMs`', 43],
   ])('(%i ms) %s', async (relearnMs, _what, most) => {
     let limited = true;
     await using server = await startRawServer({
@@ -160,7 +161,8 @@ describe('what a broken pipeline taught', () => {
     });
     await using loader = createLoader({
       protocol: 'pipelined',
-      pipeline: { ...quick.pipeline, relearnMs },
+      ...quick,
+      ...withConstants({ pipeline: { relearnMs } }),
     });
     expectOwnBytes(await loader.load(server.origin), page);
     limited = false; // the server was restarted, or its limit raised

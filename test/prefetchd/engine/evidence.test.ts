@@ -2,6 +2,7 @@
 // their bytes. All settings are the defaults, but for those named.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
@@ -15,7 +16,7 @@ const running: Engine[] = [];
 
 function made(options: PrefetchdOptions = {}): Engine {
   const engine = new Engine({
-    ...{ now: () => clockMs, load: () => 0, newSalt: knownSalt, ...options },
+    ...{ now: () => clockMs, load: () => 0, ...withConstants({ newSalt: knownSalt }), ...options },
   });
   running.push(engine);
   return engine;
@@ -98,7 +99,7 @@ describe('a client is a browser', () => {
   });
 
   test('requireObjects false: everybody teaches', () => {
-    const engine = taught({ requireObjects: false });
+    const engine = taught({ ...withConstants({ requireObjects: false }) });
     walk(engine, ['/a', '/c'], 20, 100);
     expect(hinted(engine, '/a')[0]).toBe('/c');
   });
@@ -199,15 +200,17 @@ describe('a page is worth its bytes', () => {
   });
 
   test('null: whatever it costs', () => {
-    expect(oneOf(4, 99_000, { maxWasteBytes: null })).toEqual(['/page']);
-    expect(oneOf(1, 9_000_000, { maxWasteBytes: null, maxHintBytes: null })).toEqual(['/page']);
+    expect(oneOf(4, 99_000, { ...withConstants({ maxWasteBytes: null }) })).toEqual(['/page']);
+    expect(
+      oneOf(1, 9_000_000, { ...withConstants({ maxWasteBytes: null, maxHintBytes: null }) }),
+    ).toEqual(['/page']);
   });
 });
 
 describe('p by kind', () => {
   /** A third of the visitors of / go to /b, which embeds an image; / embeds one a third have cached. */
   const taught = (options: PrefetchdOptions = {}) => {
-    const engine = made({ requireObjects: false, ...options });
+    const engine = made({ ...withConstants({ requireObjects: false }), ...options });
     for (let n = 0; n < 9; n++) {
       walk(engine, n % 3 === 0 ? ['/', '/a.png', '/b'] : ['/'], 1, n);
     }

@@ -2,6 +2,7 @@
 // visitors get because of them takes k addresses.
 
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
@@ -12,7 +13,12 @@ const said = { timeMs: t0, kind: 'document', status: 200, bytes: 0, prefetch: fa
 const took = { ttfbMs: 1, fcpMs: 1, lcpMs: 1, inpMs: 1 };
 
 function made(options: PrefetchdOptions = {}): Engine {
-  const engine = new Engine({ now: () => t0, load: () => 0, newSalt: knownSalt, ...options });
+  const engine = new Engine({
+    now: () => t0,
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt }),
+    ...options,
+  });
   for (let visitor = 0; visitor < 9; visitor++) {
     const client = `192.0.2.${visitor} Firefox`;
     for (const url of ['/', '/news']) engine.observe({ ...said, client, url, bytes: 1000 });
@@ -58,7 +64,7 @@ test('an address says a few times a day how long a page took, and that it is sho
 });
 
 test('beacons take nothing from what an address may teach by its requests', async () => {
-  await using engine = made({ maxAccessesPerDay: 10 });
+  await using engine = made({ ...withConstants({ maxAccessesPerDay: 10 }) });
   const client = '198.51.100.1 Firefox';
   for (let n = 0; n < 20; n++) says(engine, client, '/news');
   expect(engine.observe({ ...said, client, url: '/', bytes: 1 })).toBeNull();

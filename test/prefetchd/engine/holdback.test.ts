@@ -1,6 +1,7 @@
 // Visitors who are held back get no hints, and what the others' browsers tell is compared with what theirs do.
 
 import { describe, expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
@@ -9,7 +10,13 @@ import { knownSalt } from '../../support/known-salt.ts';
 const t0 = Date.UTC(2026, 0, 1);
 
 function engine(options: PrefetchdOptions = {}): Engine {
-  const given = { now: () => t0, load: () => 0, newSalt: knownSalt, holdback: 50, ...options };
+  const given = {
+    now: () => t0,
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt }),
+    holdback: 50,
+    ...options,
+  };
   const made = new Engine(given);
   for (let visitor = 0; visitor < 9; visitor++) {
     const client = `192.0.2.${visitor} Firefox`;
@@ -74,7 +81,7 @@ test('about as many are held back as asked, others on another day', async () => 
   expect(Math.abs(held - 200)).toBeLessThan(54);
   await using other = engine({
     holdback: 10,
-    newSalt: () => ({ ...knownSalt(t0), bytes: Buffer.alloc(32, 7) }),
+    ...withConstants({ newSalt: () => ({ ...knownSalt(t0), bytes: Buffer.alloc(32, 7) }) }),
   });
   const both = clients.filter((client) => made.isHeldBack(client) && other.isHeldBack(client));
   expect(both.length).toBeLessThan(60);

@@ -1,10 +1,15 @@
 // What a URL is, a page or an object, is decided by all its requests, not by the last one.
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 
-const made = () => createPrefetchd({ load: () => 0, newSalt: knownSalt, requireObjects: false });
+const made = () =>
+  createPrefetchd({
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
+  });
 type Made = ReturnType<typeof made>;
 
 let timeMs = Date.now();

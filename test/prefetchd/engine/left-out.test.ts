@@ -1,6 +1,7 @@
 // The operator sees which URLs were left out and why, and never what is private in them.
 
 import { afterEach, expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
@@ -10,7 +11,11 @@ const timeMs = Date.UTC(2026, 0, 1, 12);
 const running: Engine[] = [];
 
 function made(): Engine {
-  const engine = new Engine({ now: () => timeMs, load: () => 0, newSalt: knownSalt });
+  const engine = new Engine({
+    now: () => timeMs,
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt }),
+  });
   running.push(engine);
   return engine;
 }

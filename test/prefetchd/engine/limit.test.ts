@@ -2,6 +2,7 @@
 // the two apart.
 
 import { afterEach, expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PredictorName } from '../../../prefetchd/model/index.ts';
 import { kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
@@ -24,7 +25,7 @@ function taught(predictor: PredictorName): Prefetchd {
     window: 4,
     now,
     load: () => 0,
-    newSalt: knownSalt,
+    ...withConstants({ newSalt: knownSalt }),
   });
   running.push(prefetchd);
   for (let visitor = 0; visitor < 10; visitor++) {

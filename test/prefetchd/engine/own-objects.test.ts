@@ -3,6 +3,7 @@
 // Referer; what a style sheet names has the style sheet (Chromium 156, test/browser/late-objects.test.ts).
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { type Hint, linkHeaderOf } from '../../../prefetchd/wire/index.ts';
@@ -32,7 +33,7 @@ class Site implements AsyncDisposable {
 
   constructor(options: Parameters<typeof createPrefetchd>[0] = {}) {
     this.prefetchd = createPrefetchd({
-      ...{ load: () => 0, newSalt: knownSalt, now: () => this.#nowMs },
+      ...{ load: () => 0, ...withConstants({ newSalt: knownSalt }), now: () => this.#nowMs },
       ...options,
     });
   }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
@@ -64,9 +65,9 @@ describe('who is hinted what', () => {
     expect(prefetchd.hints({ url: '/a' })).toEqual([]);
   });
 
-  test('and so is what a subscriber has of IPv6: a /48, or a longer prefix where one is named', () => {
-    const networks = (addressOf: (n: number) => string, options: PrefetchdOptions = {}) => {
-      const prefetchd = made(options);
+  test('and so is what a subscriber has of IPv6: a /48', () => {
+    const networks = (addressOf: (n: number) => string) => {
+      const prefetchd = made();
       for (let n = 1; n <= 9; n++) {
         for (const url of ['/a', '/b']) {
           prefetchd.observe(access(`${addressOf(n)} Browser`, url));
@@ -77,10 +78,6 @@ describe('who is hinted what', () => {
     expect(networks((n) => `2001:DB8:1:1::${n}`)).toEqual([]);
     expect(networks((n) => `2001:db8:1:${n}00::1`)).toEqual([]);
     expect(networks((n) => `2001:db8:${n}::1`)).toEqual(['/b']);
-    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 56 })).toEqual([]);
-    expect(networks((n) => `2001:db8:1:${n}00::1`, { ipv6Prefix: 56 })).toEqual(['/b']);
-    expect(networks((n) => `2001:db8:1:1::${n}`, { ipv6Prefix: 64 })).toEqual([]);
-    expect(networks((n) => `2001:db8:1:${n}::1`, { ipv6Prefix: 64 })).toEqual(['/b']);
   });
 
   test.each([
@@ -147,7 +144,7 @@ describe('who is hinted what', () => {
   });
 
   test('the windows of a day end with it: what a visitor does tomorrow follows nothing of today', async () => {
-    const prefetchd = made({ minClients: 1, idleGapMs: null });
+    const prefetchd = made({ minClients: 1, ...withConstants({ idleGapMs: null }) });
     await prefetchd.ready;
     walk(prefetchd, ['/a'], 1);
     await nextDay(prefetchd);
@@ -173,9 +170,7 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
     const tuned = {
       ...{ threshold: 0.2, objectThreshold: 0.2, window: 4, limit: 3 },
-      ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-      ...{ moderateFrom: 0.05, maxModerate: 8 },
-      ...{ otherLinks: 'off', prerender: 'off' },
+      ...{ immediateFrom: 0.75, otherLinks: 'off', prerender: 'off' },
     };
     expect(prefetchd.tune({ threshold: 0.2 })).toEqual(tuned);
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c', '/b']);
@@ -300,7 +295,7 @@ describe('one hostile client', () => {
   ])(
     'sends 100,000 invented transitions %s: none is hinted, the real ones are',
     async (_, everyMs, agent) => {
-      const prefetchd = made({ maxNodes: 5000, maxArcs: 20_000 });
+      const prefetchd = made({ ...withConstants({ maxNodes: 5000, maxArcs: 20_000 }) });
       const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
       for (let n = 0; n < 5; n++) {
         for (let page = 0; page < 49; page++) {
@@ -398,10 +393,9 @@ test('options are checked once, by name, rule and value', () => {
   expect(() => createPrefetchd({ predictor: 'oracle' as never })).toThrow(
     /unknown predictor oracle/,
   );
-  expect(() => createPrefetchd({ ipv6Prefix: 60 as never })).toThrow(
-    'ipv6Prefix must be 48, 56 or 64, not 60',
+  expect(() => createPrefetchd({ saltLifeMs: 60_000 } as never)).toThrow(
+    /option saltLifeMs is unknown/,
   );
-  expect(() => createPrefetchd({ saltLifeMs: 1 })).toThrow(/saltLifeMs must be .* not 1/);
 });
 
 test('says what it takes for the site: nobody has to be told twice', () => {

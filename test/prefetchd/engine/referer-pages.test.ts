@@ -1,6 +1,7 @@
 // Under a policy such as `strict-origin` Referers are cut to the origin, and look like the start page.
 
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 
@@ -8,7 +9,10 @@ let timeMs = Date.now();
 
 /** Visitors open the start page, an article with a font, and another one. @param refererOf a page */
 function read(refererOf: (page: string) => string) {
-  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, requireObjects: false });
+  const prefetchd = createPrefetchd({
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
+  });
   const ask = (visitor: number, url: string, from: string | undefined, prefetch = false) => {
     timeMs += 1000;
     prefetchd.observe({

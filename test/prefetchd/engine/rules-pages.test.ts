@@ -1,6 +1,7 @@
 // Speculation rules name more pages than other hints: what the pointer rests on is fetched, and nothing else.
 
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
 
@@ -9,7 +10,8 @@ const t0 = Date.UTC(2026, 0, 1);
 /** Of 20 visitors of / 10 go on to /a, and 2 each to /b, /c, /d, /e, /f. */
 function made(options: PrefetchdOptions = {}) {
   const prefetchd = createPrefetchd({
-    ...{ now: () => t0, load: () => 0, newSalt: knownSalt, minPageClients: 2, ...options },
+    ...withConstants({ newSalt: knownSalt, minPageClients: 2 }),
+    ...{ now: () => t0, load: () => 0, ...options },
   });
   const ways = [...Array(10).fill('/a'), ...'bcdef'.split('').flatMap((c) => [`/${c}`, `/${c}`])];
   for (const [visitor, to] of ways.entries()) {
@@ -37,14 +39,6 @@ test('pages below p, beyond i and of any size, for rules alone', () => {
     false,
     ...Array(5).fill(true),
   ]);
-});
-
-test('at most so many, from the probability that is set', () => {
-  expect(made({ maxModerate: 2 }).hints(question)).toHaveLength(3);
-  expect(made({ moderateFrom: 0.11 }).hints(question)).toHaveLength(1);
-  const prefetchd = made();
-  prefetchd.tune({ maxModerate: 1 });
-  expect(prefetchd.hints(question)).toHaveLength(2);
 });
 
 test('they count as no hints', () => {

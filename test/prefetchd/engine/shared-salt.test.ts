@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createGraphStore } from '../../../prefetchd/index.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
@@ -23,8 +24,8 @@ function engine(): Prefetchd {
   const prefetchd = createPrefetchd({
     store: new RedisStore(server.url(`place-${places}`)),
     minClients: 2,
-    minPageClients: 2,
-    fingerprintLifeMs: dayMs,
+    ...withConstants({ minPageClients: 2, fingerprintLifeMs: dayMs }),
+
     flushIntervalMs: hourMs, // never: the test flushes
     now: () => nowMs,
     load: () => 0,
@@ -123,7 +124,11 @@ test('a new store takes the salt of its first process, whose clients stay the sa
   onTestFinished(() => rm(folder, { recursive: true }));
   const location = `sqlite:${join(folder, 'hints.db')}`;
   const store = await createGraphStore(location);
-  await using prefetchd = createPrefetchd({ store, newSalt: knownSalt, now: () => t0 });
+  await using prefetchd = createPrefetchd({
+    store,
+    ...withConstants({ newSalt: knownSalt }),
+    now: () => t0,
+  });
   await prefetchd.ready;
   const another = await createGraphStore(location);
   onTestFinished(() => another.close());

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { hostName } from '../../../prefetchd/engine/sites.ts';
 import {
   createGraphStore,
@@ -13,7 +14,11 @@ import {
 import { knownSalt } from '../../support/known-salt.ts';
 
 const made = (options: PrefetchdOptions = {}) =>
-  createPrefetchd({ load: () => 0, newSalt: knownSalt, requireObjects: false, ...options });
+  createPrefetchd({
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
+    ...options,
+  });
 
 type Made = ReturnType<typeof made>;
 

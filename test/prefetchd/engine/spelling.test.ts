@@ -1,6 +1,7 @@
 // Hints are spelled as the links of the site are: a browser finds what it prefetched under that spelling alone.
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import {
   createGraphStore,
   createPrefetchd,
@@ -9,7 +10,11 @@ import {
 import { knownSalt } from '../../support/known-salt.ts';
 
 const made = (options: PrefetchdOptions = {}) =>
-  createPrefetchd({ load: () => 0, newSalt: knownSalt, requireObjects: false, ...options });
+  createPrefetchd({
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
+    ...options,
+  });
 type Made = ReturnType<typeof made>;
 
 let timeMs = Date.now();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { type Hints, hints } from '../../../server/hints/hints.ts';
 import { until } from './served.ts';
 
@@ -29,8 +30,9 @@ export interface Site extends AsyncDisposable {
 export async function siteWith(prefetchd: string): Promise<Site> {
   const middleware = hints({
     prefetchd,
-    deadlineMs,
-    threshold: 0, // who only looks whether there are hints makes them less probable
+    threshold: 0,
+    ...withConstants({ deadlineMs }),
+    // who only looks whether there are hints makes them less probable
     clientOf: (req) => String(req.headers['x-visitor']),
   });
   const server = createServer((req, res) => {

@@ -97,10 +97,9 @@ describe('requests', () => {
     expect(verdictOfUserAgent(agent)).toBe('bot');
   });
 
-  it('no user agent is a bot, unless the site says otherwise', () => {
+  it('no user agent is a bot', () => {
     const headers = { 'user-agent': undefined };
     expect(ask({ headers })).toEqual(both('bot'));
-    expect(ask({ headers }, { absentUserAgent: 'visitor' })).toEqual(both(null));
   });
 
   it('what the log’s filter drops by path is dropped here', () => {
@@ -178,9 +177,6 @@ describe('requests', () => {
 
   it('wrong options are misuse', () => {
     expect(() => eligibilityRules({ origin: 'site.example' })).toThrow('origin must be an http');
-    expect(() => eligibilityRules({ absentUserAgent: 'person' as 'bot' })).toThrow(
-      'absentUserAgent must be bot or visitor, not "person"',
-    );
     expect(() => eligibilityRules({ deny: { extra: [''] } })).toThrow(
       'deny.extra[0] must be a word of letters',
     );

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { withConstants } from '../../../options/options.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
@@ -63,7 +64,7 @@ export async function running(
   const prefetchd = new Engine({
     minClients: 1,
     load: () => 0,
-    newSalt: knownSalt,
+    ...withConstants({ newSalt: knownSalt }),
     ...options.prefetchd,
   });
   const service = createService(prefetchd, options.service);

@@ -71,9 +71,7 @@ it('a second signal ends it at once', async () => {
 
 /** What speculation rules say by default. */
 const rules = {
-  ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-  ...{ moderateFrom: 0.05, maxModerate: 8 },
-  ...{ otherLinks: 'off', prerender: 'off' },
+  ...{ immediateFrom: 0.75, otherLinks: 'off', prerender: 'off' },
 };
 
 it('flag is stronger than variable, variable than file, file than default', async () => {
@@ -107,7 +105,7 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
     '--limit',
     '2',
   ]);
-  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "maxImmediate": 1}');
+  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "immediateFrom": 1}');
   child.kill('SIGHUP');
   await logged(/"tuned by the file"/);
   const tuned = {
@@ -116,7 +114,7 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
     window: 7,
     limit: 2,
     ...rules,
-    maxImmediate: 1,
+    immediateFrom: 1,
   };
   expect((await ask(url, '/v1/config')).json).toEqual(tuned);
   await writeFile(config, '{"threshold": ');

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { NotLearned } from '../../../prefetchd/engine/prefetchd.ts';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
@@ -55,7 +56,10 @@ let locked: Running;
 let broken: Running;
 
 beforeAll(async () => {
-  open = await running({ service: { maxBodyBytes: 4096 }, prefetchd: { holdback: 50 } });
+  open = await running({
+    service: { ...withConstants({ maxBodyBytes: 4096 }) },
+    prefetchd: { holdback: 50 },
+  });
   await taught(open);
   locked = await running({ service: { token } });
   const load = () => {
@@ -283,13 +287,13 @@ describe('docs/openapi.json', () => {
   it('what rules say, and who is held back, is answered as described', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        open.get(`/v1/hints?url=/a&rules=true&moderateFrom=0.1&maxModerate=3&client=192.0.2.${at}`),
+        open.get(`/v1/hints?url=/a&rules=true&client=192.0.2.${at}`),
       ),
     );
     for (const { json } of answers) expectFits(json, document.components.schemas.Hints);
-    expect(answers[0]?.json.speculation).toMatchObject({ moderateFrom: 0.05 });
+    expect(answers[0]?.json.speculation).toMatchObject({ immediateFrom: 0.75 });
     expect(answers.some(({ json }) => json.heldBack === true)).toBe(true);
-    const { status } = await ask(open.url, '/v1/hints?url=/a&maxModerate=0');
+    const { status } = await ask(open.url, '/v1/hints?url=/a&limit=0');
     expect(status).toBe(400);
   });
 

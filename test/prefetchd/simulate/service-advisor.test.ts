@@ -2,6 +2,7 @@
 // clock is that of the log, and at each page of a person it is asked for hints.
 
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { prefetchdDefaults } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { ServiceAdvisor, saltAt, tickMs } from '../../../prefetchd/simulate/service-advisor.ts';
@@ -69,7 +70,7 @@ it.each([1, 2, 3, 4])('hint for hint, random log %i', async (seed) => {
   reader.seek(0);
   let nowMs = reader.timeMs;
   await using service = await running({
-    prefetchd: { minClients: 2, newSalt: saltAt, now: () => nowMs },
+    prefetchd: { minClients: 2, ...withConstants({ newSalt: saltAt }), now: () => nowMs },
     service: { now: () => nowMs },
   });
   let tickedMs = nowMs;

@@ -8,7 +8,8 @@ import { connect, constants } from 'node:http2';
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { createOrigin, dictionaries, ServerError } from '../../../server/index.ts';
+import { withConstants } from '../../../options/options.ts';
+import { createOrigin, type DictionariesOptions, dictionaries, ServerError } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeSite } from '../site.ts';
 import { fromDcz, get, having, pageOf, serving, takesDcz } from './pages.ts';
@@ -304,11 +305,13 @@ describe('dictionaries', () => {
   });
 
   it('are bounded in number and bytes; the least recently used goes first', async () => {
-    const { port, shelf } = await serving(site(), { maxDictionaries: 2 });
+    const { port, shelf } = await serving(site(), { ...withConstants({ maxDictionaries: 2 }) });
     for (const path of ['/a/1', '/a/2', '/a/3']) await get(port, path, takesDcz);
     expect(shelf.stats().dictionaries).toBe(2);
     expect((await get(port, '/a/9', having(one))).headers['content-encoding']).toBeUndefined();
-    const { port: other, shelf: small } = await serving(site(), { maxBytes: one.length + 10 });
+    const { port: other, shelf: small } = await serving(site(), {
+      ...withConstants({ maxBytes: one.length + 10 }),
+    });
     for (const path of ['/a/1', '/a/2', '/a/3']) await get(other, path, takesDcz);
     expect(small.stats()).toMatchObject({ dictionaries: 1, bytes: one.length });
   });
@@ -334,7 +337,7 @@ describe('dictionaries', () => {
           res.destroy();
         }
       },
-      { maxResponseBytes: 10_000 },
+      { ...withConstants({ maxResponseBytes: 10_000 }) },
     );
     for (const path of ['/bomb', '/small', '/lie', '/lies', '/long']) {
       expect((await get(port, path, takesDcz)).status).toBe(200);
@@ -380,6 +383,7 @@ it('nothing is left behind by a client that goes away', async () => {
 });
 
 it('a wrong option is refused', () => {
-  expect(() => dictionaries({ level: 22 })).toThrow(ServerError);
-  expect(() => dictionaries({ level: 22 })).toThrow('level must be a whole number from 1 to 19');
+  const wrong = { match: 'page' } as unknown as DictionariesOptions;
+  expect(() => dictionaries(wrong)).toThrow(ServerError);
+  expect(() => dictionaries(wrong)).toThrow('match must be folder or site');
 });

@@ -11,6 +11,7 @@ import {
   type LoaderOptions,
   loadPage,
 } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
 import { createOrigin, createProxy, getAll, hints } from '../../../server/index.ts';
 import { makeSite } from '../site.ts';
@@ -225,7 +226,7 @@ describe('parts', () => {
       .get('/', (_, res) => void res.type('html').send(images(10_000)))
       .get('/i/:n', (_, res) => void res.type('gif').send(gif(1)));
     expect((await get(site)).named.length).toBe(101);
-    expect((await get(site, { maxParts: 7 })).named.length).toBe(8);
+    expect((await get(site, { ...withConstants({ maxParts: 7 }) })).named.length).toBe(8);
     expect((await get(site, { maxBytes: gif(1).length * 3 })).named.length).toBe(4);
   });
 

@@ -9,6 +9,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
@@ -20,7 +21,10 @@ const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
 const toB = '</b.html>; rel=prefetch; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
-  const prefetch = hints({ prefetchd: { load: () => 0, newSalt: knownSalt }, ...options });
+  const prefetch = hints({
+    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    ...options,
+  });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };
   const served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 0 });
   for (const visitor of [1, 2, 3]) {

@@ -9,6 +9,7 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { type Hints, hints } from '../../../server/index.ts';
 import { browser, calm, serve } from './set-up.ts';
 
@@ -103,7 +104,7 @@ describe.each(Object.keys(frameworks))('%s', (name) => {
   });
 
   it('has hints with that line', async () => {
-    await using prefetchd = calm({ minClients: 1, minPageClients: 1 });
+    await using prefetchd = calm({ minClients: 1, ...withConstants({ minPageClients: 1 }) });
     await using middleware = hints({ prefetchd });
     const { port, close } = await start(middleware, true, () => {});
     try {

@@ -4,6 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createService } from '../../../prefetchd/service/index.ts';
 import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
@@ -15,7 +16,7 @@ const picturesOf = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${
 const [one, two] = [picturesOf('/one'), picturesOf('/two')];
 
 /** Nothing is said of how to predict. */
-const unsaid = { load: () => 0, newSalt: knownSalt };
+const unsaid = { load: () => 0, ...withConstants({ newSalt: knownSalt }) };
 
 /** Pages /one, /two, and any other, with six pictures each, on Express. */
 async function gallery(options: HintsOptions = { prefetchd: unsaid }) {
@@ -118,10 +119,14 @@ it('a predictor that is given wins: in a plain graph the pictures fill the windo
 
 it('a remote prefetchd answers as it predicts, and which page a picture is for comes through', async () => {
   const prefetchd = calm({ predictor: 'double-graph' });
-  const service = createService(prefetchd, { closeTimeoutMs: 100 });
+  const service = createService(prefetchd, { ...withConstants({ closeTimeoutMs: 100 }) });
   const { url } = await service.listen({ port: 0 });
   {
-    await using site = await gallery({ prefetchd: url, limit: 8, deadlineMs: 1000 });
+    await using site = await gallery({
+      prefetchd: url,
+      limit: 8,
+      ...withConstants({ deadlineMs: 1000 }),
+    });
     await site.prefetch.ready;
     await site.teach();
     const learned = () => prefetchd.stats().learned;

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { type ClientSessionOptions, connect } from 'node:http2';
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { hints } from '../../../server/index.ts';
 import { access, running } from '../../prefetchd/service/ask.ts';
 import { knownSalt } from '../../support/known-salt.ts';
@@ -51,7 +52,9 @@ it('a remote prefetchd', async () => {
 });
 
 it('HTTP/2, on sessions of their own', async () => {
-  await using prefetch = hints({ prefetchd: { load: () => 0, newSalt: knownSalt } });
+  await using prefetch = hints({
+    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+  });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b' };
   await using served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 600 });
   const visit = (path: string, how?: object) => visitPort(served.port, path, how);

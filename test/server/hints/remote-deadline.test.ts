@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { hints } from '../../../server/index.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { startRawServer } from '../../support/raw-server.ts';
@@ -20,7 +21,7 @@ function busyFor(ms: number): void {
 it('an answer that was here while the site was busy with something else is not late', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-'));
   await using remote = await servingPrefetchd(folder, ['serve', '--port', '0']);
-  const prefetch = hints({ prefetchd: remote.url, deadlineMs: 200 });
+  const prefetch = hints({ prefetchd: remote.url, ...withConstants({ deadlineMs: 200 }) });
   let isBusy = false;
   await using shop = await serve((req, res) => {
     const answer = () =>
@@ -41,7 +42,10 @@ it('an answer that was here while the site was busy with something else is not l
 
 it('questions that were under way together are late together, as one failure of the three', async () => {
   await using remote = await startRawServer({});
-  await using shop = await site({ prefetchd: remote.origin, deadlineMs: 800 });
+  await using shop = await site({
+    prefetchd: remote.origin,
+    ...withConstants({ deadlineMs: 800 }),
+  });
   await shop.prefetch.ready;
   const visitors = Array.from({ length: 10 }, (_, visitor) => shop.visit('/a', { visitor }));
   await Promise.all(visitors);

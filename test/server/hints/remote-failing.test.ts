@@ -1,6 +1,7 @@
 // A remote prefetchd that fails in every way there is: the page is served, in time, and nothing wrong goes out.
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import {
   closedPort,
   type RawConnection,
@@ -96,7 +97,10 @@ describe('a prefetchd that fails', () => {
 
   it('silence: after three questions nobody waits', async () => {
     await using remote = await startRawServer({});
-    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 20 });
+    await using shop = await site({
+      prefetchd: remote.origin,
+      ...withConstants({ deadlineMs: 20 }),
+    });
     await shop.prefetch.ready;
     for (let n = 0; n < 20; n++) expect((await shop.visit('/a')).status).toBe(200);
     const counts = shop.prefetch.stats().remote;
@@ -111,7 +115,10 @@ describe('a prefetchd that fails', () => {
         if (method === 'GET') held = connection;
       },
     });
-    await using shop = await site({ prefetchd: remote.origin, deadlineMs: 100 });
+    await using shop = await site({
+      prefetchd: remote.origin,
+      ...withConstants({ deadlineMs: 100 }),
+    });
     await shop.prefetch.ready;
     // Answered before the service says a word: it never does.
     expect((await shop.visit('/a')).link).toBeUndefined();
@@ -121,7 +128,10 @@ describe('a prefetchd that fails', () => {
 
   it('silence, and nobody waits: it is left alone all the same', async () => {
     await using remote = await startRawServer({});
-    await using shop = await site({ prefetchd: remote.origin, deadlineMs: null });
+    await using shop = await site({
+      prefetchd: remote.origin,
+      ...withConstants({ deadlineMs: null }),
+    });
     await shop.prefetch.ready;
     for (let n = 1; n <= 3; n++) {
       expect((await shop.visit('/a')).status).toBe(200);

@@ -1,5 +1,6 @@
 // A remote prefetchd for the tests of hints: the real service, or one that says what a test tells it to.
 
+import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { createService, type ListenOptions } from '../../../prefetchd/service/index.ts';
 import { knownSalt } from '../../support/known-salt.ts';
@@ -8,15 +9,19 @@ import type { Site } from './set-up.ts';
 
 export const toB = '</b>; rel=prefetch; probability=1';
 /** In tests the deadline is long: they ask what is sent, not how fast. */
-export const patient = { deadlineMs: 1000 };
+export const patient = { ...withConstants({ deadlineMs: 1000 }) };
 
 export async function service(
   where: ListenOptions = { port: 0 },
   token: string | null = null,
   options: PrefetchdOptions = {},
 ) {
-  const prefetchd = createPrefetchd({ load: () => 0, newSalt: knownSalt, ...options });
-  const served = createService(prefetchd, { token, closeTimeoutMs: 100 });
+  const prefetchd = createPrefetchd({
+    load: () => 0,
+    ...withConstants({ newSalt: knownSalt }),
+    ...options,
+  });
+  const served = createService(prefetchd, { token, ...withConstants({ closeTimeoutMs: 100 }) });
   const { url } = await served.listen(where);
   return {
     url,

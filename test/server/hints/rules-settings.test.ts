@@ -2,6 +2,7 @@
 // does not answer, nobody knows who is held back: there are no rules.
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import type { SpeculationRulesDocument } from '../../../server/hints/hint-options.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
@@ -35,7 +36,7 @@ async function rulesOf(shop: Site, visitor = 1) {
   };
 }
 
-const settings = { minPageClients: 2, moderateFrom: 0.09, maxModerate: 2 } as const;
+const settings = withConstants({ minPageClients: 2 });
 
 describe.each(['in process', 'remote'])('%s', (where) => {
   async function ruledSite(speculationRules: SpeculationRulesDocument | true) {
@@ -60,9 +61,9 @@ describe.each(['in process', 'remote'])('%s', (where) => {
 
   it('they are those of the prefetchd, as they are now', async () => {
     await using made = await ruledSite(true);
-    expect(await rulesOf(made.shop)).toMatchObject({ eager: 1, moderate: 2, hasLinks: false });
-    made.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative', maxModerate: 4 });
-    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 0, moderate: 4, hasLinks: true });
+    expect(await rulesOf(made.shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
+    made.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative' });
+    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 0, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
@@ -75,12 +76,10 @@ describe.each(['in process', 'remote'])('%s', (where) => {
   });
 
   it('what hints() is given comes first', async () => {
-    await using more = await ruledSite({ maxModerate: 20 });
-    expect(await rulesOf(more.shop)).toMatchObject({ eager: 1, moderate: 5 });
-    await using fewer = await ruledSite({ moderateFrom: 0.2, immediateFrom: 0.4 });
-    expect(await rulesOf(fewer.shop)).toMatchObject({ immediate: 1, moderate: 0 });
-    fewer.prefetchd.tune({ immediateFrom: 1 });
-    expect(await rulesOf(fewer.shop, 2)).toMatchObject({ immediate: 1, moderate: 0 });
+    await using made = await ruledSite({ immediateFrom: 0.4 });
+    expect(await rulesOf(made.shop)).toMatchObject({ immediate: 1, eager: 0 });
+    made.prefetchd.tune({ immediateFrom: 1 });
+    expect(await rulesOf(made.shop, 2)).toMatchObject({ immediate: 1, eager: 0 });
   });
 });
 

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, request }
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import express, { type Express } from 'express';
+import { withConstants } from '../../../options/options.ts';
 import {
   createPrefetchd,
   type Prefetchd,
@@ -43,7 +44,7 @@ export interface Site extends AsyncDisposable {
 
 /** An engine that is never busy, unless `load` says so. */
 export function calm(options: PrefetchdOptions = {}) {
-  return createPrefetchd({ load: () => 0, newSalt: knownSalt, ...options });
+  return createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }), ...options });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Several sites in one Express app, as virtual hosts: hints, rules and beacons of one are for its visitors alone.
 
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { service } from './remote-set-up.ts';
 import { calm, type Site, site } from './set-up.ts';
@@ -30,7 +31,7 @@ it('a page of one is prefetched and shown there, whatever the other has under it
 it('by a service, too, which several apps share', async () => {
   await using served = await service();
   const { prefetchd } = served;
-  const remote = { prefetchd: served.url, deadlineMs: 1000 };
+  const remote = { prefetchd: served.url, ...withConstants({ deadlineMs: 1000 }) };
   await using one = await site(remote);
   await using other = await site(remote);
   await Promise.all([one.prefetch.ready, other.prefetch.ready]);

@@ -2,6 +2,7 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
 import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
@@ -61,7 +62,7 @@ it('a browser that knows rules is told of a page once', async () => {
 
 it('below a path the rules stand there too', async () => {
   const prefetch = hints({
-    prefetchd: { load: () => 0, newSalt: knownSalt },
+    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
     speculationRules: true,
   });
   const app = express();
@@ -84,7 +85,7 @@ it('off, the path is the site’s', async () => {
 
 it('the script is answered where it was asked to be, and names the rules', async () => {
   const prefetch = hints({
-    prefetchd: { load: () => 0, newSalt: knownSalt },
+    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
     speculationRules: { path: '/next', script: '/next.js' },
   });
   const app = express();

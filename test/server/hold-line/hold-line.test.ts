@@ -12,6 +12,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
 import type { HoldLineOptions } from '../../../server/hold-line/hold-line-options.ts';
 import type { Handler, Request, Response } from '../../../server/listen/handler.ts';
@@ -190,7 +191,7 @@ describe('a line with a request on it', () => {
 
   it('is not idle while a pipelined one waits for its reply', async () => {
     const { waiting, answer } = gated();
-    const { hold, port } = await start(answer, { most: 1 });
+    const { hold, port } = await start(answer, { ...withConstants({ most: 1 }) });
     const client = new Client(port);
     client.socket.write(pipeline('/', '/slow'));
     await eventually(() => waiting.length === 1, 'the second request');
@@ -276,7 +277,7 @@ describe('the end of the reply', () => {
 
 describe('load', () => {
   it('a refusal closes an HTTP/1.1 line that would stay open', async () => {
-    const { hold, port } = await start(sized, { most: 1 });
+    const { hold, port } = await start(sized, { ...withConstants({ most: 1 }) });
     const first = new Client(port);
     first.send('Hold-Line: 5', '1.1');
     await first.reply();
@@ -289,7 +290,7 @@ describe('load', () => {
   });
 
   it('the oldest idle line is closed for a new one, once it was held for the shortest time', async () => {
-    const { hold, port } = await start(sized, { most: 1, minSeconds: 1 });
+    const { hold, port } = await start(sized, { ...withConstants({ most: 1, minSeconds: 1 }) });
     const first = new Client(port);
     first.send('Hold-Line: 3600');
     await first.reply();
@@ -306,7 +307,7 @@ describe('load', () => {
   it('lines granted at once and held together: the oldest is closed', async () => {
     const waiting: Array<() => void> = [];
     const { hold, port } = await start((req, res) => void waiting.push(() => sized(req, res)), {
-      most: 2,
+      ...withConstants({ most: 2 }),
     });
     const clients = Array.from({ length: 3 }, () => new Client(port));
     for (const [at, client] of clients.entries()) {
@@ -324,7 +325,7 @@ describe('load', () => {
     using memory = residentGrowth();
     const { hold, port } = await start(sized, {
       ...{ most: 1_000, threshold: 500, minimum: 100 },
-      ...{ minSeconds: 60, maxSeconds: 120 },
+      ...{ ...withConstants({ minSeconds: 60 }), maxSeconds: 120 },
     });
     const clients: Client[] = [];
     const replies: string[] = [];
@@ -399,5 +400,7 @@ it('works under Express', async () => {
 
 it('refuses options that make no sense', () => {
   expect(() => holdLine({ maxSeconds: 0 })).toThrow(/maxSeconds/);
-  expect(() => holdLine({ maxSeconds: 2, minSeconds: 3 })).toThrow(/minSeconds must be at most/);
+  expect(() => holdLine({ maxSeconds: 2, ...withConstants({ minSeconds: 3 }) })).toThrow(
+    /minSeconds must be at most/,
+  );
 });

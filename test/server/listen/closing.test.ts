@@ -8,6 +8,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { startSite } from '../proxy/set-up.ts';
@@ -70,7 +71,7 @@ test('15 pipelined requests where 5 are served: a slow reader gets 5 answers and
 });
 
 test('lingering ends with its time', async () => {
-  const options = { maxRequestsPerConnection: 1, lingerTimeoutMs: 50 };
+  const options = { maxRequestsPerConnection: 1, ...withConstants({ lingerTimeoutMs: 50 }) };
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);
@@ -193,7 +194,7 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
 });
 
 test('what comes on an idle connection while close() drains is answered, as the last (RFC 9112 9.6)', async () => {
-  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 };
+  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 30_000 }) };
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const clients = ['idle', 'silent', 'pipelining'].map(() => new RawClient(served.port));
   const [idle, silent, pipelining] = clients as [RawClient, RawClient, RawClient];
@@ -225,7 +226,7 @@ test('what comes on an idle connection while close() drains is answered, as the 
 });
 
 test('idle connections are closed when the draining is over', async () => {
-  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 20 };
+  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 20 }) };
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const idle = new RawClient(served.port);
   idle.send(request);
@@ -285,7 +286,7 @@ test('close() cuts what does not finish in time', async () => {
 });
 
 test('an HTTP/2 request that comes while close() drains is answered, then comes GOAWAY (RFC 9113 6.8)', async () => {
-  const options = { closeTimeoutMs: 60_000, drainTimeoutMs: 1000 };
+  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 1000 }) };
   await using served = await serveSite({ 'index.html': 'a' }, options);
   const client = new RawClient(served.port);
   const frame = (type: number, flags: number, stream: number, payload: number[]) =>
@@ -336,8 +337,9 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
     {
       tls: await makeTestCertificate(),
       closeTimeoutMs: 60_000,
-      headersTimeoutMs: 60_000,
       requestTimeoutMs: 60_000,
+      ...withConstants({ headersTimeoutMs: 60_000 }),
+
       handlers: [(_req, _res, next) => void waiting.push(next)],
     },
   );
@@ -361,7 +363,7 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
 
 test('destroy() cuts what close() waits for', async () => {
   const longMs = 600_000;
-  const times = { closeTimeoutMs: longMs, drainTimeoutMs: longMs / 2 };
+  const times = { closeTimeoutMs: longMs, ...withConstants({ drainTimeoutMs: longMs / 2 }) };
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const handlers = [() => resolve()]; // which never answers
   await using served = await serveSite({}, { ...times, handlers });

@@ -3,6 +3,7 @@
 
 import { setInterval as every } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 import { ask, parseAnswers, RawClient } from '../raw-client.ts';
@@ -13,7 +14,10 @@ const drippers = 2_000;
 const mostBytesEach = 100 * 1024;
 
 test('2,000 dripping headers: others are served, and each dripper gets one 408', async () => {
-  await using served = await serveSite({ 'a.txt': 'a' }, { headersTimeoutMs: 2_000 });
+  await using served = await serveSite(
+    { 'a.txt': 'a' },
+    { ...withConstants({ headersTimeoutMs: 2_000 }) },
+  );
   using memory = residentGrowth();
   const clients = Array.from({ length: drippers }, () => new RawClient(served.port));
   for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -36,7 +40,10 @@ test('2,000 dripping headers: others are served, and each dripper gets one 408',
 
 test('beyond the most connections, drippers are refused, and leave their places when they are cut', async () => {
   const maxConnections = 50;
-  await using served = await serveSite({ 'a.txt': 'a' }, { headersTimeoutMs: 300, maxConnections });
+  await using served = await serveSite(
+    { 'a.txt': 'a' },
+    { ...withConstants({ headersTimeoutMs: 300 }), maxConnections },
+  );
   const clients = Array.from({ length: 200 }, () => new RawClient(served.port));
   for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');
   await Promise.all(clients.map(({ closed }) => closed));

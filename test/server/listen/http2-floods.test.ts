@@ -4,6 +4,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { frame, headerBlock, preface } from '../proxy/raw-http2.ts';
 import { eventually, startSite } from '../proxy/set-up.ts';
 import { RawClient } from '../raw-client.ts';
@@ -202,11 +203,9 @@ test('a client that breaks the protocol behind its GOAWAY: the connection ends, 
   await using site = await startSite(
     { onRequest: () => {} },
     {
-      connectTimeoutMs: 50,
-      responseTimeoutMs: 50,
-      idleTimeoutMs: 200,
       keepAliveTimeoutMs: 200,
-      lingerTimeoutMs: 50,
+      ...withConstants({ connectTimeoutMs: 50, idleTimeoutMs: 200, lingerTimeoutMs: 50 }),
+      responseTimeoutMs: 50,
     },
   );
   const flooder = new Flooder(site.port);
@@ -219,7 +218,10 @@ test('a client that breaks the protocol behind its GOAWAY: the connection ends, 
 });
 
 test('a client that opens no window: its streams are ended when nothing moved for idleTimeoutMs', async () => {
-  await using served = await serveSite({ a: 'a'.repeat(1000) }, { idleTimeoutMs: 100 });
+  await using served = await serveSite(
+    { a: 'a'.repeat(1000) },
+    { ...withConstants({ idleTimeoutMs: 100 }) },
+  );
   // SETTINGS_INITIAL_WINDOW_SIZE 0.
   const flooder = new Flooder(served.port, Buffer.from([0, 4, 0, 0, 0, 0]));
   flooder.send(...streams(50).map((id) => get(id, '/a')));

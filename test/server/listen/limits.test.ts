@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { expect, test } from 'vitest';
 import { visitorAddress } from '../../../http/visitor-address.ts';
+import { withConstants } from '../../../options/options.ts';
 import type { OriginOptions } from '../../../server/index.ts';
 import { requestByHttp2 } from '../proxy/raw-http2.ts';
 import { ask, exchange, parseAnswers, RawClient } from '../raw-client.ts';
@@ -29,7 +30,7 @@ test.each([
   ['from the first byte', ''],
   ['behind an answered request', request],
 ])('header fields that come byte by byte end in 408, %s (RFC 9110 15.5.9)', async (_, before) => {
-  await using served = await serveSite(files, { headersTimeoutMs: 150 });
+  await using served = await serveSite(files, { ...withConstants({ headersTimeoutMs: 150 }) });
   const client = new RawClient(served.port);
   client.send(`${before}GET /a.txt HTTP/1.1\r\nHost: a\r\n`);
   await trickle(client, 'X-Slow: loris\r\n');
@@ -40,8 +41,9 @@ test.each([
 
 test('content that comes byte by byte ends in 408', async () => {
   await using served = await serveSite(files, {
-    headersTimeoutMs: 100,
     requestTimeoutMs: 200,
+    ...withConstants({ headersTimeoutMs: 100 }),
+
     handlers: [(req) => void req.resume()],
   });
   const client = new RawClient(served.port);
@@ -53,8 +55,9 @@ test('content that comes byte by byte ends in 408', async () => {
 test('content of an HTTP/2 stream that comes byte by byte ends in 408, whole content may be answered later', async () => {
   const isLate = Promise.withResolvers<void>();
   await using served = await serveSite(files, {
-    headersTimeoutMs: 100,
     requestTimeoutMs: 200,
+    ...withConstants({ headersTimeoutMs: 100 }),
+
     handlers: [
       (req, res) => {
         req.resume();
@@ -77,7 +80,10 @@ test('content of an HTTP/2 stream that comes byte by byte ends in 408, whole con
 });
 
 test('content that breaks or stalls behind its answer gets no second answer', async () => {
-  await using served = await serveSite(files, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  await using served = await serveSite(files, {
+    requestTimeoutMs: 200,
+    ...withConstants({ headersTimeoutMs: 100 }),
+  });
   const stalling = new RawClient(served.port);
   stalling.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
   await trickle(stalling, 'x');
@@ -88,7 +94,7 @@ test('content that breaks or stalls behind its answer gets no second answer', as
 });
 
 test('a connection that says nothing, or a little of a preface, is closed', async () => {
-  await using served = await serveSite(files, { headersTimeoutMs: 100 });
+  await using served = await serveSite(files, { ...withConstants({ headersTimeoutMs: 100 }) });
   for (const text of ['', 'PR', 'PRI * HTTP/2.0\r\n\r\nS']) {
     const client = new RawClient(served.port);
     if (text) client.send(text);
@@ -99,7 +105,9 @@ test('a connection that says nothing, or a little of a preface, is closed', asyn
 });
 
 test('too many header bytes are 431, too long a target 414 (RFC 6585 5, RFC 9110 15.5.15)', async () => {
-  await using served = await serveSite(files, { maxHeaderBytes: 4096, maxUrlBytes: 1000 });
+  await using served = await serveSite(files, {
+    ...withConstants({ maxHeaderBytes: 4096, maxUrlBytes: 1000 }),
+  });
   const field = { 'X-Large': 'x'.repeat(5000) };
   expect((await ask(served.port, '/a.txt', field)).status).toBe(431);
   expect((await ask(served.port, `/${'x'.repeat(1000)}`)).status).toBe(414);
@@ -124,7 +132,7 @@ const pseudoFields = [
 ] as const;
 
 test('more than 200 fields are 431 over HTTP/1 and HTTP/2 (RFC 6585 5), not too many bytes either', async () => {
-  await using served = await serveSite(files, { maxHeaderBytes: 8 * 1024 });
+  await using served = await serveSite(files, { ...withConstants({ maxHeaderBytes: 8 * 1024 }) });
   const host = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n';
   const statuses = async (fields: number) => {
     const answers = await exchange(served.port, `${request}${host}${many(fields)}\r\n${last}`);
@@ -197,7 +205,10 @@ test('one connection too many is told 503 and closed, in all and for one address
 
 test('many visitors come from the address of a proxy that is trusted, and from this machine', async () => {
   for (const trustProxy of [undefined, 'loopback', ['127.0.0.1']]) {
-    await using served = await serveSite(files, { maxConnectionsPerAddress: 1, trustProxy });
+    await using served = await serveSite(files, {
+      ...withConstants({ maxConnectionsPerAddress: 1 }),
+      trustProxy,
+    });
     const clients = Array.from({ length: 5 }, () => new RawClient(served.port));
     for (const client of clients) client.send(request);
     const answers = await Promise.all(clients.map((client) => client.answers(1)));
@@ -210,8 +221,6 @@ test('an address is counted once however it is written; IPv6 by its /48, or the 
   expect(visitorAddress('::ffff:192.0.2.1')).toBe(visitorAddress('192.0.2.1'));
   expect(visitorAddress('2001:db8:1:2:3::4')).toBe(visitorAddress('2001:DB8:1:3::'));
   expect(visitorAddress('2001:db8:1:2::')).not.toBe(visitorAddress('2001:db8:2:2::'));
-  expect(visitorAddress('2001:db8:1:2ff::', 56)).toBe(visitorAddress('2001:db8:1:200::', 56));
-  expect(visitorAddress('2001:db8:1:2::', 64)).not.toBe(visitorAddress('2001:db8:1:3::', 64));
   const once = visitorAddress('2001:db8:1:2:3::4');
   expect(visitorAddress(once)).toBe(once);
   // 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo with another server and port (RFC 4380 4).
@@ -226,7 +235,7 @@ test('an address is counted once however it is written; IPv6 by its /48, or the 
 test('a client that takes nothing is cut off', async () => {
   await using served = await serveSite(
     { 'large.bin': Buffer.alloc(40_000_000) },
-    { idleTimeoutMs: 200 },
+    { ...withConstants({ idleTimeoutMs: 200 }) },
   );
   const client = new RawClient(served.port, { isPaused: true });
   client.send('GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -238,7 +247,7 @@ test('a client that takes nothing is cut off', async () => {
 test('an HTTP/2 stream whose window stays shut is reset', async () => {
   await using served = await serveSite(
     { 'large.bin': Buffer.alloc(4_000_000) },
-    { idleTimeoutMs: 200 },
+    { ...withConstants({ idleTimeoutMs: 200 }) },
   );
   const session = connectHttp2(served.url);
   const stream = session.request({ ':path': '/large.bin' });
@@ -251,7 +260,9 @@ test('an HTTP/2 stream whose window stays shut is reset', async () => {
 });
 
 test('HTTP/2 sessions end when idle, PING or not, and after their share of requests', async () => {
-  await using served = await serveSite(files, { headersTimeoutMs: 150, lingerTimeoutMs: 150 });
+  await using served = await serveSite(files, {
+    ...withConstants({ headersTimeoutMs: 150, lingerTimeoutMs: 150 }),
+  });
   const session = connectHttp2(served.url);
   const pinging = setInterval(() => !session.destroyed && session.ping(() => {}), 20);
   session.on('error', () => {});
@@ -268,7 +279,7 @@ test('HTTP/2 sessions end when idle, PING or not, and after their share of reque
 });
 
 test('a thousand requests in one burst are answered in order', async () => {
-  await using served = await serveSite(files, { maxPipelinedRequests: 3 });
+  await using served = await serveSite(files, { ...withConstants({ maxPipelinedRequests: 3 }) });
   const client = new RawClient(served.port);
   const count = 1000;
   const targets = Array.from({ length: count }, (_, index) => (index % 3 ? '/a.txt' : '/none'));

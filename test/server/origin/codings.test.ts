@@ -2,6 +2,7 @@
 
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { isSafeBrotli } from '../../../server/origin/coding-choice.ts';
 import { ask } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -83,7 +84,10 @@ test('a changed file is coded anew', async () => {
 });
 
 test('a cache without room changes nothing but the work', async () => {
-  await using served = await serveSite({ 'a.html': html }, { maxCacheBytes: 0 });
+  await using served = await serveSite(
+    { 'a.html': html },
+    { ...withConstants({ maxCacheBytes: 0 }) },
+  );
   for (let round = 0; round < 3; round++) {
     const { body } = await ask(served.port, '/a.html', { 'Accept-Encoding': 'zstd' });
     expect(zstdDecompressSync(body).toString()).toBe(html);

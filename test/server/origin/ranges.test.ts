@@ -3,6 +3,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { ask } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
@@ -40,7 +41,10 @@ test.each([
   ['in memory', 1024 * 1024],
   ['from the disk', 100],
 ])('each form of Range gets its part (RFC 9110 14.1, 14.2), %s', async (_, maxCachedFileBytes) => {
-  await using served = await serveSite({ 'a.bin': content }, { maxCachedFileBytes });
+  await using served = await serveSite(
+    { 'a.bin': content },
+    { ...withConstants({ maxCachedFileBytes }) },
+  );
   for (const [range, expected] of matrix) {
     const { status, headers, body } = await ask(served.port, '/a.bin', { Range: range });
     if (expected === 'unsatisfiable') {

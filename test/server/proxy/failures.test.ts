@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { UpstreamChange } from '../../../server/proxy/upstream-health.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
@@ -35,7 +36,7 @@ test('an upstream that is busy with others for too long: 504 (RFC 9110 15.6.5)',
   // The one connection there may be is taken by a response that does not end.
   await using site = await startSite(silent, {
     maxUpstreamConnections: 1,
-    connectTimeoutMs: 50,
+    ...withConstants({ connectTimeoutMs: 50 }),
     responseTimeoutMs: 400,
   });
   const first = site.send(get('/first'));
@@ -71,7 +72,7 @@ test('a head that comes byte by byte does not stretch the time', async () => {
 test('content on which nothing moves is cut', async () => {
   await using site = await startSite(
     { onRequest: (_r, c) => c.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc') },
-    { upstreamIdleTimeoutMs: 400 },
+    { ...withConstants({ upstreamIdleTimeoutMs: 400 }) },
   );
   const client = site.send(get('/', 'Connection: close\r\n'));
   expect(await untilEnd(client)).toMatch(/\r\n\r\nabc$/);

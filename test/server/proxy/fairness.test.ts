@@ -74,14 +74,9 @@ test('one connection has so many requests under way, and is read no further', as
   client.socket.destroy();
 });
 
-test.each([
-  ['/48', {}, '2001:db8:2::1'],
-  ['/56, where that is said', { ipv6Prefix: 56 as const }, '2001:db8:1::1'],
-])('networks of one IPv6 %s have the places of one address', async (_name, options, visitor) => {
-  await using site = await startSite(
-    { onRequest: () => {} },
-    { maxUpstreamConnections: 4, ...options },
-  );
+test('networks of one IPv6 /48 have the places of one address', async () => {
+  const visitor = '2001:db8:2::1';
+  await using site = await startSite({ onRequest: () => {} }, { maxUpstreamConnections: 4 });
   const ask = (address: string, target: string) =>
     from('127.0.0.1', site.port, get(target, `X-Forwarded-For: ${address}\r\n`));
   const sockets = Array.from({ length: 40 }, (_, n) =>

@@ -3,6 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { response } from '../../support/raw-server.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 
@@ -209,7 +210,9 @@ test('who goes while waiting gives the place up, and is never sent', async () =>
 });
 
 test('an idle connection to the upstream is closed after upstreamKeepAliveTimeoutMs', async () => {
-  await using site = await startSite(answerOk, { upstreamKeepAliveTimeoutMs: 50 });
+  await using site = await startSite(answerOk, {
+    ...withConstants({ upstreamKeepAliveTimeoutMs: 50 }),
+  });
   await until(site.send(get()), /ok$/);
   await site.upstream.connections[0]?.closed;
   await until(site.send(get()), /ok$/);

@@ -2,6 +2,7 @@
 // Everything on free ports of 127.0.0.1; `await using` ends it.
 
 import { once } from 'node:events';
+import { withConstants } from '../../../options/options.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../../server/index.ts';
 import {
   type RawHandler,
@@ -36,7 +37,8 @@ export async function startSite(
     upstream: upstream.origin,
     onError: (error) => errors.push(error),
     closeTimeoutMs: 500,
-    lingerTimeoutMs: 200,
+    ...withConstants({ lingerTimeoutMs: 200 }),
+
     ...options,
   });
   const { port } = await proxy.listen();

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { Handler } from '../../../server/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
@@ -171,7 +172,7 @@ test('a handshake behind other requests waits until they are answered (RFC 9112 
 });
 
 test('a tunnel on which nothing moves is cut; close() ends those that are left', async () => {
-  await using idle = await startSite(accepting, { tunnelIdleTimeoutMs: 50 });
+  await using idle = await startSite(accepting, { ...withConstants({ tunnelIdleTimeoutMs: 50 }) });
   const client = idle.send(handshake);
   await client.closed;
   await idle.upstream.connections[0]?.closed;

@@ -13,6 +13,7 @@ import { type Connect, createConnector } from '../../../../loader/transport/conn
 import { loadClient } from '../../../../loader/transport/connect/undici.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
 import { SocketTransport } from '../../../../loader/transport/socket-transport.ts';
+import { withConstants } from '../../../../options/options.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage } from '../../../support/image-page.ts';
 import { startRawServer } from '../../../support/raw-server.ts';
@@ -149,7 +150,7 @@ it('a connection noticed late is watched for a round trip, as its responses meas
     onRequest: ({ path }, connection) => connection.write(images.answer(path)),
   });
   const tenMinutes = 600_000;
-  const kept = far(10, { pipeline: { settleMs: tenMinutes } }, tenMinutes);
+  const kept = far(10, withConstants({ pipeline: { settleMs: tenMinutes } }), tenMinutes);
   const { load } = await loadOver(kept, server.origin, { last: false });
   expectOwnBytes(load, images);
 });

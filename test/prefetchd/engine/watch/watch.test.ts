@@ -1,6 +1,7 @@
 // What the dashboard is told: nothing of clients, no URL that may be one person's, and the same again as 304.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { withConstants } from '../../../../options/options.ts';
 import { Engine } from '../../../../prefetchd/engine/engine.ts';
 import { predictorNames } from '../../../../prefetchd/index.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -81,7 +82,7 @@ it('a new salt forgets what was noted of visitors', async () => {
   let nowMs = 1_800_000_000_000;
   await using prefetchd = new Engine({
     now: () => nowMs,
-    saltLifeMs: 60_000,
+    ...withConstants({ saltLifeMs: 60_000 }),
     flushIntervalMs: 10,
   });
   prefetchd.observe({

@@ -1,6 +1,7 @@
 // What each endpoint answers, over real connections.
 
 import { expect, it } from 'vitest';
+import { withConstants } from '../../../../options/options.ts';
 import { access, ask, running, taught } from '../ask.ts';
 
 it('POST /v1/accesses takes one access, a list, or {accesses}, and counts what was learned', async () => {
@@ -45,7 +46,7 @@ it('a body in which nothing is an access is answered with 400 and what is wrong'
 });
 
 it('more accesses than the limit are refused whole, with 413', async () => {
-  await using service = await running({ service: { maxAccesses: 2 } });
+  await using service = await running({ service: { ...withConstants({ maxAccesses: 2 }) } });
   const body = ['/a', '/b', '/c'].map((url) => access('a x', url));
   const { status, json } = await service.post('/v1/accesses', body);
   expect([status, json.code]).toEqual([413, 'too-large']);
@@ -219,9 +220,7 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
   const patch = (body: unknown) => ask(service.url, '/v1/config', { method: 'PATCH', body });
   expect((await patch({ threshold: 0.3, limit: null, otherLinks: 'moderate' })).json).toEqual({
     ...{ threshold: 0.3, objectThreshold: 0.3, window: 4, limit: null },
-    ...{ immediateFrom: 0.75, maxImmediate: 2, eagerFrom: 0.5, maxEager: 3 },
-    ...{ moderateFrom: 0.05, maxModerate: 8 },
-    ...{ otherLinks: 'moderate', prerender: 'off' },
+    ...{ immediateFrom: 0.75, otherLinks: 'moderate', prerender: 'off' },
     lasts: 'until the process ends',
   });
   const rules = await service.get('/v1/speculation-rules?url=/unknown');
@@ -232,7 +231,7 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
     { threshold: '0.1' },
     { threshold: null },
     { otherLinks: 'eager' },
-    { maxImmediate: 0 },
+    { immediateFrom: 2 },
     { threshold: 7 },
     '{"__proto__": {"threshold": 0.1}}',
     [],
