@@ -9,7 +9,12 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { createOrigin, type DictionariesOptions, dictionaries, ServerError } from '../../../server/index.ts';
+import {
+  createOrigin,
+  type DictionariesOptions,
+  dictionaries,
+  ServerError,
+} from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeSite } from '../site.ts';
 import { fromDcz, get, having, pageOf, serving, takesDcz } from './pages.ts';

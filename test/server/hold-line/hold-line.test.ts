@@ -324,8 +324,8 @@ describe('load', () => {
   it('2,000 clients that hold the line: each is answered once, others are served, memory is bounded', async () => {
     using memory = residentGrowth();
     const { hold, port } = await start(sized, {
-      ...{ most: 1_000, threshold: 500, minimum: 100 },
-      ...{ ...withConstants({ minSeconds: 60 }), maxSeconds: 120 },
+      ...withConstants({ most: 1_000, threshold: 500, minimum: 100, minSeconds: 60 }),
+      maxSeconds: 120,
     });
     const clients: Client[] = [];
     const replies: string[] = [];

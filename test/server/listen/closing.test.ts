@@ -81,7 +81,7 @@ test('lingering ends with its time', async () => {
 });
 
 test('lingering ends with its bytes', async () => {
-  const options = { maxRequestsPerConnection: 1, maxLingerBytes: 10_000 };
+  const options = { maxRequestsPerConnection: 1, ...withConstants({ maxLingerBytes: 10_000 }) };
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);

@@ -185,8 +185,8 @@ test('content with GET is drained up to a limit, else refused (RFC 9110 9.3.1, 1
 });
 
 test('one connection too many is told 503 and closed, in all and for one address', async () => {
-  for (const limit of ['maxConnections', 'maxConnectionsPerAddress']) {
-    await using served = await serveSite(files, { [limit]: 2, trustProxy: false });
+  for (const limit of [{ maxConnections: 2 }, withConstants({ maxConnectionsPerAddress: 2 })]) {
+    await using served = await serveSite(files, { ...limit, trustProxy: false });
     const clients = [new RawClient(served.port), new RawClient(served.port)];
     for (const client of clients) {
       client.send(request);
