@@ -13,7 +13,7 @@ import { optionDocuments } from './option-documents.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(root + file, 'utf8');
 
-const documents = optionDocuments();
+const documents = await optionDocuments();
 
 it.each([...documents.keys()])('%s is current; `npm run options` writes it anew', (file) => {
   expect(read(file)).toBe(documents.get(file));

@@ -5,35 +5,25 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settingHelp } from '../../cli/prefetchd/serve-flags.ts';
-import { loaderTable } from '../../loader/options.ts';
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
-import { prefetchdTable, tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
+import { tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
 import { problems } from '../../prefetchd/service/problem.ts';
 import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
-import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { fileKind, settingKinds, settingNames } from '../../prefetchd/service/settings.ts';
 import { accessKind } from '../../prefetchd/wire/access-json.ts';
 import { leftOutKind } from '../../prefetchd/wire/left-out-json.ts';
-import { dictionariesTable } from '../../server/dictionaries/dictionaries-options.ts';
-import { getAllTable } from '../../server/get-all/get-all-options.ts';
-import { hintsTable } from '../../server/hints/hint-options.ts';
-import { holdLineTable } from '../../server/hold-line/hold-line-options.ts';
-import { rules } from '../../server/listen/limits.ts';
-import { originTable } from '../../server/origin/origin.ts';
-import { proxyTable } from '../../server/proxy/proxy.ts';
-import { upstreamRules } from '../../server/proxy/upstream-limits.ts';
 import { described, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import { type Column, markdownTable, type Table, withTables } from './option-tables.ts';
+import { type Column, markdownTable, withTables } from './option-tables.ts';
 import { RowComments } from './row-comments.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const short: readonly Column[] = ['option', 'default', 'meaning'];
-const limits: readonly Column[] = ['limit', 'default', 'range', 'unit', 'meaning'];
-const long: readonly Column[] = ['option', 'default', 'unit', 'meaning', 'range'];
+const short: Column[] = ['option', 'default', 'meaning'];
+const limits: Column[] = ['limit', 'default', 'range', 'unit', 'meaning'];
+const long: Column[] = ['option', 'default', 'unit', 'meaning', 'range'];
 
 type Command = keyof typeof settingNames;
 
@@ -152,62 +142,51 @@ function pick(from: object, name: string): object {
   return name in from ? { [name]: (from as Record<string, unknown>)[name] } : {};
 }
 
-type Source = readonly [table: Table, columns: readonly Column[], file: string, name: string];
-
-const tables: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
-  'docs/options.md': { createLoader: [loaderTable, long, 'loader/options.ts', 'loaderTable'] },
+/** Of each document the name of each table, with the columns, the file and the name that it exports. */
+const tables: Readonly<
+  Record<string, Readonly<Record<string, readonly [Column[], string, string]>>>
+> = {
+  'docs/options.md': { createLoader: [long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
-    createOrigin: [originTable, short, 'server/origin/origin.ts', 'originTable'],
-    limits: [rules, limits, 'server/listen/limits.ts', 'rules'],
-    hints: [hintsTable, short, 'server/hints/hint-options.ts', 'hintsTable'],
-    holdLine: [holdLineTable, short, 'server/hold-line/hold-line-options.ts', 'holdLineTable'],
-    getAll: [getAllTable, short, 'server/get-all/get-all-options.ts', 'getAllTable'],
-    dictionaries: [
-      ...([dictionariesTable, short] as const),
-      ...(['server/dictionaries/dictionaries-options.ts', 'dictionariesTable'] as const),
-    ],
-    createProxy: [proxyTable, short, 'server/proxy/proxy.ts', 'proxyTable'],
-    'limits towards the upstream': [
-      ...([upstreamRules, limits] as const),
-      ...(['server/proxy/upstream-limits.ts', 'upstreamRules'] as const),
-    ],
+    createOrigin: [short, 'server/origin/origin.ts', 'originTable'],
+    limits: [limits, 'server/listen/limits.ts', 'rules'],
+    hints: [short, 'server/hints/hint-options.ts', 'hintsTable'],
+    holdLine: [short, 'server/hold-line/hold-line-options.ts', 'holdLineTable'],
+    getAll: [short, 'server/get-all/get-all-options.ts', 'getAllTable'],
+    dictionaries: [short, 'server/dictionaries/dictionaries-options.ts', 'dictionariesTable'],
+    createProxy: [short, 'server/proxy/proxy.ts', 'proxyTable'],
+    'limits towards the upstream': [limits, 'server/proxy/upstream-limits.ts', 'upstreamRules'],
   },
   'docs/learning.md': {
-    createPrefetchd: [
-      ...([prefetchdTable, long] as const),
-      ...(['prefetchd/engine/prefetchd-options.ts', 'prefetchdTable'] as const),
-    ],
-    createService: [
-      ...([serviceTable, long] as const),
-      ...(['prefetchd/service/service-options.ts', 'serviceTable'] as const),
-    ],
+    createPrefetchd: [long, 'prefetchd/engine/prefetchd-options.ts', 'prefetchdTable'],
+    createService: [long, 'prefetchd/service/service-options.ts', 'serviceTable'],
   },
 };
 
+async function tablesOf(file: string, comments: RowComments): Promise<Record<string, string>> {
+  const made = Object.entries(tables[file] ?? {}).map(async ([of, [columns, source, name]]) => {
+    const { [name]: table } = await import(root + source);
+    return [of, markdownTable(table, columns, comments.of(source, name))];
+  });
+  return Object.fromEntries(await Promise.all(made));
+}
+
 /** File -> as it should be. */
-export function optionDocuments(): Map<string, string> {
+export async function optionDocuments(): Promise<Map<string, string>> {
   const read = (file: string) => readFileSync(root + file, 'utf8');
-  const comments = new RowComments();
-  try {
-    const pages = Object.entries(tables).map(([file, ofPage]) => {
-      const made = Object.entries(ofPage).map(([name, [table, columns, ...source]]) => [
-        name,
-        markdownTable(table, columns, comments.of(...source)),
-      ]);
-      return [file, withTables(read(file), Object.fromEntries(made))] as const;
-    });
-    return new Map([
-      ...pages,
-      ['docs/protocol.md', withTables(read('docs/protocol.md'), { settings: settingTable() })],
-      ['schema/prefetchd-serve.json', fileSchema('serve')],
-      ['schema/prefetchd-proxy.json', fileSchema('proxy')],
-      ['docs/openapi.json', openApi(read('docs/openapi.json'), comments)],
-    ]);
-  } finally {
-    comments.close();
+  using comments = new RowComments();
+  const documents = new Map([
+    ['docs/protocol.md', withTables(read('docs/protocol.md'), { settings: settingTable() })],
+    ['schema/prefetchd-serve.json', fileSchema('serve')],
+    ['schema/prefetchd-proxy.json', fileSchema('proxy')],
+    ['docs/openapi.json', openApi(read('docs/openapi.json'), comments)],
+  ]);
+  for (const file of Object.keys(tables)) {
+    documents.set(file, withTables(read(file), await tablesOf(file, comments)));
   }
+  return documents;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, text] of optionDocuments()) writeFileSync(root + file, text);
+  for (const [file, text] of await optionDocuments()) writeFileSync(root + file, text);
 }

@@ -54,7 +54,7 @@ export class RowComments {
     };
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#api.close();
   }
 }

@@ -99,7 +99,7 @@ describe('a client is a browser', () => {
   });
 
   test('requireObjects false: everybody teaches', () => {
-    const engine = taught({ ...withConstants({ requireObjects: false }) });
+    const engine = taught(withConstants({ requireObjects: false }));
     walk(engine, ['/a', '/c'], 20, 100);
     expect(hinted(engine, '/a')[0]).toBe('/c');
   });
@@ -200,10 +200,10 @@ describe('a page is worth its bytes', () => {
   });
 
   test('null: whatever it costs', () => {
-    expect(oneOf(4, 99_000, { ...withConstants({ maxWasteBytes: null }) })).toEqual(['/page']);
-    expect(
-      oneOf(1, 9_000_000, { ...withConstants({ maxWasteBytes: null, maxHintBytes: null }) }),
-    ).toEqual(['/page']);
+    expect(oneOf(4, 99_000, withConstants({ maxWasteBytes: null }))).toEqual(['/page']);
+    expect(oneOf(1, 9_000_000, withConstants({ maxWasteBytes: null, maxHintBytes: null }))).toEqual(
+      ['/page'],
+    );
   });
 });
 

@@ -64,7 +64,7 @@ test('an address says a few times a day how long a page took, and that it is sho
 });
 
 test('beacons take nothing from what an address may teach by its requests', async () => {
-  await using engine = made({ ...withConstants({ maxAccessesPerDay: 10 }) });
+  await using engine = made(withConstants({ maxAccessesPerDay: 10 }));
   const client = '198.51.100.1 Firefox';
   for (let n = 0; n < 20; n++) says(engine, client, '/news');
   expect(engine.observe({ ...said, client, url: '/', bytes: 1 })).toBeNull();

@@ -329,7 +329,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     async (call) => {
       const store = new FaultyStore(place()());
       const atStart = call === 'salt' ? store.hold(call) : null;
-      const { prefetchd, notices } = started(store, { ...withConstants({ closeTimeoutMs: 20 }) });
+      const { prefetchd, notices } = started(store, withConstants({ closeTimeoutMs: 20 }));
       if (atStart === null) await prefetchd.flush();
       const letGo = atStart ?? store.hold(call);
       if (call === 'add') walk(prefetchd, '/a', '/b');
@@ -374,7 +374,7 @@ class SlowStore extends MemoryStore {
 
 test('a store slower than learning: what waits is bounded, and comes in small pieces', async () => {
   const store = new SlowStore();
-  const { prefetchd } = started(store, { ...withConstants({ maxNodes: 40, maxArcs: 60 }) });
+  const { prefetchd } = started(store, withConstants({ maxNodes: 40, maxArcs: 60 }));
   await prefetchd.ready;
   const { promise, resolve } = Promise.withResolvers<void>();
   store.ready = promise;

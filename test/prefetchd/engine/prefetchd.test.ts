@@ -295,7 +295,7 @@ describe('one hostile client', () => {
   ])(
     'sends 100,000 invented transitions %s: none is hinted, the real ones are',
     async (_, everyMs, agent) => {
-      const prefetchd = made({ ...withConstants({ maxNodes: 5000, maxArcs: 20_000 }) });
+      const prefetchd = made(withConstants({ maxNodes: 5000, maxArcs: 20_000 }));
       const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);
       for (let n = 0; n < 5; n++) {
         for (let page = 0; page < 49; page++) {

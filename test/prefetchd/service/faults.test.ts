@@ -70,7 +70,7 @@ it('names of __proto__ inside an access are names like any other', async () => {
 });
 
 it('a body over the limit is answered with 413, also when its length is not told', async () => {
-  await using service = await running({ service: { ...withConstants({ maxBodyBytes: 2048 }) } });
+  await using service = await running({ service: withConstants({ maxBodyBytes: 2048 }) });
   const body = JSON.stringify(access('a x', '/a', { more: 'x'.repeat(5000) }));
   expect((await service.post('/v1/accesses', body)).status).toBe(413);
   const chunked = await ask(service.url, '/v1/accesses', {
@@ -82,7 +82,7 @@ it('a body over the limit is answered with 413, also when its length is not told
 });
 
 it('a body without end is cut off', async () => {
-  await using service = await running({ service: { ...withConstants({ maxBodyBytes: 1024 }) } });
+  await using service = await running({ service: withConstants({ maxBodyBytes: 1024 }) });
   const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const socket = await raw(service, `${head}Content-Length: 999999999\r\n\r\n`);
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 413 .*Connection: close/s);
@@ -114,7 +114,7 @@ it.each([
 
 it('a client that sends its head or its body too slowly gets 408', async () => {
   await using service = await running({
-    service: { ...withConstants({ headersTimeoutMs: 1, requestTimeoutMs: 2 }) },
+    service: withConstants({ headersTimeoutMs: 1, requestTimeoutMs: 2 }),
   });
   const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
   const slow = [
@@ -166,7 +166,7 @@ it('more connections than allowed are closed at once', async () => {
 
 it('a large batch lets others in between', async () => {
   await using service = await running({
-    service: { ...withConstants({ maxBodyBytes: 8 * 1024 * 1024 }) },
+    service: withConstants({ maxBodyBytes: 8 * 1024 * 1024 }),
   });
   const many = Array.from({ length: 10_000 }, (_, n) => access(`c${n % 100} x`, `/${n}`));
   let isDone = false;

@@ -140,7 +140,7 @@ it('close lets a begun request end, takes no new one, and closes kept connection
 
 it('what comes on an idle connection while it closes is answered, as the last (RFC 9112 9.6)', async () => {
   const service = await running({
-    service: { ...withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 }) },
+    service: withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 }),
   });
   const port = Number(new URL(service.url).port);
   const get = 'GET /v1/hints?url=/a HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -181,7 +181,7 @@ it('more connections than there may be are closed, and the log says so once', as
 });
 
 it('close ends what never ends, in its time', async () => {
-  const service = await running({ service: { ...withConstants({ closeTimeoutMs: 20 }) } });
+  const service = await running({ service: withConstants({ closeTimeoutMs: 20 }) });
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -218,7 +218,7 @@ it('a probe of a socket that refuses is no reason to hang', async () => {
 
 it('destroy() cuts what close() waits for', async () => {
   await using service = await running({
-    service: { ...withConstants({ closeTimeoutMs: 600_000, drainTimeoutMs: 300_000 }) },
+    service: withConstants({ closeTimeoutMs: 600_000, drainTimeoutMs: 300_000 }),
   });
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => {});

@@ -57,7 +57,7 @@ let broken: Running;
 
 beforeAll(async () => {
   open = await running({
-    service: { ...withConstants({ maxBodyBytes: 4096 }) },
+    service: withConstants({ maxBodyBytes: 4096 }),
     prefetchd: { holdback: 50 },
   });
   await taught(open);

@@ -310,13 +310,14 @@ describe('dictionaries', () => {
   });
 
   it('are bounded in number and bytes; the least recently used goes first', async () => {
-    const { port, shelf } = await serving(site(), { ...withConstants({ maxDictionaries: 2 }) });
+    const { port, shelf } = await serving(site(), withConstants({ maxDictionaries: 2 }));
     for (const path of ['/a/1', '/a/2', '/a/3']) await get(port, path, takesDcz);
     expect(shelf.stats().dictionaries).toBe(2);
     expect((await get(port, '/a/9', having(one))).headers['content-encoding']).toBeUndefined();
-    const { port: other, shelf: small } = await serving(site(), {
-      ...withConstants({ maxBytes: one.length + 10 }),
-    });
+    const { port: other, shelf: small } = await serving(
+      site(),
+      withConstants({ maxBytes: one.length + 10 }),
+    );
     for (const path of ['/a/1', '/a/2', '/a/3']) await get(other, path, takesDcz);
     expect(small.stats()).toMatchObject({ dictionaries: 1, bytes: one.length });
   });
@@ -342,7 +343,7 @@ describe('dictionaries', () => {
           res.destroy();
         }
       },
-      { ...withConstants({ maxResponseBytes: 10_000 }) },
+      withConstants({ maxResponseBytes: 10_000 }),
     );
     for (const path of ['/bomb', '/small', '/lie', '/lies', '/long']) {
       expect((await get(port, path, takesDcz)).status).toBe(200);

@@ -65,7 +65,7 @@ describe('a part that is left out, and the others come', () => {
     const gone: string[] = [];
     const never = (name: string) => (res: Response) => res.once('close', () => gone.push(name));
     const answers = { '/1': never('1'), '/2': never('2') };
-    const { port } = await start(answers, { ...withConstants({ timeoutMs: 500 }) });
+    const { port } = await start(answers, withConstants({ timeoutMs: 500 }));
     const seen = await ask(port, '/');
     expect([places(seen), seen.isWhole]).toEqual([['/', '/last'], true]);
     expect(gone).toEqual(['1', '2']);
@@ -73,14 +73,14 @@ describe('a part that is left out, and the others come', () => {
 
   it('stops in the middle of a small body', async () => {
     const stop: Answer = (res) => res.set('Content-Length', '9').write('x');
-    const { port } = await start({ '/1': stop }, { ...withConstants({ timeoutMs: 500 }) });
+    const { port } = await start({ '/1': stop }, withConstants({ timeoutMs: 500 }));
     expect(places(await ask(port, '/'))).toEqual(['/', '/last']);
   });
 
   it('never answers, like all the others: the rest is not asked for', async () => {
     const names = Array.from({ length: 90 }, (_, i) => `/${i}`);
     const never = Object.fromEntries(names.map((name) => [name, () => true]));
-    const { port, asked } = await start(never, { ...withConstants({ timeoutMs: 500 }) });
+    const { port, asked } = await start(never, withConstants({ timeoutMs: 500 }));
     expect(places(await ask(port, '/'))).toEqual(['/']);
     expect(asked.length).toBeLessThan(20);
   });
@@ -98,7 +98,7 @@ describe('what has begun and cannot be completed is cut off', () => {
     ],
     ['stops', (res) => res.set('Content-Length', '400000').write(big)],
   ])('a large part %s', async (_, answer) => {
-    const { port, all } = await start({ '/x': answer }, { ...withConstants({ timeoutMs: 200 }) });
+    const { port, all } = await start({ '/x': answer }, withConstants({ timeoutMs: 200 }));
     const seen = await ask(port, '/');
     expect([places(seen), seen.isWhole]).toEqual([['/'], false]);
     expect(all.stats().cutOff).toBe(1);
@@ -155,9 +155,9 @@ describe('a page that asks for too much', () => {
 
   it('fewer parts and bytes, by option', async () => {
     const images = page(...Array.from({ length: 9 }, (_, i) => `/last?${i}`));
-    const few = await pageOf(images, { ...withConstants({ maxParts: 2 }) });
+    const few = await pageOf(images, withConstants({ maxParts: 2 }));
     expect((await ask(few.port, '/')).parts).toHaveLength(3);
-    const small = await pageOf(images, { ...withConstants({ maxBytes: 10 }) });
+    const small = await pageOf(images, withConstants({ maxBytes: 10 }));
     expect((await ask(small.port, '/')).parts).toHaveLength(3);
     expect(small.all.stats().bytes).toBe(8);
   });
@@ -236,10 +236,7 @@ describe('a client', () => {
     };
     const slow: Answer = (res) =>
       Readable.from(bodies()).pipe(res.set('Content-Length', String(pieces * big.length)));
-    const { port, asked } = await start(
-      { '/x': slow },
-      { ...withConstants({ maxBytes: 20_000_000 }) },
-    );
+    const { port, asked } = await start({ '/x': slow }, withConstants({ maxBytes: 20_000_000 }));
     const clients = Array.from({ length: 200 }, () => {
       const socket = connect(port, '127.0.0.1').pause();
       socket.on('error', () => {});

@@ -44,7 +44,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
     [900, true],
     [1100, false],
   ])('%d bytes', async (bytes, isHinted) => {
-    const prefetchd = calm({ ...withConstants({ maxHintBytes }) });
+    const prefetchd = calm(withConstants({ maxHintBytes }));
     await using shop = await site({ prefetchd }, (app: Express) =>
       app.get('/b', (_, res) => {
         res.setHeader('Content-Type', 'text/html');
@@ -59,7 +59,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
 
 /** Three visitors with a connection each read /a and /b, whose body is written this way. */
 async function learnedOverHttp2(write: (res: Http2ServerResponse) => void) {
-  const prefetchd = calm({ ...withConstants({ maxHintBytes }) });
+  const prefetchd = calm(withConstants({ maxHintBytes }));
   await using prefetch = hints({ prefetchd });
   const server = createServer((req, res) => {
     prefetch(req, res, () => {
@@ -101,7 +101,7 @@ describe.each<[string, (res: Http2ServerResponse, text: string) => void]>([
 });
 
 it('what middleware behind compresses counts as it is sent', async () => {
-  const prefetchd = calm({ ...withConstants({ maxHintBytes }) });
+  const prefetchd = calm(withConstants({ maxHintBytes }));
   await using shop = await site({ prefetchd }, (app: Express) =>
     app.get('/b', (_, res) => {
       res.set({ 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' });

@@ -119,7 +119,7 @@ it('a predictor that is given wins: in a plain graph the pictures fill the windo
 
 it('a remote prefetchd answers as it predicts, and which page a picture is for comes through', async () => {
   const prefetchd = calm({ predictor: 'double-graph' });
-  const service = createService(prefetchd, { ...withConstants({ closeTimeoutMs: 100 }) });
+  const service = createService(prefetchd, withConstants({ closeTimeoutMs: 100 }));
   const { url } = await service.listen({ port: 0 });
   {
     await using site = await gallery({

@@ -9,7 +9,7 @@ import type { Site } from './set-up.ts';
 
 export const toB = '</b>; rel=prefetch; probability=1';
 /** In tests the deadline is long: they ask what is sent, not how fast. */
-export const patient = { ...withConstants({ deadlineMs: 1000 }) };
+export const patient = withConstants({ deadlineMs: 1000 });
 
 export async function service(
   where: ListenOptions = { port: 0 },

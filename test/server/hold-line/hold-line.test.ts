@@ -191,7 +191,7 @@ describe('a line with a request on it', () => {
 
   it('is not idle while a pipelined one waits for its reply', async () => {
     const { waiting, answer } = gated();
-    const { hold, port } = await start(answer, { ...withConstants({ most: 1 }) });
+    const { hold, port } = await start(answer, withConstants({ most: 1 }));
     const client = new Client(port);
     client.socket.write(pipeline('/', '/slow'));
     await eventually(() => waiting.length === 1, 'the second request');
@@ -277,7 +277,7 @@ describe('the end of the reply', () => {
 
 describe('load', () => {
   it('a refusal closes an HTTP/1.1 line that would stay open', async () => {
-    const { hold, port } = await start(sized, { ...withConstants({ most: 1 }) });
+    const { hold, port } = await start(sized, withConstants({ most: 1 }));
     const first = new Client(port);
     first.send('Hold-Line: 5', '1.1');
     await first.reply();
@@ -290,7 +290,7 @@ describe('load', () => {
   });
 
   it('the oldest idle line is closed for a new one, once it was held for the shortest time', async () => {
-    const { hold, port } = await start(sized, { ...withConstants({ most: 1, minSeconds: 1 }) });
+    const { hold, port } = await start(sized, withConstants({ most: 1, minSeconds: 1 }));
     const first = new Client(port);
     first.send('Hold-Line: 3600');
     await first.reply();
@@ -306,9 +306,10 @@ describe('load', () => {
 
   it('lines granted at once and held together: the oldest is closed', async () => {
     const waiting: Array<() => void> = [];
-    const { hold, port } = await start((req, res) => void waiting.push(() => sized(req, res)), {
-      ...withConstants({ most: 2 }),
-    });
+    const { hold, port } = await start(
+      (req, res) => void waiting.push(() => sized(req, res)),
+      withConstants({ most: 2 }),
+    );
     const clients = Array.from({ length: 3 }, () => new Client(port));
     for (const [at, client] of clients.entries()) {
       client.send('Hold-Line: 5');

@@ -16,7 +16,7 @@ const mostBytesEach = 100 * 1024;
 test('2,000 dripping headers: others are served, and each dripper gets one 408', async () => {
   await using served = await serveSite(
     { 'a.txt': 'a' },
-    { ...withConstants({ headersTimeoutMs: 2_000 }) },
+    withConstants({ headersTimeoutMs: 2_000 }),
   );
   using memory = residentGrowth();
   const clients = Array.from({ length: drippers }, () => new RawClient(served.port));

@@ -220,7 +220,7 @@ test('a client that breaks the protocol behind its GOAWAY: the connection ends, 
 test('a client that opens no window: its streams are ended when nothing moved for idleTimeoutMs', async () => {
   await using served = await serveSite(
     { a: 'a'.repeat(1000) },
-    { ...withConstants({ idleTimeoutMs: 100 }) },
+    withConstants({ idleTimeoutMs: 100 }),
   );
   // SETTINGS_INITIAL_WINDOW_SIZE 0.
   const flooder = new Flooder(served.port, Buffer.from([0, 4, 0, 0, 0, 0]));

@@ -30,7 +30,7 @@ test.each([
   ['from the first byte', ''],
   ['behind an answered request', request],
 ])('header fields that come byte by byte end in 408, %s (RFC 9110 15.5.9)', async (_, before) => {
-  await using served = await serveSite(files, { ...withConstants({ headersTimeoutMs: 150 }) });
+  await using served = await serveSite(files, withConstants({ headersTimeoutMs: 150 }));
   const client = new RawClient(served.port);
   client.send(`${before}GET /a.txt HTTP/1.1\r\nHost: a\r\n`);
   await trickle(client, 'X-Slow: loris\r\n');
@@ -94,7 +94,7 @@ test('content that breaks or stalls behind its answer gets no second answer', as
 });
 
 test('a connection that says nothing, or a little of a preface, is closed', async () => {
-  await using served = await serveSite(files, { ...withConstants({ headersTimeoutMs: 100 }) });
+  await using served = await serveSite(files, withConstants({ headersTimeoutMs: 100 }));
   for (const text of ['', 'PR', 'PRI * HTTP/2.0\r\n\r\nS']) {
     const client = new RawClient(served.port);
     if (text) client.send(text);
@@ -105,9 +105,10 @@ test('a connection that says nothing, or a little of a preface, is closed', asyn
 });
 
 test('too many header bytes are 431, too long a target 414 (RFC 6585 5, RFC 9110 15.5.15)', async () => {
-  await using served = await serveSite(files, {
-    ...withConstants({ maxHeaderBytes: 4096, maxUrlBytes: 1000 }),
-  });
+  await using served = await serveSite(
+    files,
+    withConstants({ maxHeaderBytes: 4096, maxUrlBytes: 1000 }),
+  );
   const field = { 'X-Large': 'x'.repeat(5000) };
   expect((await ask(served.port, '/a.txt', field)).status).toBe(431);
   expect((await ask(served.port, `/${'x'.repeat(1000)}`)).status).toBe(414);
@@ -132,7 +133,7 @@ const pseudoFields = [
 ] as const;
 
 test('more than 200 fields are 431 over HTTP/1 and HTTP/2 (RFC 6585 5), not too many bytes either', async () => {
-  await using served = await serveSite(files, { ...withConstants({ maxHeaderBytes: 8 * 1024 }) });
+  await using served = await serveSite(files, withConstants({ maxHeaderBytes: 8 * 1024 }));
   const host = 'GET /a.txt HTTP/1.1\r\nHost: a\r\n';
   const statuses = async (fields: number) => {
     const answers = await exchange(served.port, `${request}${host}${many(fields)}\r\n${last}`);
@@ -235,7 +236,7 @@ test('an address is counted once however it is written; IPv6 by its /48, or the 
 test('a client that takes nothing is cut off', async () => {
   await using served = await serveSite(
     { 'large.bin': Buffer.alloc(40_000_000) },
-    { ...withConstants({ idleTimeoutMs: 200 }) },
+    withConstants({ idleTimeoutMs: 200 }),
   );
   const client = new RawClient(served.port, { isPaused: true });
   client.send('GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -247,7 +248,7 @@ test('a client that takes nothing is cut off', async () => {
 test('an HTTP/2 stream whose window stays shut is reset', async () => {
   await using served = await serveSite(
     { 'large.bin': Buffer.alloc(4_000_000) },
-    { ...withConstants({ idleTimeoutMs: 200 }) },
+    withConstants({ idleTimeoutMs: 200 }),
   );
   const session = connectHttp2(served.url);
   const stream = session.request({ ':path': '/large.bin' });
@@ -260,9 +261,10 @@ test('an HTTP/2 stream whose window stays shut is reset', async () => {
 });
 
 test('HTTP/2 sessions end when idle, PING or not, and after their share of requests', async () => {
-  await using served = await serveSite(files, {
-    ...withConstants({ headersTimeoutMs: 150, lingerTimeoutMs: 150 }),
-  });
+  await using served = await serveSite(
+    files,
+    withConstants({ headersTimeoutMs: 150, lingerTimeoutMs: 150 }),
+  );
   const session = connectHttp2(served.url);
   const pinging = setInterval(() => !session.destroyed && session.ping(() => {}), 20);
   session.on('error', () => {});
@@ -279,7 +281,7 @@ test('HTTP/2 sessions end when idle, PING or not, and after their share of reque
 });
 
 test('a thousand requests in one burst are answered in order', async () => {
-  await using served = await serveSite(files, { ...withConstants({ maxPipelinedRequests: 3 }) });
+  await using served = await serveSite(files, withConstants({ maxPipelinedRequests: 3 }));
   const client = new RawClient(served.port);
   const count = 1000;
   const targets = Array.from({ length: count }, (_, index) => (index % 3 ? '/a.txt' : '/none'));

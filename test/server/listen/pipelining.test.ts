@@ -53,19 +53,19 @@ test('42 answers to requests of one segment leave in one write', async () => {
 });
 
 test('without gathering each answer is a write, header and body together', async () => {
-  expect(await writesOfOrigin({ ...withConstants({ maxGatheredBytes: 0 }) })).toBe(requestCount);
+  expect(await writesOfOrigin(withConstants({ maxGatheredBytes: 0 }))).toBe(requestCount);
 });
 
 test('a full buffer does not wait', async () => {
-  const count = await writesOfOrigin({ ...withConstants({ maxGatheredBytes: 1460 }) });
+  const count = await writesOfOrigin(withConstants({ maxGatheredBytes: 1460 }));
   expect(count).toBeGreaterThan(5);
   expect(count).toBeLessThan(requestCount / 2);
 });
 
 test('fewer at work at once than in the batch changes nothing but the number of writes', async () => {
-  expect(
-    await writesOfOrigin({ ...withConstants({ maxPipelinedRequests: 2 }) }),
-  ).toBeLessThanOrEqual(requestCount);
+  expect(await writesOfOrigin(withConstants({ maxPipelinedRequests: 2 }))).toBeLessThanOrEqual(
+    requestCount,
+  );
 });
 
 test('coalesce() does it for a server of one own', async () => {
@@ -100,9 +100,7 @@ test('an answer is not lost when its server is closed in the same breath', async
 test('answers of every kind keep their order, those from the disk too', async () => {
   const large = Buffer.alloc(300_000, 'large');
   const content = { ...files, 'large.bin': large, 'page.html': 'page '.repeat(500) };
-  await using served = await serveSite(content, {
-    ...withConstants({ maxCachedFileBytes: 100_000 }),
-  });
+  await using served = await serveSite(content, withConstants({ maxCachedFileBytes: 100_000 }));
   const requests = ['/large.bin', '/0.gif', '/none', '/page.html', '/large.bin', '/1.gif'];
   const client = new RawClient(served.port);
   client.send(

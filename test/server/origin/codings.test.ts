@@ -84,10 +84,7 @@ test('a changed file is coded anew', async () => {
 });
 
 test('a cache without room changes nothing but the work', async () => {
-  await using served = await serveSite(
-    { 'a.html': html },
-    { ...withConstants({ maxCacheBytes: 0 }) },
-  );
+  await using served = await serveSite({ 'a.html': html }, withConstants({ maxCacheBytes: 0 }));
   for (let round = 0; round < 3; round++) {
     const { body } = await ask(served.port, '/a.html', { 'Accept-Encoding': 'zstd' });
     expect(zstdDecompressSync(body).toString()).toBe(html);

@@ -41,10 +41,7 @@ test.each([
   ['in memory', 1024 * 1024],
   ['from the disk', 100],
 ])('each form of Range gets its part (RFC 9110 14.1, 14.2), %s', async (_, maxCachedFileBytes) => {
-  await using served = await serveSite(
-    { 'a.bin': content },
-    { ...withConstants({ maxCachedFileBytes }) },
-  );
+  await using served = await serveSite({ 'a.bin': content }, withConstants({ maxCachedFileBytes }));
   for (const [range, expected] of matrix) {
     const { status, headers, body } = await ask(served.port, '/a.bin', { Range: range });
     if (expected === 'unsatisfiable') {

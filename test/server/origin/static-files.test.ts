@@ -63,7 +63,7 @@ test('UTF-8 is claimed for text that is UTF-8 and does not speak for itself', as
 
 test('HEAD is GET without the content (RFC 9110 9.3.2)', async () => {
   const files = { 'a.html': 'x'.repeat(3000), 'b.bin': 'y'.repeat(3000) };
-  await using served = await serveSite(files, { ...withConstants({ maxCachedFileBytes: 2000 }) });
+  await using served = await serveSite(files, withConstants({ maxCachedFileBytes: 2000 }));
   for (const target of ['/a.html', '/b.bin', '/none']) {
     const get = await ask(served.port, target, { 'Accept-Encoding': 'gzip' });
     const head = await ask(served.port, target, { 'Accept-Encoding': 'gzip' }, 'HEAD');

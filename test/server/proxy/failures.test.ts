@@ -72,7 +72,7 @@ test('a head that comes byte by byte does not stretch the time', async () => {
 test('content on which nothing moves is cut', async () => {
   await using site = await startSite(
     { onRequest: (_r, c) => c.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc') },
-    { ...withConstants({ upstreamIdleTimeoutMs: 400 }) },
+    withConstants({ upstreamIdleTimeoutMs: 400 }),
   );
   const client = site.send(get('/', 'Connection: close\r\n'));
   expect(await untilEnd(client)).toMatch(/\r\n\r\nabc$/);

@@ -210,9 +210,7 @@ test('who goes while waiting gives the place up, and is never sent', async () =>
 });
 
 test('an idle connection to the upstream is closed after upstreamKeepAliveTimeoutMs', async () => {
-  await using site = await startSite(answerOk, {
-    ...withConstants({ upstreamKeepAliveTimeoutMs: 50 }),
-  });
+  await using site = await startSite(answerOk, withConstants({ upstreamKeepAliveTimeoutMs: 50 }));
   await until(site.send(get()), /ok$/);
   await site.upstream.connections[0]?.closed;
   await until(site.send(get()), /ok$/);

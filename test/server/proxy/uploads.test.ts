@@ -38,14 +38,14 @@ const pieces = 40;
 const contentTimeoutMs = 500;
 
 test('an upload longer than every limit goes on as long as it comes', async () => {
-  await using site = await startSite(whole(pieces), { ...withConstants({ contentTimeoutMs }) });
+  await using site = await startSite(whole(pieces), withConstants({ contentTimeoutMs }));
   const client = site.send(post(pieces));
   await drip((piece) => client.send(piece), pieces);
   expect(await until(client, /\nok$/)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('so it does over HTTP/2', async () => {
-  await using site = await startSite(whole(pieces), { ...withConstants({ contentTimeoutMs }) });
+  await using site = await startSite(whole(pieces), withConstants({ contentTimeoutMs }));
   const session = connect(`http://127.0.0.1:${site.port}`);
   const headers = { ':method': 'POST', ':authority': 'a', 'content-length': `${pieces}` };
   const stream = session.request(headers);
@@ -57,9 +57,7 @@ test('so it does over HTTP/2', async () => {
 });
 
 test('a pause that is too long ends in 408, and the site does not take the request for whole', async () => {
-  await using site = await startSite(whole(pieces), {
-    ...withConstants({ contentTimeoutMs: 100 }),
-  });
+  await using site = await startSite(whole(pieces), withConstants({ contentTimeoutMs: 100 }));
   const client = site.send(`${post(1000)}x`);
   expect(await untilEnd(client)).toMatch(/^HTTP\/1\.1 408 /);
   await eventually(() => site.upstream.connections[0]?.socket.destroyed === true);
@@ -67,9 +65,7 @@ test('a pause that is too long ends in 408, and the site does not take the reque
 });
 
 test('so it does over HTTP/2', async () => {
-  await using site = await startSite(whole(pieces), {
-    ...withConstants({ contentTimeoutMs: 100 }),
-  });
+  await using site = await startSite(whole(pieces), withConstants({ contentTimeoutMs: 100 }));
   const session = connect(`http://127.0.0.1:${site.port}`);
   const stream = session.request({ ':method': 'POST', ':authority': 'a' });
   stream.on('error', () => {}).resume();

@@ -172,7 +172,7 @@ test('a handshake behind other requests waits until they are answered (RFC 9112 
 });
 
 test('a tunnel on which nothing moves is cut; close() ends those that are left', async () => {
-  await using idle = await startSite(accepting, { ...withConstants({ tunnelIdleTimeoutMs: 50 }) });
+  await using idle = await startSite(accepting, withConstants({ tunnelIdleTimeoutMs: 50 }));
   const client = idle.send(handshake);
   await client.closed;
   await idle.upstream.connections[0]?.closed;

@@ -46,7 +46,7 @@ it('a body in which nothing is an access is answered with 400 and what is wrong'
 });
 
 it('more accesses than the limit are refused whole, with 413', async () => {
-  await using service = await running({ service: { ...withConstants({ maxAccesses: 2 }) } });
+  await using service = await running({ service: withConstants({ maxAccesses: 2 }) });
   const body = ['/a', '/b', '/c'].map((url) => access('a x', url));
   const { status, json } = await service.post('/v1/accesses', body);
   expect([status, json.code]).toEqual([413, 'too-large']);
