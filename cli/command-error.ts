@@ -16,32 +16,45 @@ export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
 
-/** Options of the library, and the flags that set them. */
+/** Options whose flag has another name, of both commands. */
 const flags: Readonly<Record<string, string>> = {
   'batch.maxBytes': '--batch-bytes',
   'batch.maxDelayMs': '--batch-delay',
   'timeouts.pageMs': '--timeout',
   'tls.ca': '--ca',
-  connections: '--connections',
-  'discovery.dpr': '--dpr',
+  'speculationRules.path': '--speculation-rules',
+  'speculationRules.script': '--speculation-script',
+  blockBytes: '--block',
+  cacheBytes: '--cache',
   extraHeaders: '--header',
-  holdLine: '--hold-line',
   maxAgeSeconds: '--max-age',
+  maxPages: '--hints-pages',
   maxRequestsPerConnection: '--requests-per-connection',
   refusePrivateAddresses: '--public-only',
   tls: '--tls-key and --tls-cert',
+  trustProxy: '--trust',
 };
 
-/** Two of the names are also ordinary words; they are options only where a rule follows. */
-const optionNames =
-  /(?:\boption )?\b(batch\.maxBytes|batch\.maxDelayMs|discovery\.dpr|holdLine|timeouts\.pageMs|tls\.ca|extraHeaders|maxAgeSeconds|maxRequestsPerConnection|refusePrivateAddresses|(?:connections|tls)(?= must be))\b(\.(?=\S))?/g;
+/** `tls` is also an ordinary word. */
+const names = Object.keys(flags).filter((name) => name !== 'tls');
+const inSentence = new RegExp(
+  `\\b(${names.join('|').replaceAll('.', '\\.')})\\b(\\.(?=\\S))?`,
+  'g',
+);
 
 /** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
 export function inFlags(message: string): string {
   // Users cannot type null; they leave the flag out.
-  const typed = message.replace(/, or null(?=, not )/, '');
-  const named = typed.replace(/\bstudy\[\d+\](?= must be)/, '--study');
-  return named.replace(optionNames, (_, name: string, part: string | undefined) => {
-    return `${flags[name]}${part === undefined ? '' : ' '}`;
-  });
+  const typed = message.replace(/, or null(?=, not )/, '').replace(/^option (?=\S+ must be )/, '');
+  const named = typed.replace(
+    inSentence,
+    (_, name: string, part = '') => flags[name] + part.replace('.', ' '),
+  );
+  return named.replace(/^([a-zA-Z.]+)(\[\d+\])?(?= must be )/, (_, place: string) => flagOf(place));
+}
+
+/** `discovery.dpr`: `--dpr`; `flushIntervalMs`: `--flush-interval`. */
+function flagOf(place: string): string {
+  const [, name = ''] = /(?:.*\.)?(.*?)(?:Ms)?$/.exec(place) ?? [];
+  return flags[place] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, inFlags } from '../command-error.ts';
 import { amount, bytes, decimal, whole } from '../flag-values.ts';
 import { portInUse } from '../port-in-use.ts';
 import { runCommand } from '../run-command.ts';
@@ -21,37 +21,6 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
   return { message, exitCode: isOutside ? 1 : 2 };
-}
-
-/** Options of the library, and the flags that set them. */
-const flagOf: Readonly<Record<string, string>> = {
-  blockBytes: '--block',
-  cacheBytes: '--cache',
-  flushIntervalMs: '--flush-interval',
-  halfLifeMs: '--half-life',
-  heldOut: '--held-out',
-  'fetchTime.latencyMs': '--latency',
-  limit: '--limit',
-  maxConnections: '--max-connections',
-  maxPages: '--hints-pages',
-  maxTraffic: '--max-traffic',
-  minClients: '--min-clients',
-  origin: '--origin',
-  'fetchTime.perByteMs': '--per-byte',
-  port: '--port',
-  simulate: '--simulate',
-  socket: '--socket',
-  store: '--store',
-  threshold: '--threshold',
-  token: '--token',
-  train: '--train',
-  trust: '--trust',
-  window: '--window',
-};
-
-/** `cacheBytes must be ...` becomes `--cache must be ...`. */
-function inFlags(message: string): string {
-  return message.replace(/^[a-zA-Z.]+(?= must be )/, (name) => flagOf[name] ?? name);
 }
 
 function createProgram(setExitCode: (code: number) => void): Command {

@@ -15,7 +15,7 @@ import { type Hints, type HintsOptions, hints, ServerError } from '../../server/
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, inFlags } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { readPem, tlsOf } from '../tls-files.ts';
 import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
@@ -207,19 +207,6 @@ function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => 
       log.info({ upstream, failures, failedMs: Math.round(failedMs) }, 'the site answers again');
     }
   };
-}
-
-/** `upstream must be ...` becomes `--upstream must be ...`. */
-function inFlags(message: string): string {
-  const flags: Readonly<Record<string, string>> = {
-    trustProxy: '--trust',
-    'speculationRules.path': '--speculation-rules',
-    'speculationRules.script': '--speculation-script',
-  };
-  const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return message.replace(/^[\w.]+(?= must be )/, (name) => {
-    return flags[name] ?? `--${dashed(name.replace(/Ms$/, ''))}`;
-  });
 }
 
 /** Longest wait for the connection, ms. */
