@@ -28,7 +28,6 @@ const flags: Readonly<Record<string, string>> = {
   cacheBytes: '--cache',
   extraHeaders: '--header',
   maxAgeSeconds: '--max-age',
-  maxPages: '--hints-pages',
   maxRequestsPerConnection: '--requests-per-connection',
   refusePrivateAddresses: '--public-only',
   tls: '--tls-key and --tls-cert',

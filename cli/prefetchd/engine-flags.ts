@@ -220,12 +220,11 @@ async function hintFiles(
   settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {
-  const { hintsFile, hintsMap, hintsPages, flushInterval } = settings;
+  const { hintsFile, hintsMap, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
     json: hintsFile ?? null,
     map: hintsMap ?? null,
-    ...(hintsPages !== undefined && { maxPages: hintsPages }),
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
     ...pick(settings, 'origin', 'prefix'),
     onNotice,

@@ -173,7 +173,6 @@ export const settingHelp: ReadonlyArray<
   ],
   ['hintsFile', 'file', 'write the hints of all pages to this file as JSON, at each change'],
   ['hintsMap', 'file', 'write them to this file as lines for an nginx map'],
-  ['hintsPages', 'n', 'most pages in these files, by accesses (10000)'],
   ['dashboard', 'on|off', 'serve the dashboard at / (on)'],
   ['logLevel', 'level', 'debug, info, warn, error, silent (info)'],
   ['flushInterval', 'time', 'how often the store is written (1s)'],

@@ -68,8 +68,8 @@ export class Caching {
     }
     if (answer.status === 304) {
       answer.discard();
-      const { isTolerant, response } = answer;
-      const whole = isTolerant ? null : cache.validated(key, validation, response);
+      const { response } = answer;
+      const whole = cache.validated(key, validation, response);
       if (whole === null) return await this.#send(cache, asked, null);
       return this.#stored(cache, whole, request);
     }

@@ -27,8 +27,6 @@ export interface FetchAnswer {
 
 export interface NetworkAnswer extends FetchAnswer {
   response: CacheResponse;
-  /** true if the response came from a second, tolerant attempt, which must not validate a stored response. */
-  isTolerant: boolean;
 }
 
 export interface CallSettings {
@@ -112,8 +110,7 @@ export class Call implements ExchangeHandler {
       body.discard();
       this.#drain(0);
     };
-    const { isTolerant } = this.exchange;
-    this.#resolve({ ...received, body: body.readable, response, isTolerant, discard });
+    this.#resolve({ ...received, body: body.readable, response, discard });
   }
 
   onData(chunk: Buffer): void | Promise<void> {

@@ -23,8 +23,6 @@ export interface ScannerOptions {
    * none. Default: false.
    */
   mobile?: boolean;
-  /** Scripts run, so the content of noscript is not shown. Default: true. */
-  scripting?: boolean;
   /** Images with loading=lazy to report: those that the first view probably shows, all, or none. Default: near. */
   lazyImages?: 'near' | 'all' | 'none';
   /** Also report the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
@@ -156,12 +154,12 @@ export function createScanner(options: ScannerOptions): Scanner {
 
 function settingsOf(options: ScannerOptions): ScanSettings {
   const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
-  const { mobile = false, scripting = true, lazyImages = 'near' } = options;
+  const { mobile = false, lazyImages = 'near' } = options;
   const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
   const { width, height } = viewport;
   const screen = { width, height, dpr, isTouched: mobile };
   const explains = options.onSkipped !== undefined;
-  return { screen, mobile, scripting, lazyImages, icons, media, frames, styleResources, explains };
+  return { screen, mobile, lazyImages, icons, media, frames, styleResources, explains };
 }
 
 export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };

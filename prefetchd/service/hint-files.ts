@@ -6,9 +6,8 @@
 
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { checked } from '../../options/options.ts';
 import type { Engine } from '../engine/engine.ts';
-import { invalidOption, PrefetchdError } from '../errors.ts';
+import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import { belowPrefix } from '../wire/hint.ts';
 import {
@@ -18,14 +17,13 @@ import {
   hintTableMap,
   type LinkHintOptions,
 } from '../wire/index.ts';
-import { maxPagesKind } from './service-kinds.ts';
 
 export interface HintFilesOptions {
   /** Path of the JSON file; null: none. */
   json?: string | null;
   /** Path of the map for nginx; null: none. */
   map?: string | null;
-  /** Most pages, the most requested ones first, 1..1,000,000. */
+  /** Most pages, the most requested ones first. */
   maxPages?: number;
   /** How often to check for changed hints, ms. */
   intervalMs?: number;
@@ -51,7 +49,6 @@ export class HintFiles {
   #running: Promise<void> | null = null;
   #closed = false;
 
-  /** @throws PrefetchdError `invalid-option` */
   constructor(prefetchd: Engine, options: HintFilesOptions) {
     this.#prefetchd = prefetchd;
     this.#options = {
@@ -63,7 +60,6 @@ export class HintFiles {
       onNotice: () => {},
       ...options,
     };
-    checked(maxPagesKind, this.#options.maxPages, invalidOption, { name: 'maxPages' });
   }
 
   /**

@@ -5,7 +5,6 @@ import { listOf, text, wholeNumber } from '../../options/kinds.ts';
 
 export const portKind = wholeNumber({ most: 65_535 });
 export const connectionsKind = wholeNumber({ least: 1, most: 1_000_000 });
-export const maxPagesKind = wholeNumber({ least: 1, most: 1_000_000 });
 
 export const tokenRule = {
   rule: '16 to 512 printable ASCII characters without a space',

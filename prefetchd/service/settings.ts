@@ -31,14 +31,7 @@ import {
 import { predictorNames } from '../model/predictor-names.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
 import { speculationKinds } from '../wire/speculation-settings.ts';
-import {
-  connectionsKind,
-  listOfTexts,
-  maxPagesKind,
-  portKind,
-  prefixRule,
-  tokenRule,
-} from './service-kinds.ts';
+import { connectionsKind, listOfTexts, portKind, prefixRule, tokenRule } from './service-kinds.ts';
 
 const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
 /** Paths may contain commas, so a text is a single path. */
@@ -97,7 +90,6 @@ export const settingKinds = {
   }),
   hintsFile: filePath,
   hintsMap: filePath,
-  hintsPages: maxPagesKind,
   upstream: text({
     rule: 'http://host:port, https://host:port or unix:/path',
     pattern: /^(?:https?:\/\/.|unix:\/.)/,

@@ -89,7 +89,6 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
     logLevel: { good: ['silent'], bad: ['loud'] },
     follow: { good: [['/var/log/a, b.log']], bad: ['/var/log/a.log', ['']] },
     followFrom: { good: ['end'], bad: ['middle'] },
-    hintsPages: { good: [1], bad: [0, '1'] },
     maxConnections: { good: [1, 1_000_000], bad: [0, 0.5, 'many'] },
     $schema: { good: ['./a.json'], bad: [1] },
     colour: { good: [], bad: ['red'] },

@@ -12,8 +12,6 @@ export interface ScanSettings {
   screen: Screen;
   /** The screen is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** Scripts run, so noscript is not shown. */
-  scripting: boolean;
   /** Images with loading=lazy that count: those that the first view probably shows, all, or none. */
   lazyImages: 'near' | 'all' | 'none';
   /** Icons and the manifest count. */

@@ -144,7 +144,7 @@ export class HtmlScanner {
       if (name === 'style' && !tag.isSelfClosing) this.#isSvgSheet = this.#startsSheet(tag);
       this.#note(tag, svgRules[name]?.(tag, this.#page) ?? nothing);
     } else if (namespace === 'html') {
-      const isRaw = name === 'noscript' && this.#page.settings.scripting;
+      const isRaw = name === 'noscript'; // as where scripts run
       const wantsText =
         name === 'script' ? this.#startsInline(tag) : name === 'style' && this.#startsSheet(tag);
       this.#tokenizer.switchTo(isRaw ? 'rawtext' : contentModelOf(name), wantsText);
@@ -241,8 +241,7 @@ export class HtmlScanner {
 
   /** @returns Whether the text of the script is read */
   #startsInline(tag: StartTag): boolean {
-    const isRun =
-      this.#page.settings.scripting && !this.#elements.isInert && this.#allowsInline('script', tag);
+    const isRun = !this.#elements.isInert && this.#allowsInline('script', tag);
     const type = isRun ? inlineTypeOf(tag) : null;
     this.#inline = type === null ? null : { type, tag, text: '' };
     return type !== null;

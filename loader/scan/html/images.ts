@@ -104,10 +104,9 @@ const mostNear = 8;
 
 /** Why an image or a frame waits until it is near the view; null: it does not wait. */
 export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
-  const { lazyImages, scripting } = page.settings;
+  const { lazyImages } = page.settings;
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
-  // Without scripts nothing is lazy, because loading would tell a server how far a user scrolls (HTML 2.5.7).
-  if (!isLazy || !scripting || lazyImages === 'all') return null;
+  if (!isLazy || lazyImages === 'all') return null;
   const isNear = lazyImages === 'near' && page.images < mostNear;
   return isNear ? null : 'loading=lazy, below the first view';
 }

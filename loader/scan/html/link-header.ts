@@ -22,7 +22,6 @@ const pageOf = (screen: Screen): PageState => ({
   settings: {
     screen,
     mobile: false,
-    scripting: true,
     lazyImages: 'near',
     styleResources: 'none',
     icons: false,

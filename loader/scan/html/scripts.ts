@@ -77,7 +77,7 @@ export function foundInModule(
   }));
 }
 
-export const script: ElementRule = (tag, page) => {
+export const script: ElementRule = (tag) => {
   const { attributes } = tag;
   const src = attributes.get('src');
   if (src === undefined) return nothing;
@@ -86,7 +86,6 @@ export const script: ElementRule = (tag, page) => {
   if (type === null) {
     return one({ skipped: `type ${essenceOf(attributes.get('type')) || 'unknown'} is no script` });
   }
-  if (!page.settings.scripting) return one({ skipped: 'scripting is off' });
   if (type === 'module') {
     const crossOrigin = moduleCrossOrigin(tag);
     return one({ crossOrigin, isModule: true, priority: prioritised('high', tag) });
@@ -100,12 +99,9 @@ export const script: ElementRule = (tag, page) => {
 export const svgHref = ({ attributes }: { attributes: ReadonlyMap<string, string> }) =>
   attributes.has('href') ? 'href' : attributes.has('xlink:href') ? 'xlink:href' : null;
 
-export const svgScript: ElementRule = (tag, page) => {
+export const svgScript: ElementRule = (tag) => {
   const attribute = svgHref(tag);
   if (attribute === null || scriptTypeOf(tag.attributes) === null) return nothing;
-  const skipped = page.settings.scripting ? {} : { skipped: 'scripting is off' };
   const written = tag.attributes.get(attribute) ?? '';
-  return [
-    found('script', attribute, written, tag, { ...skipped, priority: 'high', isBlocking: true }),
-  ];
+  return [found('script', attribute, written, tag, { priority: 'high', isBlocking: true })];
 };

@@ -42,7 +42,6 @@ it('every setting can stand in the file', () => {
     otherLinks: 'moderate',
     prerender: 'immediate',
     hintsMap: 'hints.map',
-    hintsPages: 500,
     upstream: 'http://127.0.0.1:8080',
     adminPort: 7733,
     maxConnections: 5000,

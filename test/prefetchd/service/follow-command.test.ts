@@ -129,11 +129,6 @@ it.each([
     1,
     /^prefetchd: hints cannot be written to none\/h\.json: ENOENT/,
   ],
-  [
-    ['--hints-map', 'h', '--hints-pages', '0'],
-    2,
-    /--hints-pages.*'0'.*It must be a whole number from 1 to 1000000\./,
-  ],
 ])('%s ends with %i and one reason', async (args, exitCode, message) => {
   const child = startPrefetchd(folder, ['serve', '--port', '0', ...args]);
   const { code, stdout, stderr } = await runToEnd(child);

@@ -143,7 +143,3 @@ it('later it is told once, and tried until it works', async () => {
   expect(notices).toHaveLength(2);
   expect(await pages()).toEqual(['/a']);
 });
-
-it.each([0, 1.5, 2_000_000])('maxPages %s is refused', (maxPages) => {
-  expect(() => new HintFiles(prefetchd, { json, maxPages })).toThrow(/maxPages must be/);
-});

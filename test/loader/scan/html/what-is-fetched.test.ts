@@ -327,11 +327,6 @@ check('sizes=auto (4.8.4.3.11)', [
 ]);
 
 check(
-  'loading=lazy without scripts (2.5.7, "will lazy load element steps")',
-  [['a lazy image', '<img loading=lazy src=a>', ['image a']]],
-  { lazyImages: 'none', scripting: false },
-);
-check(
   'loading=lazy, all',
   [
     [
@@ -572,14 +567,6 @@ check('raw text (13.2.5)', [
   ['plaintext', '<plaintext><img src=a>', []],
   ['noscript', '<noscript><img src=a></noscript><img src=b>', ['image b']],
 ]);
-check(
-  'without scripting',
-  [
-    ['noscript', '<noscript><img src=a></noscript>', ['image a']],
-    ['scripts', '<script src=a></script>', [], ['a: scripting is off']],
-  ],
-  { scripting: false },
-);
 
 check('base (4.2.3)', [
   ['the first', '<base href=/x/><base href=/y/><img src=a>', ['image http://a.test/x/a']],
