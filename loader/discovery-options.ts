@@ -1,7 +1,7 @@
 // The options of discovery: which of the resources that a page names are fetched, and for which screen.
 
 import { listOf, number, oneOf, text, trueOrFalse, wholeNumber } from '../options/kinds.ts';
-import { option, type ValuesOf } from '../options/options.ts';
+import { type Kind, type OptionsOf, objectOf, option, type ValuesOf } from '../options/options.ts';
 import type { ScannerOptions } from './scan/index.ts';
 
 const pattern = () =>
@@ -42,9 +42,11 @@ export const discoveryTable = {
   explain: option(trueOrFalse(), false),
 };
 
-export type DiscoveryOptions = ValuesOf<typeof discoveryTable>;
+export type DiscoverySettings = ValuesOf<typeof discoveryTable>;
+export type DiscoveryOptions = OptionsOf<typeof discoveryTable>;
+export const discoveryKind: Kind<DiscoverySettings, DiscoveryOptions> = objectOf(discoveryTable);
 
-export function scannerOptions(options: DiscoveryOptions): Omit<ScannerOptions, 'url'> {
+export function scannerOptions(options: DiscoverySettings): Omit<ScannerOptions, 'url'> {
   const { viewportWidth: width, viewportHeight: height, dpr } = options;
   const { mobile, lazyImages, styleResources, icons, media, frames } = options;
   const viewport = { width, height };

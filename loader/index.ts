@@ -31,12 +31,9 @@ export {
   loadPage,
 } from './loader.ts';
 export type {
-  BatchOptions,
   LimitOptions,
   LoaderOptions,
-  PipelineOptions,
   TimeoutOptions,
-  TlsOptions,
 } from './options.ts';
 export type { LoadProgress } from './page/page-progress.ts';
 export type {
@@ -53,3 +50,4 @@ export type {
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
+export type { BatchOptions, PipelineOptions, TlsOptions } from './transport/transport-options.ts';

@@ -12,30 +12,30 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../options/kinds.ts';
-import { type OptionsOf, objectOf, option, section, type ValuesOf } from '../options/options.ts';
+import {
+  type Kind,
+  type OptionsOf,
+  objectOf,
+  option,
+  section,
+  type ValuesOf,
+} from '../options/options.ts';
 import type { HttpCache } from './cache/http-cache.ts';
-import { discoveryTable } from './discovery-options.ts';
+import { discoveryKind } from './discovery-options.ts';
 import { prefetchKind } from './prefetch/prefetch-options.ts';
 import {
-  type batchTable,
-  type pipelineTable,
-  type tlsTable,
   transportConstants,
   transportLimits,
   transportTable,
   transportTimeouts,
 } from './transport/transport-options.ts';
 
-/** Limits on the duration of each step of a load, measured on a monotonic clock. */
-const timeoutTable = {
-  ...transportTimeouts,
+const pageTimeouts = {
   /** The page with all its resources. */
   pageMs: option(milliseconds({ least: 1 }), 120_000),
 };
 
-/** Limits on what a hostile or broken server can make the loader store or do. */
-const limitTable = {
-  ...transportLimits,
+const pageLimits = {
   /** One body, both encoded and decoded. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
   /** All bodies of a page together, decoded. */
@@ -46,14 +46,23 @@ const limitTable = {
   maxReferences: option(wholeNumber({ least: 1 }), 1_000),
 };
 
+/** Limits on the duration of each step of a load, measured on a monotonic clock. */
+export type TimeoutOptions = OptionsOf<typeof transportTimeouts> & OptionsOf<typeof pageTimeouts>;
+const timeoutTable = { ...transportTimeouts, ...pageTimeouts };
+const timeoutKind: Kind<ValuesOf<typeof timeoutTable>, TimeoutOptions> = objectOf(timeoutTable);
+
+/** Limits on what a hostile or broken server can make the loader store or do. */
+export type LimitOptions = OptionsOf<typeof transportLimits> & OptionsOf<typeof pageLimits>;
+const limitTable = { ...transportLimits, ...pageLimits };
+const limitKind: Kind<ValuesOf<typeof limitTable>, LimitOptions> = objectOf(limitTable);
+
 const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-export const loaderTable = {
-  ...transportTable,
-  timeouts: section(timeoutTable),
-  limits: section(limitTable),
-  discovery: section(discoveryTable),
+const ownTable = {
+  timeouts: section(timeoutKind),
+  limits: section(limitKind),
+  discovery: section(discoveryKind),
   /**
    * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
    * Origin, Sec-Fetch, client hints); client hints match `userAgent`.
@@ -115,12 +124,9 @@ export const loaderTable = {
   ),
 };
 
-export type BatchOptions = OptionsOf<typeof batchTable>;
-export type PipelineOptions = OptionsOf<typeof pipelineTable>;
-export type TimeoutOptions = OptionsOf<typeof timeoutTable>;
-export type LimitOptions = OptionsOf<typeof limitTable>;
-export type TlsOptions = OptionsOf<typeof tlsTable>;
-export type LoaderOptions = OptionsOf<typeof loaderTable>;
+export type LoaderOptions = OptionsOf<typeof transportTable> & OptionsOf<typeof ownTable>;
+
+export const loaderTable = { ...transportTable, ...ownTable };
 
 export const loaderKind = objectOf(loaderTable);
 

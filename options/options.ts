@@ -59,9 +59,6 @@ export interface OptionWithoutDefault<Value, Given = Value>
 /** A kind of value: what it is when it is checked, and what may be given for it. */
 export interface Kind<Value, Given = Value> extends GenericSchema<Given, Value> {}
 
-/** Options inside an option. */
-export interface Section<Rows extends Table> extends Option<ValuesOf<Rows>, OptionsOf<Rows>> {}
-
 export interface Shown {
   /** The default in words, if its value is not meaningful: `room`. */
   shownDefault?: string;
@@ -148,9 +145,9 @@ function withoutUndefined<Given extends object>(given: Given): Given {
   return given;
 }
 
-/** A nested object of options, each with its default. */
-export function section<Rows extends Table>(rows: Rows): Section<Rows> {
-  return option(objectOf(rows), {} as never) as never;
+/** Options inside an option, each with its default. */
+export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values, Given> {
+  return option(kind, {} as never) as never;
 }
 
 /** Receives the first error: a sentence that begins with its place, and the same without the place. */

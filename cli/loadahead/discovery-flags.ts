@@ -1,12 +1,10 @@
 // The flags that say which resources of a page are fetched, and for which screen.
 
 import { type Command, Option } from 'commander';
-import type { discoveryTable } from '../../loader/discovery-options.ts';
-import type { OptionsOf } from '../../options/options.ts';
+import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
 import { decimal, repeated, size } from '../flag-values.ts';
 
-export interface DiscoveryFlags
-  extends Omit<OptionsOf<typeof discoveryTable>, 'viewportWidth' | 'viewportHeight'> {
+export interface DiscoveryFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
   viewport?: { width: number; height: number };
 }
 
@@ -41,7 +39,7 @@ export function addDiscoveryFlags(command: Command): Command {
     .option('--exclude <part>', 'no URL with this part; repeatable', repeated);
 }
 
-export function discoveryOptions(flags: DiscoveryFlags): OptionsOf<typeof discoveryTable> {
+export function discoveryOptions(flags: DiscoveryFlags): DiscoveryOptions {
   const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
   const { origins, include, exclude, explain } = flags;
   return {

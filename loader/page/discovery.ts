@@ -3,7 +3,7 @@
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
-import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
+import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
 import type { Limits } from '../options.ts';
 import type { ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
@@ -18,7 +18,7 @@ import type { Naming } from '../scan/reference.ts';
 import { rankOf } from './fetch-order.ts';
 
 export interface DiscoveryContext {
-  options: DiscoveryOptions;
+  options: DiscoverySettings;
   limits: Limits;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
@@ -187,7 +187,7 @@ export class Discovery {
 const sheetTypes = new Set(['', 'text/css']);
 export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
 
-type FilterOptions = Pick<DiscoveryOptions, 'origins' | 'include' | 'exclude'>;
+type FilterOptions = Pick<DiscoverySettings, 'origins' | 'include' | 'exclude'>;
 
 /**
  * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a

@@ -5,7 +5,7 @@ import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
-import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
+import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
 import type { Limits } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
@@ -32,13 +32,13 @@ export interface HintingPage {
 
 export interface TargetsContext {
   limits: Limits;
-  discovery: DiscoveryOptions;
+  discovery: DiscoverySettings;
 }
 
 export class Targets {
   readonly #policy: PrefetchPolicy;
   readonly #limits: Limits;
-  readonly #discovery: DiscoveryOptions;
+  readonly #discovery: DiscoverySettings;
 
   constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
     this.#policy = new PrefetchPolicy(options);

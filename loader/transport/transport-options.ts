@@ -12,7 +12,15 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../../options/kinds.ts';
-import { option, optionWithoutDefault, section, type ValuesOf } from '../../options/options.ts';
+import {
+  type Kind,
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  section,
+  type ValuesOf,
+} from '../../options/options.ts';
 
 /** The ways to fetch a page. `http1.0` sends `HTTP/1.0` requests with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
@@ -20,7 +28,7 @@ export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
 
 /** When buffered requests are sent (Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
-export const batchTable = {
+const batchTable = {
   /**
    * Buffered requests are written once they reach this size; only a single larger request exceeds it. The default is
    * the initial window of a connection, ten segments (RFC 6928). null: no limit.
@@ -41,9 +49,11 @@ export const batchTable = {
    */
   maxEndWaitMs: option(orNull(milliseconds, { least: 0 }), null),
 };
+export type BatchOptions = OptionsOf<typeof batchTable>;
+const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);
 
 /** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
-export const pipelineTable = {
+const pipelineTable = {
   /**
    * Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless
    * it revalidates.
@@ -55,6 +65,8 @@ export const pipelineTable = {
    */
   stallMs: option(milliseconds({ least: 1 }), 1_000),
 };
+export type PipelineOptions = OptionsOf<typeof pipelineTable>;
+const pipelineKind: Kind<ValuesOf<typeof pipelineTable>, PipelineOptions> = objectOf(pipelineTable);
 
 /** Timeouts of one connection and one response, measured on a monotonic clock. */
 export const transportTimeouts = {
@@ -75,7 +87,7 @@ export const transportLimits = {
 type Pem = string | Buffer;
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
-export const tlsTable = {
+const tlsTable = {
   /**
    * Certificate authorities that replace the built-in ones: PEM in a string, a Buffer, or a list of these. Each must
    * contain a valid certificate.
@@ -89,6 +101,8 @@ export const tlsTable = {
   /** Verify server certificates. false: accept any. */
   verify: option(trueOrFalse(), true),
 };
+export type TlsOptions = OptionsOf<typeof tlsTable>;
+const tlsKind: Kind<ValuesOf<typeof tlsTable>, TlsOptions> = objectOf(tlsTable);
 
 const isDispatcher = (value: unknown) =>
   typeof (value as Dispatcher | null)?.dispatch === 'function';
@@ -105,8 +119,8 @@ export const transportTable = {
    * over HTTP/1.1 and the handshake took 2 ms or more, else 1.
    */
   connections: option(orNull(wholeNumber, { least: 1, most: 64 }), null),
-  batch: section(batchTable),
-  pipeline: section(pipelineTable),
+  batch: section(batchKind),
+  pipeline: section(pipelineKind),
   /**
    * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
    * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
@@ -119,9 +133,7 @@ export const transportTable = {
     ),
     false,
   ),
-  timeouts: section(transportTimeouts),
-  limits: section(transportLimits),
-  tls: section(tlsTable),
+  tls: section(tlsKind),
   /**
    * Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects.
    * Set it if strangers choose the URLs.
@@ -168,6 +180,8 @@ export const transportConstants = {
   tolerant: true,
 };
 
-export type TransportOptions = ValuesOf<typeof transportTable> & typeof transportConstants;
-export type TransportTimeouts = TransportOptions['timeouts'];
-export type TransportLimits = TransportOptions['limits'];
+type Constants = typeof transportConstants;
+export type TransportTimeouts = ValuesOf<typeof transportTimeouts> & Constants['timeouts'];
+export type TransportLimits = ValuesOf<typeof transportLimits> & Constants['limits'];
+export type TransportOptions = ValuesOf<typeof transportTable> &
+  Constants & { timeouts: TransportTimeouts; limits: TransportLimits };

@@ -42,7 +42,11 @@ import { originKind, queryKind } from '../normalise-url.ts';
 import type { Notice } from '../notice.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import { speculationChangeTable, speculationTable } from '../wire/speculation-settings.ts';
+import {
+  type SpeculationSettings,
+  speculationChangeTable,
+  speculationTable,
+} from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
 import { trialConstants, trialOptions } from './trial.ts';
 
@@ -62,7 +66,7 @@ export const sitesKind = anyOf(
 const nullOrStore = (value: unknown) =>
   value === null || typeof (value as GraphStore | undefined)?.identity === 'function';
 
-export const prefetchdTable = {
+const ownTable = {
   /** Name of the [predictor](#predictors). */
   predictor: option(oneOf(predictorNames), 'double-graph'),
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
@@ -73,7 +77,6 @@ export const prefetchdTable = {
   objectThreshold: option(thresholdKind, 0.5, { shownDefault: '0.5; with `threshold`: that' }),
   /** i: most hints. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
-  ...speculationTable,
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
   minClients: option(minClientsKind, 2),
   /**
@@ -127,7 +130,9 @@ export const prefetchdTable = {
   onNotice: option(aFunction<(notice: Notice) => void>(), () => {}, { shownDefault: 'none' }),
 };
 
-export type PrefetchdOptions = OptionsOf<typeof prefetchdTable>;
+export const prefetchdTable = { ...ownTable, ...speculationTable };
+
+export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof speculationTable>;
 
 /** What no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
@@ -222,10 +227,9 @@ const tuningTable = {
   window: required(windowKind),
   /** i: most hints; null: no limit. */
   limit: required(limitKind),
-  ...speculationTable,
 };
 
-export type Tuning = ValuesOf<typeof tuningTable>;
+export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
 /** p by kind. */
 export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
@@ -233,7 +237,7 @@ export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
 /** What the choice of hints depends on. */
 export type ChoiceTuning = Thresholds & Pick<Tuning, 'limit'>;
 
-const tuningKind = objectOf(tuningTable);
+const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({

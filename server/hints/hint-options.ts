@@ -47,18 +47,19 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
     ...rule,
   });
 
-const rulesTable = {
+const ownRules = {
   /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path: option(pathKind({}), '/speculation-rules.json'),
   /** Returned in Sec-Speculation-Tags. */
   tag: option(text({ rule: 'a tag' }), 'prefetchd'),
   /** Path of a script with the same effect for browsers without speculation rules, relative as `path`; null: none. */
   script: option(orNull(pathKind, {}), null),
-  ...speculationChangeTable,
 };
+const rulesTable = { ...ownRules, ...speculationChangeTable };
 
 /** Settings that are absent are those of the prefetchd. */
-export type SpeculationRulesDocument = OptionsOf<typeof rulesTable>;
+export type SpeculationRulesDocument = OptionsOf<typeof ownRules> &
+  OptionsOf<typeof speculationChangeTable>;
 export type CheckedRulesDocument = ValuesOf<typeof rulesTable>;
 
 const rulesKind: Kind<CheckedRulesDocument, SpeculationRulesDocument> = objectOf(rulesTable);

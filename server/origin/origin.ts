@@ -93,11 +93,9 @@ export const originTable = {
   study: optionWithoutDefault(studyFaultsKind),
 };
 
-const allOptions = { ...originTable, ...rules };
+export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rules>;
 
-export type OriginOptions = OptionsOf<typeof allOptions>;
-
-const originKind = objectOf(allOptions);
+const originKind = objectOf({ ...originTable, ...rules });
 
 /** True if Express could not decode a path segment of a route (RFC 3986 2.1). */
 function isUndecodable(error: unknown): boolean {

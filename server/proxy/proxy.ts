@@ -34,7 +34,7 @@ import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
 import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
-import { checkProxyLimits, proxyRules } from './upstream-limits.ts';
+import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
 
 export interface ProxyStats {
@@ -131,11 +131,9 @@ export const proxyTable = {
   onUpstreamChange: optionWithoutDefault(aFunction<(change: UpstreamChange) => void>()),
 };
 
-const allOptions = { ...proxyTable, ...proxyRules };
+export type ProxyOptions = OptionsOf<typeof proxyTable> & ProxyLimits;
 
-export type ProxyOptions = OptionsOf<typeof allOptions>;
-
-const proxyKind = objectOf(allOptions);
+const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 
 /** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {

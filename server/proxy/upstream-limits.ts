@@ -61,6 +61,7 @@ const names = Object.keys(upstreamRules) as (keyof typeof upstreamRules)[];
 const upstreamKind = objectOf(upstreamRules);
 
 /** All limits of a proxy. */
+export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
 export const proxyRules = { ...rules, ...upstreamRules };
 
 const servingDefaults = {
@@ -77,7 +78,7 @@ const servingConstants = {
 };
 
 /** The given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
-export function checkProxyLimits(given: OptionsOf<typeof proxyRules>): Limits & UpstreamLimits {
+export function checkProxyLimits(given: ProxyLimits): Limits & UpstreamLimits {
   const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
   const values = checked(upstreamKind, ofUpstream, invalidOption);
   const { responseTimeoutMs } = values;

@@ -25,7 +25,7 @@ const table = {
   list: option(orNull(wholeNumber, { least: 1 }), null),
   /** No default. */
   signal: optionWithoutDefault(share()),
-  inside: section({ window: option(wholeNumber({ least: 2 }), 4) }),
+  inside: section(objectOf({ window: option(wholeNumber({ least: 2 }), 4) })),
   rules: option(either([trueOrFalse(), objectOf({ path: option(share(), 1) })]), false),
 };
 const kind = objectOf(table);
