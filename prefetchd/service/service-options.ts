@@ -15,7 +15,7 @@ import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
-/** The part of a pino logger that the service uses. */
+/** A logger as pino's; the service uses this part. */
 export interface ServiceLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
