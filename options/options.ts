@@ -11,7 +11,6 @@ import {
   custom,
   type GenericSchema,
   getDefault,
-  type InferInput,
   type InferOutput,
   is,
   metadata,
@@ -38,17 +37,14 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
 type Side = 'input' | 'output';
-type ValueOf<Row extends GenericSchema, Which extends Side> = NonNullable<Row['~types']>[Which];
+type At<Row extends GenericSchema, S extends Side> = NonNullable<Row['~types']>[S];
 
 /** What may be undefined may be absent. Editors show the comments of the rows, because names are those of the table. */
-type TypeOf<Rows extends Table, Which extends Side, Absent> = {
-  [Name in keyof Rows as undefined extends ValueOf<Rows[Name], Which> ? never : Name]: ValueOf<
-    Rows[Name],
-    Which
-  >;
+type TypeOf<Rows extends Table, S extends Side, Absent> = {
+  [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
-  [Name in keyof Rows as undefined extends ValueOf<Rows[Name], Which> ? Name : never]?:
-    | Exclude<ValueOf<Rows[Name], Which>, undefined>
+  [Name in keyof Rows as undefined extends At<Rows[Name], S> ? Name : never]?:
+    | Exclude<At<Rows[Name], S>, undefined>
     | Absent;
 };
 
@@ -65,27 +61,25 @@ export interface Shown {
 }
 
 /** An option with a default. */
-export function option<Kind extends GenericSchema>(
-  kind: Kind,
-  byDefault: InferOutput<Kind>,
+export function option<Value, Given>(
+  kind: Kind<Value, Given>,
+  byDefault: NoInfer<Value>,
   shown: Shown = {},
-): Option<InferOutput<Kind>, InferInput<Kind>> {
+): Option<Value, Given> {
   // The default is passed as a function, because the library calls a default that is a function.
-  return optional(pipe(kind, metadata({ ...shown })), () => byDefault) as never;
+  return optional(pipe(kind, metadata({ ...shown })), () => byDefault as never) as never;
 }
 
 /** An option without a default. */
-export function optionWithoutDefault<Kind extends GenericSchema>(
-  kind: Kind,
+export function optionWithoutDefault<Value, Given>(
+  kind: Kind<Value, Given>,
   shown: Shown = {},
-): OptionWithoutDefault<InferOutput<Kind>, InferInput<Kind>> {
+): OptionWithoutDefault<Value, Given> {
   return optional(pipe(kind, metadata({ ...shown }))) as never;
 }
 
 /** A required option. */
-export function required<Of extends GenericSchema>(
-  kind: Of,
-): Kind<InferOutput<Of>, InferInput<Of>> {
+export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
   return pipe(kind, metadata({ shownDefault: 'required' })) as never;
 }
 

@@ -15,6 +15,7 @@ import {
 import {
   checked,
   isOf,
+  type Kind,
   objectOf,
   optionWithoutDefault,
   type ValuesOf,
@@ -155,7 +156,10 @@ export const settingNames = {
 /** A file with these settings; editors find the schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
-  const named = known.map((name) => [name, optionWithoutDefault(settingKinds[name])]);
+  const named = known.map((name) => [
+    name,
+    optionWithoutDefault(settingKinds[name] as Kind<unknown>),
+  ]);
   return objectOf({ $schema: optionWithoutDefault(schema), ...Object.fromEntries(named) });
 }
 

@@ -10,7 +10,7 @@
 // permitted traffic on the held-out part is not picked, however good it was before.
 
 import { any, number, oneOf } from '../../options/kinds.ts';
-import { checked, objectOf, required, type TableOf } from '../../options/options.ts';
+import { checked, objectOf, required } from '../../options/options.ts';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { predictorNames } from '../model/index.ts';
@@ -82,7 +82,7 @@ const tuneKind = objectOf({
   heldOut: required(partOfLog()),
   /** Share of the rest, its beginning, that only teaches. */
   train: required(partOfLog()),
-} satisfies TableOf<Pick<TuneOptions, 'maxTraffic' | 'objective' | 'heldOut' | 'train'>>);
+});
 
 /** The setting that the pick has to beat. */
 export const defaultSetting = {

@@ -4,13 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withConstants } from '../../options/options.ts';
 import { engineOf } from '../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { openBrowser, reader } from './set-up.ts';
 
 const way = ['/', '/1', '/2', '/3', '/4'];
@@ -35,11 +34,7 @@ describe.skipIf(!hasChromium)('the holdback', () => {
   afterAll(() => browser?.close());
 
   it('reports the difference that the pages saw', { timeout: 300_000 }, async () => {
-    const prefetchd = createPrefetchd({
-      load: () => 0,
-      ...withConstants({ newSalt: knownSalt }),
-      holdback: 50,
-    });
+    const prefetchd = createPrefetchd({ load: () => 0, ...salted, holdback: 50 });
     const middleware = hints({ prefetchd, clientOf: ({ headers }) => addressOf(headers) });
     const prefetched = new Map<string, number>();
     /** Whose last page has told what it saw. */

@@ -5,12 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { openBrowser, type Reader, reader } from './set-up.ts';
 
 const html = `<!doctype html><link rel="stylesheet" href="/site.css"><title>hero</title>
@@ -27,7 +26,7 @@ const types: Record<string, [type: string, body: string]> = {
 };
 
 function lateImageSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }) });
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
   const clientOf = ({ headers }: { headers: Record<string, unknown> }) =>
     /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
   const middleware = hints({ prefetchd, clientOf });

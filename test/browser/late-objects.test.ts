@@ -7,12 +7,11 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints, type Request, type Response } from '../../server/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { makeTestCertificate, type TestCertificate } from '../support/tls.ts';
 import { reader, userAgent } from './set-up.ts';
 
@@ -34,7 +33,7 @@ interface Asked {
 }
 
 function lateSite(certificate: TestCertificate | null, cacheControl: string) {
-  const prefetchd = createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }) });
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
   const clientOf = ({ headers }: { headers: Record<string, unknown> }) =>
     /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
   const middleware = hints({ prefetchd, clientOf });

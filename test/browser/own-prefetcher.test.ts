@@ -5,12 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { openBrowser, reader } from './set-up.ts';
 
 const documentRule = (eagerness: string) =>
@@ -60,7 +59,7 @@ async function walked(browser: Browser, way: Way) {
   const { head, cacheControl, hasImages, hasBeacon, fetchesAll } = way;
   const notices: string[] = [];
   const prefetchd = createPrefetchd({
-    ...{ load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    ...{ load: () => 0, ...salted },
     onNotice: ({ message }) => notices.push(message),
   });
   const addressOf = ({ headers }: { headers: Record<string, unknown> }) =>

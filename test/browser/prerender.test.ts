@@ -6,14 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import type { Beacon } from '../../prefetchd/wire/beacon.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { Devtools } from '../support/devtools.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { userAgent } from './set-up.ts';
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
@@ -23,7 +22,7 @@ const delayMs = 200;
 const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
 
 async function beaconSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }) });
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
   const middleware = hints({ prefetchd, speculationRules: { prerender: 'immediate' } });
   const beacons: Partial<Beacon>[] = [];
   const prerendered: string[] = [];

@@ -7,12 +7,11 @@ import {
   type RoundTripsOptions,
   serveRoundTrips,
 } from '../../fixtures/round-trips.ts';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 
 export interface HintedSite extends AsyncDisposable {
   readonly site: RoundTrips;
@@ -49,7 +48,7 @@ export async function hintedSite(
   { before = [], behind = [], load = () => 0, ...served }: HintedSiteOptions = {},
 ): Promise<HintedSite> {
   const prefetchd = createPrefetchd({
-    ...{ load, ...withConstants({ newSalt: knownSalt }), window: 2 },
+    ...{ load, ...salted, window: 2 },
     ...(options.deny !== undefined && { deny: options.deny }),
   });
   const prefetch = hints({ prefetchd, trustProxy: 'loopback', ...options });

@@ -5,13 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { Devtools } from '../support/devtools.ts';
 import { eventually } from '../support/eventually.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { userAgent } from './set-up.ts';
 
 const html = `<!doctype html><title>shop</title><script src="/prefetch-beacon.js" async></script>
@@ -19,7 +18,7 @@ const html = `<!doctype html><title>shop</title><script src="/prefetch-beacon.js
 
 /** Everybody who was at `/` opened both other pages, so both are prefetched at once. */
 async function hintedShop() {
-  const prefetchd = createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }) });
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
   const middleware = hints({ prefetchd });
   const prefetched = new Set<string>();
   const server = createServer((req, res) => {

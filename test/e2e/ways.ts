@@ -4,11 +4,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { freePort } from '../support/command.ts';
-import { knownSalt } from '../support/known-salt.ts';
+import { salted } from '../support/known-salt.ts';
 import { whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { learnedProbability } from './learned-probability.ts';
@@ -25,7 +24,7 @@ export interface HintedSite extends AsyncDisposable {
 }
 
 export async function hintedSite(answer: Answer): Promise<HintedSite> {
-  const prefetchd = createPrefetchd({ ...withConstants({ newSalt: knownSalt }), load: () => 0 });
+  const prefetchd = createPrefetchd({ ...salted, load: () => 0 });
   const middleware = hints({ prefetchd });
   const app = express().use(middleware, (request, response) => answer(request, response));
   const server = app.listen(0, '127.0.0.1');

@@ -47,7 +47,7 @@ function at(path: string, value: unknown): unknown {
 
 describe('defaults', () => {
   it('are these', () => {
-    expect(resolveOptions()).toEqual({
+    expect(options).toEqual({
       protocol: 'auto',
       dictionaries: true,
       discovery: {
@@ -58,32 +58,15 @@ describe('defaults', () => {
       },
       connections: null,
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50, maxEndWaitMs: null },
-      pipeline: {
-        maxDepth: 128,
-        stallMs: 1_000,
-        fallbackConnections: 6,
-        relearnMs: 60_000,
-        settleMs: 250,
-      },
+      pipeline: { maxDepth: 128, stallMs: 1_000 },
       holdLine: false,
-      timeouts: {
-        connectMs: 10_000,
-        responseMs: 15_000,
-        resourceMs: 60_000,
-        pageMs: 120_000,
-        minRateBytes: 500,
-        minRateWindowMs: 10_000,
-      },
+      timeouts: { connectMs: 10_000, responseMs: 15_000, resourceMs: 60_000, pageMs: 120_000 },
       limits: {
         maxHeaderBytes: 256 * 1024,
         maxResourceBytes: 64 * 1024 * 1024,
         maxPageBytes: 256 * 1024 * 1024,
-        maxInterimResponses: 20,
         maxRedirects: 10,
         maxReferences: 1_000,
-        maxUrlCharacters: 16_384,
-        maxCodings: 2,
-        maxDepth: 16,
       },
       tls: { verify: true },
       headers: 'minimal',
@@ -91,12 +74,10 @@ describe('defaults', () => {
       getAll: 'auto',
       userAgent: 'loadahead/0.1',
       cookies: true,
-      tolerant: true,
       refusePrivateAddresses: false,
       dispatcher: null,
       cache: null,
       images: 'whole',
-      imageFirstBytes: 512,
       prefetch: null,
     });
   });

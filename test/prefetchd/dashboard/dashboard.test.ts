@@ -2,11 +2,10 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { running } from '../service/ask.ts';
 import { compared } from '../service/compared.ts';
 import { faintTexts, opened } from './browser.ts';
@@ -231,10 +230,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   });
 
   it('shows a graph of 100,000 URLs at once, and completely soon after', async () => {
-    await using prefetchd = createPrefetchd({
-      minClients: 2,
-      ...withConstants({ newSalt: knownSalt }),
-    });
+    await using prefetchd = createPrefetchd({ minClients: 2, ...salted });
     const common = { kind: 'document', status: 200, bytes: 0, prefetch: false } as const;
     for (let n = 0; n < 50_000; n++) {
       for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {

@@ -7,7 +7,7 @@ import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const halfLifeMs = 60 * dayMs;
@@ -16,7 +16,7 @@ const running: Engine[] = [];
 
 function made(options: PrefetchdOptions = {}): Engine {
   const engine = new Engine({
-    ...{ now: () => clockMs, load: () => 0, ...withConstants({ newSalt: knownSalt }), ...options },
+    ...{ now: () => clockMs, load: () => 0, ...salted, ...options },
   });
   running.push(engine);
   return engine;

@@ -6,19 +6,14 @@ import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 const said = { timeMs: t0, kind: 'document', status: 200, bytes: 0, prefetch: false } as const;
 const took = { ttfbMs: 1, fcpMs: 1, lcpMs: 1, inpMs: 1 };
 
 function made(options: PrefetchdOptions = {}): Engine {
-  const engine = new Engine({
-    now: () => t0,
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
-    ...options,
-  });
+  const engine = new Engine({ now: () => t0, load: () => 0, ...salted, ...options });
   for (let visitor = 0; visitor < 9; visitor++) {
     const client = `192.0.2.${visitor} Firefox`;
     for (const url of ['/', '/news']) engine.observe({ ...said, client, url, bytes: 1000 });

@@ -5,18 +5,12 @@ import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { knownSalt, salted } from '../../support/known-salt.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 
 function engine(options: PrefetchdOptions = {}): Engine {
-  const given = {
-    now: () => t0,
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
-    holdback: 50,
-    ...options,
-  };
+  const given = { now: () => t0, load: () => 0, ...salted, holdback: 50, ...options };
   const made = new Engine(given);
   for (let visitor = 0; visitor < 9; visitor++) {
     const client = `192.0.2.${visitor} Firefox`;

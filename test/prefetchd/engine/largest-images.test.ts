@@ -1,11 +1,10 @@
 // The largest image of a page, by the votes of addresses.
 
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { LargestImages } from '../../../prefetchd/engine/browser-signs.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const page = 7;
 
@@ -58,11 +57,7 @@ describe('hints', () => {
   }
 
   function taught(url: string, { options = {}, fetchers = 3 }: Site = {}) {
-    const prefetchd = createPrefetchd({
-      load: () => 0,
-      ...withConstants({ newSalt: knownSalt }),
-      ...options,
-    });
+    const prefetchd = createPrefetchd({ load: () => 0, ...salted, ...options });
     const observe = (access: Omit<Access, keyof typeof base>) =>
       prefetchd.observe({ ...base, ...access });
     for (let visitor = 1; visitor <= 3; visitor++) {

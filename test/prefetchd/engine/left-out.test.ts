@@ -1,21 +1,16 @@
 // The operator sees which URLs were left out and why, and never what is private in them.
 
 import { afterEach, expect, test } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const timeMs = Date.UTC(2026, 0, 1, 12);
 const running: Engine[] = [];
 
 function made(): Engine {
-  const engine = new Engine({
-    now: () => timeMs,
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
-  });
+  const engine = new Engine({ now: () => timeMs, load: () => 0, ...salted });
   running.push(engine);
   return engine;
 }

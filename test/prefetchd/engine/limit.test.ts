@@ -2,11 +2,10 @@
 // the two apart.
 
 import { afterEach, expect, test } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PredictorName } from '../../../prefetchd/model/index.ts';
 import { kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const running: Prefetchd[] = [];
 afterEach(async () => {
@@ -25,7 +24,7 @@ function taught(predictor: PredictorName): Prefetchd {
     window: 4,
     now,
     load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
+    ...salted,
   });
   running.push(prefetchd);
   for (let visitor = 0; visitor < 10; visitor++) {

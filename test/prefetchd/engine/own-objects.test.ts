@@ -3,11 +3,10 @@
 // Referer; what a style sheet names has the style sheet (Chromium 156, test/browser/late-objects.test.ts).
 
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { type Hint, linkHeaderOf } from '../../../prefetchd/wire/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { randomFrom } from '../../support/random.ts';
 
 const t0 = Date.UTC(2026, 0, 5, 12);
@@ -33,7 +32,7 @@ class Site implements AsyncDisposable {
 
   constructor(options: Parameters<typeof createPrefetchd>[0] = {}) {
     this.prefetchd = createPrefetchd({
-      ...{ load: () => 0, ...withConstants({ newSalt: knownSalt }), now: () => this.#nowMs },
+      ...{ load: () => 0, ...salted, now: () => this.#nowMs },
       ...options,
     });
   }

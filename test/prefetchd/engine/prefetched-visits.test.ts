@@ -2,9 +2,8 @@
 // Chromium is, at the defaults of the service.
 
 import { expect, test } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { type Access, createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 const t0 = Date.UTC(2026, 0, 5, 12);
 const secondMs = 1000;
@@ -92,10 +91,7 @@ for (const [name, way] of Object.entries(ways)) {
   for (const truth of [1, 0.7, 0.5]) {
     test(`${name}: of 200 visitors ${truth} go on, and the probability says so`, async () => {
       let nowMs = t0;
-      await using prefetchd = createPrefetchd({
-        ...withConstants({ newSalt: knownSalt }),
-        now: () => nowMs,
-      });
+      await using prefetchd = createPrefetchd({ ...salted, now: () => nowMs });
       let fromPrefetch = 0;
       for (let visitor = 0; visitor < 200; visitor++) {
         nowMs += 60 * secondMs;
@@ -115,10 +111,7 @@ for (const [name, way] of Object.entries(ways)) {
   for (const beacons of [['/'], ['/', '/news', '/other']]) {
     test(`${name}: so it does with the beacon on ${beacons}`, async () => {
       let nowMs = t0;
-      await using prefetchd = createPrefetchd({
-        ...withConstants({ newSalt: knownSalt }),
-        now: () => nowMs,
-      });
+      await using prefetchd = createPrefetchd({ ...salted, now: () => nowMs });
       const truth = 0.7;
       for (let visitor = 0; visitor < 200; visitor++) {
         nowMs += 60 * secondMs;
@@ -136,10 +129,7 @@ for (const [name, way] of Object.entries(ways)) {
 
   test(`${name}: each page of a walk through eight comes from a prefetch`, async () => {
     let nowMs = t0;
-    await using prefetchd = createPrefetchd({
-      ...withConstants({ newSalt: knownSalt }),
-      now: () => nowMs,
-    });
+    await using prefetchd = createPrefetchd({ ...salted, now: () => nowMs });
     const pages = Array.from({ length: 8 }, (_, at) => `/p${at + 1}`);
     for (let visitor = 0; visitor < 5; visitor++) {
       nowMs += 600 * secondMs;
@@ -156,7 +146,7 @@ for (const [name, way] of Object.entries(ways)) {
 
 test('a page that stays fresh was not opened once, however many others were from the same one', async () => {
   let nowMs = t0;
-  const options = { ...withConstants({ newSalt: knownSalt }), now: () => nowMs, threshold: 0.05 };
+  const options = { ...salted, now: () => nowMs, threshold: 0.05 };
   await using prefetchd = createPrefetchd(options);
   const truth = 0.7;
   for (let visitor = 0; visitor < 120; visitor++) {

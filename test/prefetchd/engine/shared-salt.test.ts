@@ -9,7 +9,7 @@ import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createGraphStore } from '../../../prefetchd/index.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { knownSalt, salted } from '../../support/known-salt.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);
@@ -124,11 +124,7 @@ test('a new store takes the salt of its first process, whose clients stay the sa
   onTestFinished(() => rm(folder, { recursive: true }));
   const location = `sqlite:${join(folder, 'hints.db')}`;
   const store = await createGraphStore(location);
-  await using prefetchd = createPrefetchd({
-    store,
-    ...withConstants({ newSalt: knownSalt }),
-    now: () => t0,
-  });
+  await using prefetchd = createPrefetchd({ store, ...salted, now: () => t0 });
   await prefetchd.ready;
   const another = await createGraphStore(location);
   onTestFinished(() => another.close());

@@ -2,13 +2,12 @@
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { withConstants } from '../../../options/options.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
 import { createService, type Service } from '../../../prefetchd/service/service.ts';
 import type { ServiceOptions } from '../../../prefetchd/service/service-options.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 export interface Said {
   status: number;
@@ -61,12 +60,7 @@ export interface Running extends AsyncDisposable {
 export async function running(
   options: { prefetchd?: PrefetchdOptions; service?: ServiceOptions; where?: ListenOptions } = {},
 ): Promise<Running> {
-  const prefetchd = new Engine({
-    minClients: 1,
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
-    ...options.prefetchd,
-  });
+  const prefetchd = new Engine({ minClients: 1, load: () => 0, ...salted, ...options.prefetchd });
   const service = createService(prefetchd, options.service);
   const { url } = await service.listen({ port: 0, ...options.where });
   return {

@@ -9,10 +9,9 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 import { browser, calm, teachBy, visitPort } from './set-up.ts';
@@ -22,7 +21,7 @@ const toB = '</b.html>; rel=prefetch; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
   const prefetch = hints({
-    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    prefetchd: { load: () => 0, ...salted },
     ...options,
   });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };

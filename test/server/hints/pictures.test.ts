@@ -9,14 +9,14 @@ import { createService } from '../../../prefetchd/service/index.ts';
 import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { calm, serve } from './set-up.ts';
 
 const picturesOf = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);
 const [one, two] = [picturesOf('/one'), picturesOf('/two')];
 
 /** Nothing is said of how to predict. */
-const unsaid = { load: () => 0, ...withConstants({ newSalt: knownSalt }) };
+const unsaid = { load: () => 0, ...salted };
 
 /** Pages /one, /two, and any other, with six pictures each, on Express. */
 async function gallery(options: HintsOptions = { prefetchd: unsaid }) {

@@ -5,10 +5,9 @@
 import { once } from 'node:events';
 import { type ClientSessionOptions, connect } from 'node:http2';
 import { expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { hints } from '../../../server/index.ts';
 import { access, running } from '../../prefetchd/service/ask.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { serveSite } from '../site.ts';
 import { delivered, patient, service } from './remote-set-up.ts';
 import { browser, keepsB, type Site, site, teachBy, visitPort } from './set-up.ts';
@@ -53,7 +52,7 @@ it('a remote prefetchd', async () => {
 
 it('HTTP/2, on sessions of their own', async () => {
   await using prefetch = hints({
-    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    prefetchd: { load: () => 0, ...salted },
   });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b' };
   await using served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 600 });

@@ -3,7 +3,7 @@
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { createService, type ListenOptions } from '../../../prefetchd/service/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { response } from '../../support/raw-server.ts';
 import type { Site } from './set-up.ts';
 
@@ -16,11 +16,7 @@ export async function service(
   token: string | null = null,
   options: PrefetchdOptions = {},
 ) {
-  const prefetchd = createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt }),
-    ...options,
-  });
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted, ...options });
   const served = createService(prefetchd, { token, ...withConstants({ closeTimeoutMs: 100 }) });
   const { url } = await served.listen(where);
   return {

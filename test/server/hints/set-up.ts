@@ -5,14 +5,13 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, request }
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import express, { type Express } from 'express';
-import { withConstants } from '../../../options/options.ts';
 import {
   createPrefetchd,
   type Prefetchd,
   type PrefetchdOptions,
 } from '../../../prefetchd/index.ts';
 import { type Hints, type HintsOptions, hints } from '../../../server/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 
 export const browser =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -44,7 +43,7 @@ export interface Site extends AsyncDisposable {
 
 /** An engine that is never busy, unless `load` says so. */
 export function calm(options: PrefetchdOptions = {}) {
-  return createPrefetchd({ load: () => 0, ...withConstants({ newSalt: knownSalt }), ...options });
+  return createPrefetchd({ load: () => 0, ...salted, ...options });
 }
 
 /**

@@ -2,12 +2,11 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
 import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
 import { hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { calm, serve, site } from './set-up.ts';
 
 const rulesOf = (body: string) =>
@@ -62,7 +61,7 @@ it('a browser that knows rules is told of a page once', async () => {
 
 it('below a path the rules stand there too', async () => {
   const prefetch = hints({
-    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    prefetchd: { load: () => 0, ...salted },
     speculationRules: true,
   });
   const app = express();
@@ -85,7 +84,7 @@ it('off, the path is the site’s', async () => {
 
 it('the script is answered where it was asked to be, and names the rules', async () => {
   const prefetch = hints({
-    prefetchd: { load: () => 0, ...withConstants({ newSalt: knownSalt }) },
+    prefetchd: { load: () => 0, ...salted },
     speculationRules: { path: '/next', script: '/next.js' },
   });
   const app = express();

@@ -2,18 +2,13 @@
 
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Notice, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import { salted } from '../../support/known-salt.ts';
 import { type Site, serve, type Visit } from './set-up.ts';
 
-const calm: PrefetchdOptions = {
-  load: () => 0,
-  ...withConstants({ newSalt: knownSalt }),
-  window: 2,
-};
+const calm: PrefetchdOptions = { load: () => 0, ...salted, window: 2 };
 
 /** A site whose prefetchd is in a trial, and what the prefetchd told. */
 async function inTrial(
