@@ -1,10 +1,11 @@
 // What programs may import, and what importing it loads.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { apiListing, listingFile } from './api-listing.ts';
+import { RowComments } from './row-comments.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -49,4 +50,16 @@ it('loadahead/hints loads the middleware alone: six packages, no Express', () =>
   const packages = packagesOf('server/hints/index.ts');
   expect(packages).not.toContain('express');
   expect(packages.length).toBeLessThanOrEqual(6);
+});
+
+it('the built package has the comments of options, also of tables in other files', () => {
+  const tsconfig = `${root}node_modules/.cache/public-surface.json`;
+  const files = ['loader', 'prefetchd', 'server'].map((door) => `${root}dist/${door}/index.d.ts`);
+  writeFileSync(tsconfig, JSON.stringify({ files, compilerOptions: { module: 'nodenext' } }));
+  using comments = new RowComments(tsconfig);
+  const of = (door: string, name: string) => comments.of(`dist/${door}/index.d.ts`, name);
+  const loader = ['protocol', 'discovery.dpr', 'timeouts.connectMs', 'timeouts.pageMs', 'cache'];
+  expect(loader.map(of('loader', 'LoaderOptions'))).not.toContain('');
+  expect(['prerender', 'limit'].map(of('prefetchd', 'PrefetchdOptions'))).not.toContain('');
+  expect(['via', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');
 });

@@ -5,6 +5,4 @@ import { withConstants } from '../../options/options.ts';
 import { saltOf } from '../../prefetchd/model/salt.ts';
 
 export const knownSalt = (nowMs: number) => saltOf(Buffer.alloc(16, 1), nowMs);
-
-/** Options of a prefetchd with it. */
 export const salted = withConstants({ newSalt: knownSalt });
