@@ -141,8 +141,8 @@ export const prefetchdConstants = {
   /** Documents that are larger, as sent to two clients in a row, are not hinted, bytes. null: of any size. */
   maxHintBytes: 100_000 as number | null,
   /**
-   * Most bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be (22 kB
-   * from p 0.2, 90 kB from p 0.5). null: no limit.
+   * Most bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be (22
+   * kB from p 0.2, 90 kB from p 0.5). null: no limit.
    */
   maxWasteBytes: 90_000 as number | null,
   /**
@@ -162,8 +162,8 @@ export const prefetchdConstants = {
   /** Distinct clients of a link are counted over this time, ms, under a salt of its own that is kept as long. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
-   * How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count as
-   * used, ms.
+   * How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count
+   * as used, ms.
    */
   rememberMs: 30 * 60 * 1000,
   /** Most accesses learned per address and day, and most of these per page (fair-share.ts). */

@@ -181,8 +181,8 @@ export type HintsOptions = OptionsOf<typeof hintsTable>;
 /** What no site needs to set; tests do (`withConstants`). */
 export const hintsConstants = {
   /**
-   * Longest time a page waits for a remote prefetchd, ms. null: no wait; a page carries the hints that arrive before its
-   * fields are sent.
+   * Longest time a page waits for a remote prefetchd, ms. null: no wait; a page carries the hints that arrive before
+   * its fields are sent.
    */
   deadlineMs: 5 as number | null,
 };

@@ -14,7 +14,7 @@ export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
 export const holdLineConstants = {
   /** Shortest time that is granted under load, seconds. */
   minSeconds: 1,
-  /** Held lines above which the time is decreased, by a tenth with each grant, and below which it is increased again. */
+  /** Held lines above which the time is decreased, by a tenth with each grant, and below which it increases again. */
   threshold: 500,
   minimum: 250,
   /**

@@ -95,7 +95,7 @@ function declaration(file: string, text: string, name: string): string {
   throw new Error(`the declaration of ${name} does not end`);
 }
 
-/** The tables that a type of options is made of; a value and what is given for it are said once if they are the same. */
+/** The tables that a type of options is made of; a value and what is given for it are said once if equal. */
 function rowsIn(said: string, file: string, text: string): string[] {
   if (!said.startsWith('type ')) return [];
   const names = [...said.matchAll(/\b(?:OptionsOf|ValuesOf)<typeof (\w+)>/g)].map(
