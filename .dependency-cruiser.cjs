@@ -17,6 +17,8 @@ const ground = '^(http|process|options)/';
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
 const data = '^(options/|prefetchd/(access|errors|normalise-url|notice|origin-of)\\.ts$)';
+/** What layers are made against. */
+const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -122,10 +124,24 @@ module.exports = {
       from: { path: '^loader/audit/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
     },
+    {
+      name: 'core-imports-no-layer',
+      comment:
+        'a layer wraps what the core does; loader.ts, fetch.ts and usual-layers.ts compose them',
+      severity: 'error',
+      from: { path: '^loader/(page|transport|request|response|cache|scan)/|^loader/layer\\.ts$' },
+      to: {
+        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|usual-layers)\\.ts$)',
+      },
+    },
     only('loader-dictionaries', 'loader/dictionaries/', [
-      ...[loaderData, ground],
-      '^loader/(cache/(entry|http-cache)|request/trustworthy|response/content-coding)\\.ts$',
-      '^loader/transport/exchange\\.ts$',
+      ...[loaderData, ground, layer],
+      '^loader/(cache/(entry|http-cache)|request/(trustworthy|request-headers))\\.ts$',
+      '^loader/(response/content-coding|transport/exchange)\\.ts$',
+    ]),
+    only('loader-hold-line', 'loader/hold-line/', [
+      '^http/',
+      '^loader/transport/connection/keep-alive\\.ts$',
     ]),
     only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
@@ -134,9 +150,8 @@ module.exports = {
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,
       ground,
-      '^loader/transport/(connect/|hold-line/|[^/]+$)',
+      '^loader/transport/(connect/|[^/]+$)',
     ]),
-    only('transport-hold-line', 'loader/transport/hold-line/', ['^http/']),
     only('cache-policy', 'loader/cache/policy/', [
       loaderData,
       ground,

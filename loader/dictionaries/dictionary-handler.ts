@@ -1,25 +1,69 @@
-// Stands between the transport and the handler of a request that offers a dictionary. It decodes dcz (RFC 9842 5), so
-// that everything behind it, including the cache, sees a response without that coding. A response in another coding
+// The layer of shared dictionaries, and its handler of a request that offers one. The handler decodes dcz (RFC 9842 5),
+// so that everything behind it, including the cache, sees a response without that coding. A response in another coding
 // passes unchanged. A body that cannot be decoded is read to its end, and the request is sent again without an offer.
 
 import { dcz, dczHeadBytes, readDczHead } from '../../http/compression-dictionary.ts';
-import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
+import type { Dispatch, LayerRequest } from '../layer.ts';
+import type { Sender } from '../page/page-layer.ts';
+import { destination } from '../request/request-headers.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import type { Offer } from './known-dictionaries.ts';
+import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
-export interface DictionaryHandlerOptions {
+/** A request of a page or a prefetch. */
+export interface Request extends LayerRequest {
+  readonly owner: { readonly exchange: Exchange | null };
+}
+
+/** Offers the dictionaries of a cache, which all loaders that use it share. */
+export function dictionaries(cache: HttpCache) {
+  const known = dictionariesOf(cache);
+  return <Asked extends Request>(dispatch: Dispatch<Asked>, sender: Sender): Dispatch<Asked> => {
+    const { maxResourceBytes } = sender.options.limits;
+    sender.watch({ over: (answers) => known.learn(answers) });
+    return (request, handler) => {
+      const { url, kind, purpose, headers, conditions, owner } = request;
+      // A response with all that a page names comes without a dictionary.
+      const isWhole = !hasField(conditions, 'range') && !hasField(headers, 'get-all');
+      const plain = { method: 'GET', url: url.href, headers };
+      const mayOffer = isWhole && sender.cacheMode !== 'no-store';
+      const offer = mayOffer ? known.offer(plain, destination[kind]) : null;
+      if (offer === null) {
+        dispatch(request, handler);
+        return;
+      }
+      const askAgain = (error: LoaderError) => {
+        // A prefetch fails instead, and a page that needs it asks without a dictionary.
+        if (purpose === 'prefetch') handler.onError(error, performance.now());
+        else dispatch(request, handler);
+      };
+      const cancel = () => owner.exchange?.cancel();
+      const decoding = new DictionaryHandler({
+        offer,
+        handler,
+        maxResourceBytes,
+        askAgain,
+        cancel,
+      });
+      dispatch({ ...request, headers: offer.headers }, decoding);
+    };
+  };
+}
+
+interface DictionaryHandlerOptions {
   offer: Offer;
   handler: ExchangeHandler;
   maxResourceBytes: number;
   /** The response was unusable for the given reason, and its connection is free again. */
   askAgain: (error: LoaderError) => void;
+  /** The request is not to be sent again for a lost response. */
+  cancel: () => void;
 }
 
-export class DictionaryHandler implements ExchangeHandler {
-  /** The exchange of this request. */
-  exchange: Exchange | null = null;
+class DictionaryHandler implements ExchangeHandler {
   readonly #options: DictionaryHandlerOptions;
   /** The body that is being decoded; null: it is not in dcz. */
   #body: DczBody | null = null;
@@ -130,7 +174,7 @@ export class DictionaryHandler implements ExchangeHandler {
   #giveUp(error: LoaderError): void {
     this.#isOver = true;
     // Later events of this attempt are ignored, because the request is sent again as another exchange.
-    this.exchange?.cancel();
+    this.#options.cancel();
     if (this.#held === null) this.#handler.onRestart();
     this.#options.askAgain(error);
   }

@@ -14,6 +14,7 @@ import {
 import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
+import type { Answered } from '../page/page-layer.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
@@ -65,9 +66,11 @@ export class KnownDictionaries {
     this.#cache = cache;
   }
 
-  /** Called when a response that may be stored has arrived. */
-  learn(request: CacheRequest, headers: readonly HeaderPair[]): void {
-    this.#add(request, headers, false);
+  /** Called with responses that may be stored. */
+  learn(answers: readonly Answered[]): void {
+    for (const { request, status, headers } of answers) {
+      if (status === 200) this.#add(request, headers, false);
+    }
   }
 
   #recall(origin: string): void {

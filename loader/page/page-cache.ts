@@ -3,9 +3,9 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
+import { countUse, waitedForUse } from '../cache/ledger.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
 import type { ResourceRecord } from '../page-load.ts';
-import { countUse, waitedForUse } from '../prefetch/ledger.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 

@@ -32,6 +32,8 @@ export interface Asked {
   hops: number;
   /** The resource that redirected to this one. */
   from: Resource | null;
+  /** The resource whose missing bytes are requested. */
+  completes: Resource | null;
   how: Naming;
 }
 

@@ -3,35 +3,32 @@
 // connections are known to be in sync; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
+import type { Dispatch } from '../layer.ts';
 import type { LoadOptions } from '../load-options.ts';
 import type { LimitOptions, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
-import type { HintingPage, Prefetcher } from '../prefetch/prefetcher.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
 import { isResource, namingOf, type Reference, type ResourceReference } from '../scan/reference.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
-import { AdoptedPrefetches } from './adopted-prefetches.ts';
-import { Ahead, knownReferences } from './ahead.ts';
+import { Ahead, type KnownPages, knownReferences } from './ahead.ts';
 import { cacheWhileOpen } from './cache-while-open.ts';
 import { Discovery } from './discovery.ts';
-import type { KnownPages } from './known-pages.ts';
+import type { HintingPage } from './hints-of.ts';
 import { Namings } from './namings.ts';
 import { PageCache } from './page-cache.ts';
 import { PageClock } from './page-clock.ts';
 import { PageDocument } from './page-document.ts';
-import { PageEnvelope } from './page-envelope.ts';
+import type { LayerPage, PageLayer, PageRequest, PageWatcher } from './page-layer.ts';
 import { type LoadProgress, PageProgress } from './page-progress.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
 import { Redirects } from './redirects.ts';
 import { References } from './references.ts';
 import type { Resource, ResourceHost } from './resource.ts';
-import { SizesFirst } from './sizes-first.ts';
 
 export interface PageContext {
   options: ResolvedOptions;
@@ -40,9 +37,8 @@ export interface PageContext {
   cacheMode: CacheMode;
   /** What the loader learned from earlier pages. */
   known: KnownPages;
-  /** null: no dictionaries are offered. */
-  dictionaries: KnownDictionaries | null;
-  prefetcher: Prefetcher | null;
+  /** The first is the outermost. */
+  layers: readonly PageLayer[];
   /** The connections close with this page. */
   last: boolean;
   onProgress: ((progress: LoadProgress) => void) | undefined;
@@ -52,7 +48,7 @@ export interface PageContext {
 /** Most origins to which a page opens connections before it names a resource there. */
 const mostPreconnected = 16;
 
-export class Page implements ResourceHost {
+export class Page implements ResourceHost, LayerPage {
   readonly limits: LimitOptions;
   readonly clock: PageClock;
   readonly document: PageDocument;
@@ -61,13 +57,12 @@ export class Page implements ResourceHost {
   readonly #context: PageContext;
   readonly #recorder: PageRecorder;
   readonly #requests: PageRequests;
+  readonly #dispatch: Dispatch<PageRequest>;
+  readonly #watchers: PageWatcher[] = [];
   readonly #references: References;
   readonly #namings = new Namings();
   readonly #redirects: Redirects;
-  readonly #sizesFirst: SizesFirst;
   readonly #ahead = new Ahead();
-  readonly #adopted: AdoptedPrefetches;
-  readonly #envelope: PageEnvelope;
   readonly #progress: PageProgress;
   /** References that are fetched when nothing else is left. */
   readonly #late: ResourceReference[] = [];
@@ -83,7 +78,7 @@ export class Page implements ResourceHost {
     const cache = given.options.cache && cacheWhileOpen(given.options.cache);
     const context = { ...given, options: { ...given.options, cache } };
     const { options, transport, cacheMode } = context;
-    const { images, imageFirstBytes, protocol, limits, discovery } = options;
+    const { protocol, limits, discovery } = options;
     const { origin: askedOrigin } = url;
     this.#context = context;
     this.clock = new PageClock();
@@ -91,7 +86,7 @@ export class Page implements ResourceHost {
     this.cache = cache && new PageCache(cache, cacheMode);
     const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
     const screen = { width, height, dpr, isTouched: discovery.mobile };
-    const batch = (work: () => void) => this.#batch(work);
+    const batch = (work: () => void) => this.batch(work);
     this.discovery = new Discovery({
       options: discovery,
       limits,
@@ -107,34 +102,26 @@ export class Page implements ResourceHost {
     });
     this.#references = new References(limits);
     this.#redirects = new Redirects(limits.maxRedirects, context.cookies);
-    this.#sizesFirst = new SizesFirst(images === 'sizes-first' ? imageFirstBytes : null);
-    this.#adopted = new AdoptedPrefetches(context.prefetcher, cacheMode);
     this.#progress = new PageProgress(context.onProgress, () =>
-      this.#stop(new LoaderError('aborted', 'onProgress or onBody threw')),
+      this.#stop(new LoaderError('aborted', 'code of the caller threw')),
     );
     const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
     this.#recorder = recorder;
     const documentUrl = () => this.document.url;
     const requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
     this.#requests = requests;
-    this.#envelope = new PageEnvelope({
-      ...context,
-      requests,
-      recorder,
-      document: this.document,
-      batch,
-      stopped: () => this.#stopped,
-      waits: (difference) => this.#waits(difference),
-    });
-    transport.batch(() => {
-      const document = this.#request(url, { kind: 'document', initiator: null });
-      if (!this.#envelope.isAsked) this.#askAhead(document);
-    });
+    this.#dispatch = context.layers.reduceRight<Dispatch<PageRequest>>(
+      (inner, layer) => layer(inner, this),
+      (request, handler) => requests.send(request, handler),
+    );
+    transport.batch(() =>
+      this.#askAhead(this.#request(url, { kind: 'document', initiator: null })),
+    );
   }
 
   /** @throws The signal's reason if it aborts first; the error of `onProgress`. */
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
-    const { transport, last, options } = this.#context;
+    const { transport, last, options, known } = this.#context;
     const { pageMs } = options.timeouts;
     this.#deadline = setTimeout(
       () => this.#expire(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
@@ -146,19 +133,23 @@ export class Page implements ResourceHost {
       do {
         await this.#quiet();
         this.#askLate();
-        await Promise.all([transport.settle({ last }), this.#adopted.proven()]);
+        await Promise.all([
+          transport.settle({ last }),
+          ...this.#watchers.map((watcher) => watcher.settled?.()),
+        ]);
       } while (this.#outstanding > 0 || this.#late.length > 0);
     } finally {
       clearTimeout(this.#deadline);
       signal?.removeEventListener('abort', abort);
       transport.leave();
       this.cache?.commit(this.#recorder.resources);
-      this.#learnDictionaries();
+      for (const watcher of this.#watchers) watcher.over?.(this.#recorder.resources);
     }
     signal?.throwIfAborted();
     this.#progress.rethrow();
     this.discovery.finish();
-    this.#envelope.finish();
+    const { url } = this.document;
+    if (url !== null) known.learn(url, this.#recorder.references);
     return this.#recorder.finish(this.discovery.skipped);
   }
 
@@ -167,12 +158,49 @@ export class Page implements ResourceHost {
     return this.document.next;
   }
 
-  #learnDictionaries(): void {
-    const { dictionaries } = this.#context;
-    if (dictionaries === null) return;
-    for (const { request, status, headers } of this.#recorder.resources) {
-      if (status === 200) dictionaries.learn(request, headers);
-    }
+  get options(): ResolvedOptions {
+    return this.#context.options;
+  }
+
+  get cacheMode(): CacheMode {
+    return this.#context.cacheMode;
+  }
+
+  get known(): KnownPages {
+    return this.#context.known;
+  }
+
+  get transport(): PageTransport {
+    return this.#context.transport;
+  }
+
+  get resources(): readonly Resource[] {
+    return this.#recorder.resources;
+  }
+
+  get isDocumentDone(): boolean {
+    return this.#documentDone;
+  }
+
+  get stopped(): LoaderError | null {
+    return this.#stopped;
+  }
+
+  watch(watcher: PageWatcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  waits(difference: number): void {
+    this.#outstanding += difference;
+    if (this.#outstanding === 0) this.#idle?.();
+  }
+
+  discarded(bytes: number): void {
+    this.#recorder.discarded(bytes);
+  }
+
+  unused(bytes: number): void {
+    this.#recorder.unused(bytes);
   }
 
   storeCookie(setCookie: string, { row, how }: Resource): void {
@@ -212,7 +240,6 @@ export class Page implements ResourceHost {
   }
 
   ended(resource: Resource, endedAt: number): void {
-    this.#adopted.ended(resource);
     if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
     if (this.#documentDone && !this.#ahead.isEmpty && !this.#leadsOn) {
@@ -226,30 +253,22 @@ export class Page implements ResourceHost {
   #goOn(resource: Resource, endedAt: number): void {
     if (resource.row.purpose === 'refresh') return;
     this.#noteUse(resource);
-    const part = this.#sizesFirst.partOf(resource);
+    const { completes } = resource;
     if (resource.mustAskAgain) {
-      this.#askAgain(part ?? resource, plainPlan);
+      this.again(completes ?? resource, plainPlan);
       return;
     }
-    if (part !== undefined) this.#sizesFirst.complete(part, resource);
-    const plan = this.#sizesFirst.missing(resource);
-    if (plan !== null) {
-      this.#outstanding++; // counts the rest of the image
-      const waiting = this.#sizesFirst.keep({ part: resource, plan });
-      // Rests whose first bytes arrived together are sent together.
-      if (this.#documentDone && waiting === 1) setImmediate(() => this.#askRests());
-      return;
-    }
+    completes?.takeSize(resource);
     const leadsOn = this.#follow(resource);
     if (leadsOn) return;
     if (this.document.is(resource)) this.#documentEnded(resource, endedAt);
     else this.discovery.ended(resource);
+    for (const watcher of this.#watchers) watcher.ended?.(resource);
   }
 
   #noteUse({ row, stored }: Resource): void {
     if (stored === null) return;
     if (this.cache?.used(stored)) row.prefetched = true;
-    this.#context.prefetcher?.use(row.url);
   }
 
   /** @returns Whether the response is a redirect that was followed. */
@@ -271,7 +290,6 @@ export class Page implements ResourceHost {
     this.#context.transport.flush();
     this.#recorder.documentEnded(endedAt);
     this.#documentDone = true;
-    this.#askRests();
   }
 
   /** On a revisit, sends the document's request together with those for all resources that the cache cannot answer. */
@@ -283,15 +301,14 @@ export class Page implements ResourceHost {
       const how = namingOf(reference);
       const url = new URL(href);
       const wanted: Wanted = { kind, initiator, purpose: 'ahead', how };
-      const plan = this.#plan(url, wanted);
-      // A prefetch in flight is taken over when the page names its URL.
-      const comes = plan.validation === null && this.#adopted.isFetching(href);
+      const plan = this.#requests.plan(url, wanted, this.#policyOf(wanted));
+      const comes = this.#watchers.some((watcher) => watcher.comes?.(url, plan));
       if (plan.hit !== null || comes) continue;
       this.#ahead.add(href, this.#request(url, { ...wanted, plan }));
     }
   }
 
-  #askAgain(resource: Resource, plan: RequestPlan): void {
+  again(resource: Resource, plan: RequestPlan): void {
     const { row, hops, how } = resource;
     if (this.#stopped !== null) {
       row.error = { code: this.#stopped.code, message: this.#stopped.message };
@@ -299,19 +316,9 @@ export class Page implements ResourceHost {
       return;
     }
     const { kind, initiator } = row;
-    const purpose = kind === 'image' ? 'rest' : 'use';
-    const rest = this.#request(new URL(row.url), { kind, initiator, hops, plan, purpose, how });
-    if (kind === 'image') this.#sizesFirst.asked(rest, resource);
-  }
-
-  #askRests(): void {
-    const rests = this.#sizesFirst.take(this.#recorder.resources);
-    if (rests.length === 0) return;
-    this.#context.transport.batch(() => {
-      for (const { part, plan } of rests) this.#askAgain(part, plan);
-    });
-    this.#outstanding -= rests.length;
-    if (this.#outstanding === 0) this.#idle?.();
+    const isImage = kind === 'image';
+    const rest = isImage ? { purpose: 'rest' as const, completes: resource } : {};
+    this.#request(new URL(row.url), { kind, initiator, hops, plan, how, ...rest });
   }
 
   /** Whether a style sheet or a module is still to come, which may name more resources. */
@@ -322,7 +329,7 @@ export class Page implements ResourceHost {
     );
   }
 
-  #batch(work: () => void): void {
+  batch(work: () => void): void {
     this.#context.transport.batch(work);
     if (this.#documentDone) this.#context.transport.flush();
   }
@@ -331,7 +338,7 @@ export class Page implements ResourceHost {
   #askLate(): void {
     if (this.#late.length === 0 || this.#outstanding > 0) return;
     const late = this.#late.splice(0);
-    this.#batch(() => {
+    this.batch(() => {
       for (const reference of late) this.#ask(reference);
     });
   }
@@ -377,31 +384,18 @@ export class Page implements ResourceHost {
     }
   }
 
-  #plan(url: URL, wanted: Wanted): RequestPlan {
-    const firstBytes = wanted.kind === 'image' ? this.#sizesFirst.firstBytes(url) : null;
-    return this.#requests.plan(url, wanted, this.#policyOf(wanted), firstBytes);
-  }
-
   #request(url: URL, wanted: Wanted): Resource {
     const referrerPolicy = this.#policyOf(wanted);
-    const usual = wanted.plan ?? this.#plan(url, wanted);
-    const mayAdopt = (wanted.purpose ?? 'use') === 'use';
-    const asked = () => this.#requests.request(url, wanted, referrerPolicy);
-    const job = mayAdopt ? this.#adopted.take(url, usual, asked) : null;
-    const isPage = wanted.initiator === null && mayAdopt;
-    const all = isPage && job === null ? this.#envelope.plan(asked(), usual) : null;
-    const plan = job === null ? (all?.plan ?? usual) : plainPlan;
+    const plan = wanted.plan ?? this.#requests.plan(url, wanted, referrerPolicy);
     const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
-    const { kind, initiator } = resource.row;
+    const { kind, initiator, purpose } = resource.row;
     this.#redirects.requested(resource);
-    if (isPage) {
+    if (initiator === null && purpose === 'use') {
       this.document.become(resource);
       this.discovery.become(resource);
     }
     this.#outstanding++;
-    if (all !== null) this.#envelope.ask(resource, all);
-    else if (job === null) this.#envelope.start(resource);
-    else this.#adopted.adopt(resource, job, () => this.#requests.start(resource));
+    this.#start(resource);
     const renew = renewal(plan);
     if (renew !== null) {
       const { how } = resource;
@@ -409,6 +403,17 @@ export class Page implements ResourceHost {
     }
     this.#tell();
     return resource;
+  }
+
+  /** Sends the request, or answers it from the cache. */
+  #start(resource: Resource): void {
+    const { hit } = resource.plan;
+    // This is deferred because the caller has not recorded the resource yet.
+    if (hit !== null) queueMicrotask(() => resource.serve(hit));
+    else if (!this.#progress.guard(() => this.#dispatch(this.#requests.of(resource), resource))) {
+      const error = new LoaderError('aborted', 'a layer threw');
+      queueMicrotask(() => resource.onError(error, performance.now()));
+    }
   }
 
   /** The referrer policy for a request: that of the style sheet or module that names the resource, else the page's. */
@@ -419,8 +424,7 @@ export class Page implements ResourceHost {
 
   #stop(error: LoaderError): void {
     this.#stopped ??= error;
-    this.#adopted.giveUp(error);
-    this.#envelope.giveUp(error);
+    for (const watcher of this.#watchers) watcher.stopped?.(error);
     this.#context.transport.stop(this.#exchanges(), error);
   }
 
@@ -430,8 +434,7 @@ export class Page implements ResourceHost {
    */
   #expire(error: LoaderError): void {
     this.#stopped ??= error;
-    this.#adopted.giveUp(error);
-    this.#envelope.giveUp(error);
+    for (const watcher of this.#watchers) watcher.stopped?.(error);
     const under = this.#exchanges().filter(({ done }) => !done);
     this.#context.transport.cancel(under, error);
     const { settleMs } = this.#context.options.pipeline;
@@ -439,13 +442,8 @@ export class Page implements ResourceHost {
   }
 
   #exchanges(): Exchange[] {
-    // Parts of an envelope share the exchange of their document.
+    // Responses that came inside that of another request share its exchange.
     return [...new Set(this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
-  }
-
-  #waits(difference: 1 | -1): void {
-    this.#outstanding += difference;
-    if (this.#outstanding === 0) this.#idle?.();
   }
 
   #tell(): void {

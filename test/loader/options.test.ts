@@ -95,6 +95,7 @@ describe('defaults', () => {
       images: 'whole',
       imageFirstBytes: 512,
       prefetch: null,
+      layers: [],
     });
   });
 

@@ -179,8 +179,7 @@ export class OriginPool {
     if (isTrial) profile.tries();
     const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
-    // With Hold-Line, the server decides by its response whether the connection closes.
-    const closing = takesOne || (this.#policy === 'closing' && this.#options.holdLine === false);
+    const closing = takesOne || (this.#policy === 'closing' && !connection.mayHold);
     connection.send(
       exchange,
       isTolerant ? 'close' : alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',

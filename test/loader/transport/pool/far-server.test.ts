@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
 import type { LoaderOptions } from '../../../../loader/options.ts';
-import { KnownPages } from '../../../../loader/page/known-pages.ts';
+import { KnownPages } from '../../../../loader/page/ahead.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
@@ -53,8 +53,7 @@ async function loadOver(
     ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
     ...{
       cookies: new Cookies(false),
-      dictionaries: null,
-      prefetcher: null,
+      layers: [],
       last,
     },
     onProgress: undefined,

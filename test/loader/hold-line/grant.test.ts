@@ -1,7 +1,8 @@
 // What a reply grants, from either field, and for how long a line is used.
 
 import { describe, expect, it } from 'vitest';
-import { grantOf, usableMs } from '../../../../loader/transport/hold-line/grant.ts';
+import { grantOf } from '../../../loader/hold-line/held-line.ts';
+import { usableMs } from '../../../loader/transport/connection/keep-alive.ts';
 
 describe('a reply', () => {
   it.each([

@@ -6,7 +6,7 @@ import {
   edges,
   type LineEvent,
   type LineState,
-} from '../../../../loader/transport/hold-line/held-line.ts';
+} from '../../../loader/hold-line/held-line.ts';
 
 /** As the text tells it: state, event, state. */
 const told: Array<[LineState, LineEvent, LineState]> = [

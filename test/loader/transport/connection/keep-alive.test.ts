@@ -1,7 +1,7 @@
 // Keep-Alive of a reply: what servers send, and what nobody should.
 
 import { expect, it } from 'vitest';
-import { parseKeepAlive } from '../../../../loader/transport/hold-line/grant.ts';
+import { parseKeepAlive } from '../../../../loader/transport/connection/keep-alive.ts';
 
 it.each([
   ['timeout=5', 5, null],
