@@ -158,7 +158,7 @@ module.exports = {
       '^loader/cache/(entry|http-cache)\\.ts$',
     ]),
 
-    // server: index > proxy, hints, get-all, hold-line, dictionaries, origin > listen
+    // server: index > proxy, hints, get-all, hold-line, dictionaries, study, origin > listen
     // get-all reads pages as the loader does: the scanner, and what decodes for it.
     only('server', 'server/(?!get-all/)', [ground, '^(prefetchd|server/get-all)/']),
     only('get-all', 'server/get-all/', [
@@ -170,6 +170,7 @@ module.exports = {
     only('origin', 'server/origin/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('proxy', 'server/proxy/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('study', 'server/study/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hold-line', 'server/hold-line/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),
   ],
