@@ -15,7 +15,7 @@ import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { Cookies } from './request/cookies.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { loadClient } from './transport/connect/undici.ts';
-import { createTransport } from './transport/create-transport.ts';
+import { createTransport } from './transport/socket-transport.ts';
 import type { Transport } from './transport/transport.ts';
 import { usualLayers } from './usual-layers.ts';
 
@@ -174,7 +174,7 @@ export class PageLoader implements Loader {
       return load;
     } finally {
       if (page === null) transport.leave();
-      prefetcher?.pageEnds(isThere ? (page?.next ?? null) : null);
+      prefetcher?.pageEnds(isThere ? (page?.document.next ?? null) : null);
     }
   }
 

@@ -34,8 +34,8 @@ export function sizesFirst(firstBytes: number): PageLayer {
     const askRests = (): void => {
       const rests = waiting;
       waiting = new Map();
-      page.transport.batch(() => {
-        for (const part of page.resources) {
+      page.context.transport.batch(() => {
+        for (const part of page.recorder.resources) {
           const plan = rests.get(part);
           if (plan !== undefined) page.again(part, plan);
         }
@@ -59,10 +59,11 @@ export function sizesFirst(firstBytes: number): PageLayer {
 
     return (request, handler) => {
       const { owner, url, kind, purpose } = request;
-      const isFirst = kind === 'image' && (purpose === 'use' || purpose === 'ahead');
-      // SVG is compressed, and states its size in text. Of an image that is stored in part, the rest is requested.
-      const isPart = whole.has(url.origin) || url.pathname.endsWith('.svg') || owner.plan.range;
-      if (!isFirst || isPart) {
+      const isImage = kind === 'image' && (purpose === 'use' || purpose === 'ahead');
+      // SVG is compressed, and states its size in text.
+      const comesWhole = whole.has(url.origin) || url.pathname.endsWith('.svg');
+      // Of an image that is stored in part, the rest is requested.
+      if (!isImage || comesWhole || owner.plan.range !== null) {
         dispatch(request, handler);
         return;
       }

@@ -22,14 +22,15 @@ export interface Request extends LayerRequest {
 export function dictionaries(cache: HttpCache) {
   const known = dictionariesOf(cache);
   return <Asked extends Request>(dispatch: Dispatch<Asked>, sender: Sender): Dispatch<Asked> => {
-    const { maxResourceBytes } = sender.options.limits;
+    const { options, cacheMode } = sender.context;
+    const { maxResourceBytes } = options.limits;
     sender.watch({ over: (answers) => known.learn(answers) });
     return (request, handler) => {
       const { url, kind, purpose, headers, conditions, owner } = request;
       // A response with all that a page names comes without a dictionary.
       const isWhole = !hasField(conditions, 'range') && !hasField(headers, 'get-all');
       const plain = { method: 'GET', url: url.href, headers };
-      const mayOffer = isWhole && sender.cacheMode !== 'no-store';
+      const mayOffer = isWhole && cacheMode !== 'no-store';
       const offer = mayOffer ? known.offer(plain, destination[kind]) : null;
       if (offer === null) {
         dispatch(request, handler);

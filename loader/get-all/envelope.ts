@@ -154,7 +154,7 @@ export class Envelope implements ExchangeHandler {
     const reader = this.#readerOf(head);
     if (reader === 'unusable') {
       this.#state = 'refused';
-      this.#context.page.discarded(headBytes(head));
+      this.#context.page.recorder.discarded(headBytes(head));
     } else if (reader === null) {
       this.#state = 'plain';
       this.#release();
@@ -164,7 +164,7 @@ export class Envelope implements ExchangeHandler {
       this.#opened = new Opened(this.#document, head, reader, this.#waiting);
       this.#context.page.waits(1);
       const sentAt = this.#document.batch?.sentAt ?? head.startedAt;
-      const { stallMs } = this.#context.page.options.pipeline;
+      const { stallMs } = this.#context.page.context.options.pipeline;
       const silentMs = Math.max(stallMs, 2 * (head.startedAt - sentAt));
       this.#stall = setTimeout(() => this.#isSilent(), silentMs);
     }
@@ -172,7 +172,7 @@ export class Envelope implements ExchangeHandler {
 
   onData(chunk: Buffer): void | Promise<void> {
     if (this.#isPlain) return this.#handler.onData(chunk);
-    if (this.#state === 'refused') this.#context.page.discarded(chunk.length);
+    if (this.#state === 'refused') this.#context.page.recorder.discarded(chunk.length);
     const opened = this.#opened;
     if (this.#state !== 'open' || opened === null) return undefined;
     this.#stall?.refresh();
@@ -259,7 +259,7 @@ export class Envelope implements ExchangeHandler {
     if (parseGetAll(fieldValue(headers, 'get-all')) === null) return null;
     const boundary = boundaryOf(contentType);
     if (boundary === null || fieldValue(headers, 'content-encoding') !== '') return 'unusable';
-    const { maxResourceBytes: maxPartBytes } = this.#context.page.options.limits;
+    const { maxResourceBytes: maxPartBytes } = this.#context.page.context.options.limits;
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
@@ -271,7 +271,7 @@ export class Envelope implements ExchangeHandler {
     if (reading === null || reading === 'none') {
       if (event.kind === 'data') opened.refusedBytes += event.bytes.length;
     } else if (event.kind === 'data') {
-      const { maxPageBytes } = this.#context.page.options.limits;
+      const { maxPageBytes } = this.#context.page.context.options.limits;
       parts.receive(reading, event.bytes);
       if (parts.keptBytes > maxPageBytes)
         this.#fail(`parts over limits.maxPageBytes (${maxPageBytes})`);
@@ -334,7 +334,7 @@ export class Envelope implements ExchangeHandler {
     const opened = this.#opened;
     if (opened === null) return;
     const { exchange } = this.#document;
-    const { transport } = this.#context.page;
+    const { transport } = this.#context.page.context;
     // The server pauses inside the document: requests queued behind it would be answered too late, and twice.
     if (!opened.hasDocument && exchange !== null && !transport.hasWayAround(exchange)) {
       this.#stall?.refresh();
@@ -387,7 +387,7 @@ export class Envelope implements ExchangeHandler {
     clearTimeout(this.#stall);
     const opened = this.#opened;
     if (opened === null) return;
-    this.#context.page.discarded(this.unusedBytes + this.otherBytes);
+    this.#context.page.recorder.discarded(this.unusedBytes + this.otherBytes);
     this.#opened = null;
     this.#document.isDelimited = false;
     if (opened.reading !== 'none') this.#handler.onRestart();

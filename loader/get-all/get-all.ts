@@ -31,8 +31,8 @@ export function getAll(): PageLayer {
       comes: () => envelope !== null,
       stopped: (error) => envelope?.giveUp(error),
       over: (resources) => {
-        page.unused(envelope?.unusedBytes ?? 0);
-        page.discarded(envelope?.otherBytes ?? 0);
+        page.recorder.unused(envelope?.unusedBytes ?? 0);
+        page.recorder.discarded(envelope?.otherBytes ?? 0);
         for (const { row, headers } of resources) {
           if (row.initiator !== null || !isKnownBy(headers)) continue;
           const { origin } = new URL(row.url);
@@ -65,7 +65,8 @@ export function getAll(): PageLayer {
 
 /** @returns The value of the Get-All field for a document; null: it is requested alone. */
 function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
-  const { cache, getAll } = page.options;
+  const { options, cacheMode } = page.context;
+  const { cache, getAll } = options;
   const { origin } = new URL(request.url);
   const said = origins.get(origin);
   if (said === 'refuses') return null;
@@ -77,7 +78,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const isKnown = said === 'knows' || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send the document again.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
-  const mayHold = page.cacheMode !== 'reload' && page.cacheMode !== 'no-store';
+  const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
   return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
 }
 
@@ -89,7 +90,7 @@ function isKnownBy(headers: readonly HeaderPair[]): boolean {
 /** Whether this is a first visit: neither the document nor any resource that it named before is stored. */
 function mayChoose(
   { request: { url }, plan: { validation, prefix } }: Pick<Resource, 'request' | 'plan'>,
-  { options, cacheMode, known }: LayerPage,
+  { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
   // HTTP/1.0 and ranges of images are loaded as measured in the papers.

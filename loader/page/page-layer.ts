@@ -9,6 +9,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { RequestPlan } from '../request/request-plan.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import type { KnownPages } from './ahead.ts';
+import type { PageRecorder } from './page-recorder.ts';
 import type { Resource } from './resource.ts';
 
 /** A request and its response. */
@@ -21,10 +22,14 @@ export interface Answered {
 
 /** What sends requests through the loader's own layers: a page, or the prefetches. */
 export interface Sender {
-  readonly options: ResolvedOptions;
-  readonly cacheMode: CacheMode;
-  /** @param watcher `over` is called when the page, or a prefetch, has ended, whether it failed or not. */
-  watch(watcher: { over(answers: readonly Answered[]): void }): void;
+  readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
+  /** Calls the watcher from now on. */
+  watch(watcher: Watcher): void;
+}
+
+export interface Watcher {
+  /** Called when the page, or a prefetch, is over, however it ended. */
+  over(answers: readonly Answered[]): void;
 }
 
 /** A request of a page. */
@@ -35,15 +40,21 @@ export interface PageRequest extends LayerRequest {
   readonly leads: boolean;
 }
 
-/** Called once for each page. */
-export type PageLayer = (dispatch: Dispatch<PageRequest>, page: LayerPage) => Dispatch<PageRequest>;
+/** Called once for each page, or once for the prefetches. */
+export type LayerOf<Asked extends LayerRequest, From> = (
+  dispatch: Dispatch<Asked>,
+  from: From,
+) => Dispatch<Asked>;
+
+export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
-  /** What the loader learned from earlier pages. */
-  readonly known: KnownPages;
-  readonly transport: Pick<PageTransport, 'batch' | 'cancel' | 'hasWayAround'>;
-  /** The rows of the page, in their order. */
-  readonly resources: readonly Resource[];
+  readonly context: Sender['context'] & {
+    /** What the loader learned from earlier pages. */
+    readonly known: KnownPages;
+    readonly transport: Pick<PageTransport, 'batch' | 'cancel' | 'hasWayAround'>;
+  };
+  readonly recorder: Pick<PageRecorder, 'resources' | 'discarded' | 'unused'>;
   readonly isDocumentDone: boolean;
   /** The error that stopped the load; null: it continues. */
   readonly stopped: LoaderError | null;
@@ -53,11 +64,6 @@ export interface LayerPage extends Sender {
   batch(work: () => void): void;
   /** The page starts to wait for something besides its requests (1), or stops waiting for it (-1). */
   waits(difference: number): void;
-  /** Counts bytes that were received, then discarded and fetched again. */
-  discarded(bytes: number): void;
-  /** Counts bytes that were received, and for which the page has no use. */
-  unused(bytes: number): void;
-  /** Calls the watcher from now on. */
   watch(watcher: PageWatcher): void;
 }
 
@@ -70,6 +76,6 @@ export interface PageWatcher {
   stopped?(error: LoaderError): void;
   /** Called when nothing is outstanding. Resolves when all responses so far are known to belong to their requests. */
   settled?(): Promise<void>;
-  /** Called when the page is over, however it ended. */
+  /** See Watcher. */
   over?(resources: readonly Resource[]): void;
 }

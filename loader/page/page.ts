@@ -15,20 +15,17 @@ import { isResource, namingOf, type Reference, type ResourceReference } from '..
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { Ahead, type KnownPages, knownReferences } from './ahead.ts';
-import { cacheWhileOpen } from './cache-while-open.ts';
 import { Discovery } from './discovery.ts';
-import type { HintingPage } from './hints-of.ts';
-import { Namings } from './namings.ts';
-import { PageCache } from './page-cache.ts';
-import { PageClock } from './page-clock.ts';
+import { cacheWhileOpen, PageCache } from './page-cache.ts';
 import { PageDocument } from './page-document.ts';
 import type { LayerPage, PageLayer, PageRequest, PageWatcher } from './page-layer.ts';
 import { type LoadProgress, PageProgress } from './page-progress.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
 import { Redirects } from './redirects.ts';
-import { References } from './references.ts';
+import { Namings, References } from './references.ts';
 import type { Resource, ResourceHost } from './resource.ts';
+import { PageClock } from './resource-row.ts';
 
 export interface PageContext {
   options: ResolvedOptions;
@@ -54,8 +51,10 @@ export class Page implements ResourceHost, LayerPage {
   readonly document: PageDocument;
   readonly discovery: Discovery;
   readonly cache: PageCache | null;
-  readonly #context: PageContext;
-  readonly #recorder: PageRecorder;
+  readonly context: PageContext;
+  readonly recorder: PageRecorder;
+  isDocumentDone = false;
+  stopped: LoaderError | null = null;
   readonly #requests: PageRequests;
   readonly #dispatch: Dispatch<PageRequest>;
   readonly #watchers: PageWatcher[] = [];
@@ -67,9 +66,7 @@ export class Page implements ResourceHost, LayerPage {
   /** References that are fetched when nothing else is left. */
   readonly #late: ResourceReference[] = [];
   readonly #preconnected = new Set<string>();
-  #documentDone = false;
   #outstanding = 0;
-  #stopped: LoaderError | null = null;
   #deadline: NodeJS.Timeout | undefined;
   #idle: (() => void) | null = null;
 
@@ -80,7 +77,7 @@ export class Page implements ResourceHost, LayerPage {
     const { options, transport, cacheMode } = context;
     const { protocol, limits, discovery } = options;
     const { origin: askedOrigin } = url;
-    this.#context = context;
+    this.context = context;
     this.clock = new PageClock();
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
@@ -106,7 +103,7 @@ export class Page implements ResourceHost, LayerPage {
       this.#stop(new LoaderError('aborted', 'code of the caller threw')),
     );
     const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
-    this.#recorder = recorder;
+    this.recorder = recorder;
     const documentUrl = () => this.document.url;
     const requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
     this.#requests = requests;
@@ -121,7 +118,7 @@ export class Page implements ResourceHost, LayerPage {
 
   /** @throws The signal's reason if it aborts first; the error of `onProgress`. */
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
-    const { transport, last, options, known } = this.#context;
+    const { transport, last, options, known } = this.context;
     const { pageMs } = options.timeouts;
     this.#deadline = setTimeout(
       () => this.#expire(new LoaderError('page-timeout', `the page took longer than ${pageMs} ms`)),
@@ -142,48 +139,15 @@ export class Page implements ResourceHost, LayerPage {
       clearTimeout(this.#deadline);
       signal?.removeEventListener('abort', abort);
       transport.leave();
-      this.cache?.commit(this.#recorder.resources);
-      for (const watcher of this.#watchers) watcher.over?.(this.#recorder.resources);
+      this.cache?.commit(this.recorder.resources);
+      for (const watcher of this.#watchers) watcher.over?.(this.recorder.resources);
     }
     signal?.throwIfAborted();
     this.#progress.rethrow();
     this.discovery.finish();
     const { url } = this.document;
-    if (url !== null) known.learn(url, this.#recorder.references);
-    return this.#recorder.finish(this.discovery.skipped);
-  }
-
-  /** Hints on the pages after this one; complete once the page is loaded. */
-  get next(): HintingPage {
-    return this.document.next;
-  }
-
-  get options(): ResolvedOptions {
-    return this.#context.options;
-  }
-
-  get cacheMode(): CacheMode {
-    return this.#context.cacheMode;
-  }
-
-  get known(): KnownPages {
-    return this.#context.known;
-  }
-
-  get transport(): PageTransport {
-    return this.#context.transport;
-  }
-
-  get resources(): readonly Resource[] {
-    return this.#recorder.resources;
-  }
-
-  get isDocumentDone(): boolean {
-    return this.#documentDone;
-  }
-
-  get stopped(): LoaderError | null {
-    return this.#stopped;
+    if (url !== null) known.learn(url, this.recorder.references);
+    return this.recorder.finish(this.discovery.skipped);
   }
 
   watch(watcher: PageWatcher): void {
@@ -195,29 +159,21 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  discarded(bytes: number): void {
-    this.#recorder.discarded(bytes);
-  }
-
-  unused(bytes: number): void {
-    this.#recorder.unused(bytes);
-  }
-
   storeCookie(setCookie: string, { row, how }: Resource): void {
     const url = new URL(row.url);
     const page = row.initiator === null ? null : new URL(this.document.url ?? row.initiator);
     if (isAnonymous(page, url, how.crossOrigin)) return;
-    this.#context.cookies.store(setCookie, url, sameSiteContext(page, url));
+    this.context.cookies.store(setCookie, url, sameSiteContext(page, url));
   }
 
   sent(batch: Batch): void {
-    this.#recorder.sent(batch);
+    this.recorder.sent(batch);
   }
 
   bodyGrew(bytes: number): void {
     this.#progress.bodyBytes += bytes;
     const { maxPageBytes } = this.limits;
-    if (this.#progress.bodyBytes > maxPageBytes && this.#stopped === null) {
+    if (this.#progress.bodyBytes > maxPageBytes && this.stopped === null) {
       const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
       // This is deferred because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
@@ -226,24 +182,24 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   get wantsBodies(): boolean {
-    return this.#context.onBody !== undefined;
+    return this.context.onBody !== undefined;
   }
 
   bodyCame({ row }: Resource, body: Buffer): void {
-    this.#progress.guard(() => this.#context.onBody?.(row.url, body));
+    this.#progress.guard(() => this.context.onBody?.(row.url, body));
   }
 
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void {
     if (lost.hadEnded) this.#outstanding++;
-    this.#recorder.discarded(lost.transferBytes);
+    this.recorder.discarded(lost.transferBytes);
     this.discovery.restarted(resource);
   }
 
   ended(resource: Resource, endedAt: number): void {
     if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
-    if (this.#documentDone && !this.#ahead.isEmpty && !this.#leadsOn) {
-      this.#ahead.drop(this.#context.transport, this.#outstanding);
+    if (this.isDocumentDone && !this.#ahead.isEmpty && !this.#leadsOn) {
+      this.#ahead.drop(this.context.transport, this.#outstanding);
     }
     this.#tell();
     if (this.#outstanding === 0) this.#idle?.();
@@ -251,33 +207,27 @@ export class Page implements ResourceHost, LayerPage {
 
   /** Starts the requests that follow from a resource the page uses. */
   #goOn(resource: Resource, endedAt: number): void {
-    if (resource.row.purpose === 'refresh') return;
-    this.#noteUse(resource);
-    const { completes } = resource;
+    const { row, stored, completes } = resource;
+    if (row.purpose === 'refresh') return;
+    if (stored !== null && this.cache?.used(stored)) row.prefetched = true;
     if (resource.mustAskAgain) {
       this.again(completes ?? resource, plainPlan);
       return;
     }
     completes?.takeSize(resource);
-    const leadsOn = this.#follow(resource);
-    if (leadsOn) return;
+    if (this.#follow(resource)) return;
     if (this.document.is(resource)) this.#documentEnded(resource, endedAt);
     else this.discovery.ended(resource);
     for (const watcher of this.#watchers) watcher.ended?.(resource);
   }
 
-  #noteUse({ row, stored }: Resource): void {
-    if (stored === null) return;
-    if (this.cache?.used(stored)) row.prefetched = true;
-  }
-
   /** @returns Whether the response is a redirect that was followed. */
   #follow(resource: Resource): boolean {
-    const chain = this.#recorder.chain(resource);
+    const chain = this.recorder.chain(resource);
     const { kind, initiator } = resource.row;
     const { how } = resource;
     const hops = resource.hops + 1;
-    return this.#redirects.follow(resource, chain, this.#stopped, (target) =>
+    return this.#redirects.follow(resource, chain, this.stopped, (target) =>
       this.#request(target, { kind, initiator, hops, from: resource, how }),
     );
   }
@@ -287,14 +237,14 @@ export class Page implements ResourceHost, LayerPage {
     if (error === null || error.code === 'http-status') {
       this.discovery.ended(resource);
     }
-    this.#context.transport.flush();
-    this.#recorder.documentEnded(endedAt);
-    this.#documentDone = true;
+    this.context.transport.flush();
+    this.recorder.documentEnded(endedAt);
+    this.isDocumentDone = true;
   }
 
   /** On a revisit, sends the document's request together with those for all resources that the cache cannot answer. */
   #askAhead(document: Resource): void {
-    const { options, known, cacheMode } = this.#context;
+    const { options, known, cacheMode } = this.context;
     if (cacheMode === 'reload' || cacheMode === 'no-store') return;
     for (const reference of knownReferences(document, options, known)) {
       const { url: href, kind, initiator } = reference;
@@ -310,8 +260,8 @@ export class Page implements ResourceHost, LayerPage {
 
   again(resource: Resource, plan: RequestPlan): void {
     const { row, hops, how } = resource;
-    if (this.#stopped !== null) {
-      row.error = { code: this.#stopped.code, message: this.#stopped.message };
+    if (this.stopped !== null) {
+      row.error = { code: this.stopped.code, message: this.stopped.message };
       resource.sizedAt ??= performance.now();
       return;
     }
@@ -323,15 +273,15 @@ export class Page implements ResourceHost, LayerPage {
 
   /** Whether a style sheet or a module is still to come, which may name more resources. */
   get #leadsOn(): boolean {
-    return this.#recorder.resources.some(
+    return this.recorder.resources.some(
       ({ done, row, how }) =>
         !done && row.purpose === 'use' && (row.kind === 'stylesheet' || how.isModule === true),
     );
   }
 
   batch(work: () => void): void {
-    this.#context.transport.batch(work);
-    if (this.#documentDone) this.#context.transport.flush();
+    this.context.transport.batch(work);
+    if (this.isDocumentDone) this.context.transport.flush();
   }
 
   /** Requests icons and the manifest when nothing else is left to fetch. */
@@ -344,7 +294,7 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #referenced(reference: Reference): void {
-    if (this.#stopped !== null) return;
+    if (this.stopped !== null) return;
     if (!isResource(reference)) {
       this.#preconnect(new URL(reference.url).origin);
       this.discovery.skip({ ...reference, why: 'a connection is opened' });
@@ -357,7 +307,7 @@ export class Page implements ResourceHost, LayerPage {
       return;
     }
     if (admitted !== 'follow') {
-      this.#recorder.refuse(admitted.shown, reference, admitted.error);
+      this.recorder.refuse(admitted.shown, reference, admitted.error);
       return;
     }
     if (kind === 'icon' || kind === 'manifest') this.#late.push(reference);
@@ -367,7 +317,7 @@ export class Page implements ResourceHost, LayerPage {
   #preconnect(origin: string): void {
     if (this.#preconnected.size >= mostPreconnected || this.#preconnected.has(origin)) return;
     this.#preconnected.add(origin);
-    this.#context.transport.preconnect(origin);
+    this.context.transport.preconnect(origin);
   }
 
   #ask(reference: ResourceReference): void {
@@ -423,9 +373,9 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #stop(error: LoaderError): void {
-    this.#stopped ??= error;
+    this.stopped ??= error;
     for (const watcher of this.#watchers) watcher.stopped?.(error);
-    this.#context.transport.stop(this.#exchanges(), error);
+    this.context.transport.stop(this.#exchanges(), error);
   }
 
   /**
@@ -433,21 +383,21 @@ export class Page implements ResourceHost, LayerPage {
    * be in sync within `settleMs`, as at the end of any page.
    */
   #expire(error: LoaderError): void {
-    this.#stopped ??= error;
+    this.stopped ??= error;
     for (const watcher of this.#watchers) watcher.stopped?.(error);
     const under = this.#exchanges().filter(({ done }) => !done);
-    this.#context.transport.cancel(under, error);
-    const { settleMs } = this.#context.options.pipeline;
+    this.context.transport.cancel(under, error);
+    const { settleMs } = this.context.options.pipeline;
     this.#deadline = setTimeout(() => this.#stop(error), settleMs);
   }
 
   #exchanges(): Exchange[] {
     // Responses that came inside that of another request share its exchange.
-    return [...new Set(this.#recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
+    return [...new Set(this.recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 
   #tell(): void {
-    const { resources } = this.#recorder;
+    const { resources } = this.recorder;
     this.#progress.tell(resources[0]?.row.url ?? '', resources.length, this.#outstanding);
   }
 

@@ -19,9 +19,8 @@ import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
 import type { Discovery } from './discovery.ts';
 import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
-import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
-import { headBytes, noteResponse, takeBack } from './resource-row.ts';
+import { headBytes, noteResponse, type PageClock, takeBack } from './resource-row.ts';
 
 /** The page as a resource uses it. */
 export interface ResourceHost {

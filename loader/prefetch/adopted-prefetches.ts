@@ -13,7 +13,8 @@ export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageL
   return (dispatch, page) => {
     const prefetcher = prefetcherNow();
     if (prefetcher === null) return dispatch;
-    const mayUse = page.cacheMode === 'default' || page.cacheMode === 'force-cache';
+    const { cacheMode } = page.context;
+    const mayUse = cacheMode === 'default' || cacheMode === 'force-cache';
     /** What was adopted, until its response is known to belong to its request. */
     const jobs = new Map<PrefetchJob, { owner: Resource; handler: ExchangeHandler }>();
 

@@ -10,7 +10,7 @@ import { LoaderError } from '../errors.ts';
 import type { Dispatch } from '../layer.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { HintingPage } from '../page/hints-of.ts';
-import type { Sender } from '../page/page-layer.ts';
+import type { LayerOf, Sender, Watcher } from '../page/page-layer.ts';
 import type { Cookies } from '../request/cookies.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type ResponseHead,
 } from '../transport/exchange.ts';
 import { Admission, Budget } from './admission.ts';
-import { JobsInFlight } from './jobs-in-flight.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
@@ -31,21 +30,13 @@ import { Storage } from './storage.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { refusalOf } from './usable-response.ts';
 
-/** Called once. */
-export type PrefetchLayer = (
-  dispatch: Dispatch<PrefetchRequest>,
-  prefetches: Sender,
-) => Dispatch<PrefetchRequest>;
-
-type Watcher = Parameters<Sender['watch']>[0];
-
 export interface PrefetcherContext {
   options: ResolvedOptions;
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
   /** The layers of the loader that know of prefetches. */
-  layers: readonly PrefetchLayer[];
+  layers: readonly LayerOf<PrefetchRequest, Sender>[];
   /** Returns the load of the process, 0..1. */
   load: () => number;
 }
@@ -63,7 +54,8 @@ export class Prefetcher implements JobHost {
   readonly #queue: PrefetchQueue;
   readonly #admission: Admission;
   readonly #storage: Storage;
-  readonly #active = new JobsInFlight();
+  /** Prefetches in flight, by URL. */
+  readonly #active = new Map<string, PrefetchJob>();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
   readonly #dispatch: Dispatch<PrefetchRequest>;
   readonly #watchers: Watcher[] = [];
@@ -83,9 +75,10 @@ export class Prefetcher implements JobHost {
     const onFound = () => queueMicrotask(() => this.#goOn());
     this.#queue = new PrefetchQueue(prefetch, options, onFound);
     this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
+    const context = { options, cacheMode: 'default' as const };
     const watch = (watcher: Watcher) => void this.#watchers.push(watcher);
     this.#dispatch = layers.reduceRight<Dispatch<PrefetchRequest>>(
-      (inner, layer) => layer(inner, { options, cacheMode: 'default', watch }),
+      (inner, layer) => layer(inner, { context, watch }),
       (request, handler) => this.#send(request, handler),
     );
   }
@@ -100,9 +93,11 @@ export class Prefetcher implements JobHost {
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue.clear();
-    for (const job of this.#active.notOf(url)) {
+    for (const job of this.#active.values()) {
+      const { isAdopted, target } = job;
+      if (isAdopted || target.url === url || target.document === url) continue;
       // The outcome is unknown, so the URL may be requested again.
-      if (job.state === 'under way') this.#asked.delete(job.target.url);
+      if (job.state === 'under way') this.#asked.delete(target.url);
       job.giveUp('a page is loading');
     }
     this.#goOn();
@@ -127,7 +122,11 @@ export class Prefetcher implements JobHost {
    * cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
-    return this.#active.take(request, (one, other) => this.#requests.isSameAsker(one, other));
+    const job = this.#active.get(request.url);
+    if (job === undefined || job.isAdopted || job.target.isRules) return null;
+    if (job.isFit && this.#requests.isSameAsker(job.request, request)) return job;
+    job.giveUp('the page sends its own request');
+    return null;
   }
 
   /** Records that a page's request was answered from the cache. */
@@ -178,7 +177,7 @@ export class Prefetcher implements JobHost {
   }
 
   #finish(job: PrefetchJob): void {
-    this.#active.delete(job);
+    this.#active.delete(job.target.url);
     this.#withCache(() => {
       const isUsable = this.#storage.settle(job);
       const { request, head } = job;
@@ -222,7 +221,7 @@ export class Prefetcher implements JobHost {
     const job = this.#requests.jobFor(target, this);
     if (job === null) return;
     this.#asked.set(url, true);
-    this.#active.add(job);
+    this.#active.set(url, job);
     this.#budget.countRequest();
     this.#totals.requests++;
     try {

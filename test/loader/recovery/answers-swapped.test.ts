@@ -4,7 +4,13 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CacheMode } from '../../../loader/cache/http-cache.ts';
-import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import {
+  createHttpCache,
+  createLoader,
+  createMemoryStore,
+  type Layer,
+  LayerHandler,
+} from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';
@@ -60,6 +66,10 @@ async function startSwapping(answers: Record<string, Answer>, [one, other]: Pair
   return Object.assign(server, { state });
 }
 
+/** Behind a layer of the caller's own no less is seen. */
+const layer: Layer = (dispatch) => (request, handler) =>
+  dispatch(request, new LayerHandler(handler));
+
 /** One load after the other with one cache. @param swapsFrom The first load whose responses are swapped. */
 async function loadEach(
   modes: CacheMode[],
@@ -69,7 +79,7 @@ async function loadEach(
 ) {
   await using server = await startSwapping(answers, pair);
   const cache = createHttpCache(createMemoryStore());
-  const loader = createLoader({ ...quick, protocol: 'pipelined', cache });
+  const loader = createLoader({ ...quick, protocol: 'pipelined', cache, layers: [layer] });
   const bodies: Array<Map<string, string>> = [];
   const loads: PageLoad[] = [];
   for (const cacheMode of modes) {
