@@ -16,7 +16,8 @@ const ground = '^(http|process|options)/';
 /** Kinds and tables of options. */
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data = '^(options/|prefetchd/(access|errors|normalise-url|notice|origin-of)\\.ts$)';
+const data =
+  '^(options/|prefetchd/(access|grow-array|recent-urls|text-hash|errors|normalise-url|notice|origin-of)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
@@ -55,12 +56,8 @@ module.exports = {
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
     only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', options]),
     only('model', 'prefetchd/model/', [data]),
-    only('model-tables', 'prefetchd/model/tables/', [data]),
-    only('model-delta', 'prefetchd/model/delta/', [data, '^prefetchd/model/tables/']),
-    only('model-graph', 'prefetchd/model/graph/', [
-      data,
-      '^prefetchd/model/(tables/|delta/|[^/]+$)',
-    ]),
+    only('model-delta', 'prefetchd/model/delta/', [data, '^prefetchd/model/graph/']),
+    only('model-graph', 'prefetchd/model/graph/', [data, '^prefetchd/model/[^/]+$']),
     only('wire', 'prefetchd/wire/', [data, '^http/']),
     only('rules', 'prefetchd/rules/', [data, ground]),
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
@@ -75,7 +72,7 @@ module.exports = {
     only('simulate', 'prefetchd/simulate/', [
       ...[data, '^http/', '^process/', '^prefetchd/(model|rules|wire|engine)/'],
     ]),
-    only('holdback', 'prefetchd/holdback/', [data, '^prefetchd/model/tables/']),
+    only('holdback', 'prefetchd/holdback/', [data]),
     only('engine', 'prefetchd/engine/', [
       ...[data, ground, '^prefetchd/(model|rules|store|wire|holdback)/'],
     ]),

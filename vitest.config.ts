@@ -12,7 +12,6 @@ const long = [
   'docs/audit',
   'docs/guides',
   'e2e/*',
-  'fixtures/regenerate',
   'fuzz/*',
   'loader/audit/microscape',
   'loader/cache/junk',

@@ -158,14 +158,13 @@ async function learn(
   }
   const delta = learned.export();
   await learned.close();
-  const { nodes, arcs, graphBytes: bytes } = stats;
+  const { nodes, arcs } = stats;
   await store.add(delta, Date.now());
   const { query = 0, denied = 0 } = stats.notLearned;
   const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
   return {
     nodes,
     arcs,
-    bytes,
     accesses,
     leftOut,
     unreadable: statistics.unparsed,

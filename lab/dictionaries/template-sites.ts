@@ -4,7 +4,7 @@
 
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { randomFrom } from '../../fixtures/make/random.ts';
+import { randomFrom } from '../make/random.ts';
 import { repository } from '../paths.ts';
 
 export interface TemplateSite {

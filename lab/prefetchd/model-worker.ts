@@ -91,6 +91,6 @@ const answer: ModelWorkerAnswer = {
   observesPerS: (modelCounts.learned / learningMs) * 1000,
   ...timeEach(predictor, modelCounts.timed),
   bytes,
-  arcs: predictor instanceof DependencyGraph ? predictor.graph.arcs.size : null,
+  arcs: predictor instanceof DependencyGraph ? predictor.graph.size : null,
 };
 process.stdout.write(JSON.stringify(answer));

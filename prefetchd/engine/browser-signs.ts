@@ -3,8 +3,8 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
-import { textHash } from '../model/tables/texts.ts';
 import type { Notice } from '../notice.ts';
+import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
 import type { Pseudonym } from './pseudonyms.ts';
 import { originIn } from './sites.ts';

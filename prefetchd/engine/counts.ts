@@ -41,8 +41,6 @@ export interface PrefetchdStats {
   pages: PageCounts;
   nodes: number;
   arcs: number;
-  /** Bytes of the graph's typed arrays. */
-  graphBytes: number;
   store: StoreHealth;
   /** Load of the process, 0..1. */
   load: number;

@@ -13,11 +13,11 @@ import { GraphExport } from '../model/graph-export.ts';
 import { createPredictor } from '../model/index.ts';
 import type { Observation } from '../model/predictor.ts';
 import { isOver, type Salt } from '../model/salt.ts';
-import { textHash } from '../model/tables/texts.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { type NameRule, nameRule } from '../rules/name-rule.ts';
+import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
 import { speculationIn } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
@@ -122,7 +122,7 @@ export class Engine implements AsyncDisposable {
     this.#normalise = urlNormaliser({
       query: options.query,
       origin: options.origin,
-      spelling: { isKnown: (path) => this.#kept.idOf(path) >= 0 },
+      spelling: { isKnown: (path) => this.#kept.has(path) },
     });
     this.#withQuery = urlNormaliser({ query: 'keep', origin });
     this.#predictor = createPredictor(options.predictor, {
@@ -138,7 +138,7 @@ export class Engine implements AsyncDisposable {
       mayHint: (url, kind) => this.#names.reasonOf(url, kind) === null,
       needsEvidence: this.#names.needsEvidence,
     });
-    this.#kept = new GraphExport(this.#predictor, options.maxArcs);
+    this.#kept = new GraphExport(this.#predictor);
     if (options.store !== null) this.#kept.note();
     this.#history = new HintHistory(options);
     this.#fairShare = new FairShare(options);
@@ -161,7 +161,7 @@ export class Engine implements AsyncDisposable {
       }),
       pseudonymOf: (client) => this.#pseudonyms.of(client),
       normalise: this.#normalise,
-      isKnown: (url) => this.#kept.idOf(url) >= 0,
+      isKnown: (url) => this.#kept.has(url),
       onVisit: (access) => this.#visit(access),
       onShown: (client, url, timeMs) => this.shown(client, url, timeMs),
     });
@@ -248,7 +248,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #learn(lesson: Lesson): NotLearned | null {
-    const { observation, hash, outcome } = lesson;
+    const { observation, outcome } = lesson;
     const { url, timeMs, kind } = observation;
     if (observation.prefetch) {
       this.#anticipate(lesson);
@@ -258,7 +258,7 @@ export class Engine implements AsyncDisposable {
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
     this.#counts.learned(kind);
     if (kind === 'document') {
-      this.#recent.add({ hash, timeMs, outcome });
+      this.#recent.add({ url, timeMs, outcome });
       this.#clicked(lesson);
       this.#opens(lesson);
     } else this.#fetches(lesson);
@@ -305,9 +305,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #isPage(url: string): boolean {
-    const { nodes } = this.#predictor.tables;
-    const id = nodes.idOf(url);
-    return id >= 0 && nodes.kindOf(id) === 'document';
+    return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
   /** Counts only clients with the beacon, so that both arms are people. */
@@ -321,7 +319,7 @@ export class Engine implements AsyncDisposable {
     const { client, url, timeMs, page, entry = page === undefined } = told;
     const known = this.#normalise(url);
     if (known === null) return;
-    if (this.#predictor.tables.nodes.isClosed(known)) {
+    if (this.#predictor.tables.nodes.find(known)?.isClosed === true) {
       this.#history.demanded(this.#pseudonyms.of(client).client, textHash(known), timeMs);
       return;
     }
@@ -534,14 +532,13 @@ export class Engine implements AsyncDisposable {
   }
 
   stats(): PrefetchdStats {
-    const { nodes, arcs, bytes } = this.#kept.size();
+    const { nodes, arcs } = this.#kept.size();
     return {
       ...this.#counts.sums(),
       hints: { ...this.#history.counts },
       pages: { ...this.#counts.pages, savedMs: this.#saved.ms },
       nodes,
       arcs,
-      graphBytes: bytes,
       store: this.#sync.health(),
       load: this.#options.load(),
     };
@@ -570,7 +567,6 @@ export class Engine implements AsyncDisposable {
   get watch(): PrefetchdWatch {
     this.#watch ??= new Watch({
       tables: this.#predictor.tables,
-      source: this.#predictor,
       recent: this.#recent,
       series: this.#series,
       minClients: this.#options.minClients,

@@ -2,14 +2,14 @@
 // thousand times would dilute everything that follows it, and one inventing as many URLs would evict real ones.
 // Limits apply per address and day, because user agents can be invented:
 //   repeat  a page counts a limited number of times, and so does each arc from or to it: a visit of A is followed by B
-//           at most once (model/graph/window.ts). Objects add to arcs of pages alone
+//           at most once (model/graph/windows.ts). Objects add to arcs of pages alone
 //   flood   a limited number of accesses is learned
 // The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Repeats are counted in
 // two rows of small counters, indexed by hashes of address and URL; the lower counter is valid (count-min, Cormode and
 // Muthukrishnan 2005). It is never too low, and too high only on a double collision: at 500,000 pages and addresses a
 // day for one in 1,000. A repeat is left out of both the numerator and the denominator of a weight.
 
-import { textHash } from '../model/tables/texts.ts';
+import { textHash } from '../text-hash.ts';
 
 export interface FairShareOptions {
   /** How often a page counts per address and day, 1..255. */

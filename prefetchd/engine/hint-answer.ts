@@ -5,7 +5,7 @@
 import type { Access } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { NodeTable } from '../model/graph/nodes.ts';
-import { textHash } from '../model/tables/texts.ts';
+import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
 import type { BrowserSigns } from './browser-signs.ts';
 import type { HintChoice, Wanted } from './hint-choice.ts';

@@ -4,14 +4,12 @@
 // The choice is the same for everybody. A list without what one client has would reveal to others with the same address
 // and user agent what was read there; and a browser does not fetch again what it has.
 //
-// The rank of each candidate is computed once: candidates of the first rank are taken immediately, the others wait
-// until all have been seen, and most URLs are never looked up. Hints to a client are recorded, so only chosen hints
-// are recorded for it.
+// Hints to a client are recorded, so only chosen hints are recorded for it.
 
 import type { Access, AccessKind } from '../access.ts';
-import type { CandidateSource, Candidates } from '../model/predictor.ts';
-import { textHash } from '../model/tables/texts.ts';
+import type { Prediction, Predictor } from '../model/predictor.ts';
 import { originOf } from '../origin-of.ts';
+import { textHash } from '../text-hash.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';
 
@@ -40,8 +38,6 @@ export interface Wanted {
  *  first. */
 const ownObjectsFirst = hintRanks.toReversed();
 
-const waitsNot = 255;
-
 const isPage = ({ kind }: Hint) => kind === 'document';
 
 function leastThreshold({ kind, threshold, objectThreshold }: Wanted): number {
@@ -50,64 +46,35 @@ function leastThreshold({ kind, threshold, objectThreshold }: Wanted): number {
 }
 
 export class HintChoice {
-  readonly #source: CandidateSource;
+  readonly #predictor: Predictor;
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
-  /** Ranks of the candidates that wait, by position among the candidates. */
-  #ranks = new Uint8Array(256);
 
   /** @param maxWasteBytes see prefetchd-options.ts; null: no limit */
-  constructor(source: CandidateSource, history: HintHistory, maxWasteBytes: number | null = null) {
-    this.#source = source;
+  constructor(predictor: Predictor, history: HintHistory, maxWasteBytes: number | null = null) {
+    this.#predictor = predictor;
     this.#history = history;
     this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** @param access the current request */
   of(access: Access, wanted: Wanted): Hint[] {
-    const source = this.#source;
-    const { kind, threshold, objectThreshold } = wanted;
-    const least = leastThreshold(wanted);
+    const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
     const mostWithObjects = Math.max(0, most - (wanted.reserved ?? 0));
     const ranks = kind === 'object' ? ownObjectsFirst : hintRanks;
-    const first = ranks[0];
-    const origin = originOf(access.url);
-    const candidates = source.candidates(access, least);
-    if (this.#ranks.length < candidates.length) this.#ranks = new Uint8Array(2 * candidates.length);
-    const rankOf = this.#ranks;
+    const found = this.#predictor
+      .predict(access, { threshold: leastThreshold(wanted), limit: null, ...(kind && { kind }) })
+      .filter((each) => each.probability > (each.kind === 'object' ? objectThreshold : threshold));
     const hints: Hint[] = [];
-    let seen = 0;
-    let waits = false;
-    for (let at = 0; at < candidates.length && hints.length < most; at++) {
-      const probability = candidates.probabilities[at] as number;
-      if (!(probability > least)) break;
-      const candidateKind = source.kindOf(candidates.ids[at] as number);
-      rankOf[at] = waitsNot;
-      seen = at + 1;
-      if (kind !== undefined && candidateKind !== kind) continue;
-      const isObject = candidateKind === 'object';
-      if (!(probability > (isObject ? objectThreshold : threshold))) continue;
-      const navigation = isObject ? candidates.navigationOf?.(at) : undefined;
-      const rank = hintRank(candidateKind, navigation);
-      if (rank !== first) {
-        rankOf[at] = rank;
-        waits = true;
-        continue;
-      }
-      if (isObject && hints.length >= mostWithObjects) continue;
-      const hint = this.#hintOf(candidates, at, access, origin, wanted);
-      if (hint !== null) hints.push(hint);
-    }
-    for (let turn = 1; waits && turn < ranks.length; turn++) {
-      const rank = ranks[turn];
-      for (let at = 0; at < seen && hints.length < mostWithObjects; at++) {
-        if (rankOf[at] !== rank) continue;
-        const hint = this.#hintOf(candidates, at, access, origin, wanted);
+    for (const rank of ranks) {
+      for (const each of found) {
+        if (hintRank(each.kind, each.navigation) !== rank) continue;
+        if (hints.length >= (each.kind === 'object' ? mostWithObjects : most)) break;
+        const hint = this.#hintOf(each, access, wanted);
         if (hint !== null) hints.push(hint);
       }
     }
-    const { forRules } = wanted;
     const isAnswered = forRules?.isOtherwise === true && hints.some(isPage);
     if (forRules !== undefined && !isAnswered) this.#addForRules(hints, access, forRules);
     return hints.sort((one, other) => other.probability - one.probability);
@@ -122,49 +89,31 @@ export class HintChoice {
     page: Access,
     { moderateFrom, most }: NonNullable<Wanted['forRules']>,
   ): void {
-    const source = this.#source;
     const origin = originOf(page.url);
     const known = new Set(hints.map(({ url }) => url)).add(page.url);
-    const candidates = source.candidates(page, moderateFrom);
-    for (let at = 0, added = 0; at < candidates.length && added < most; at++) {
-      const id = candidates.ids[at] as number;
-      const probability = candidates.probabilities[at] as number;
-      if (!(probability > moderateFrom)) break;
-      if (source.kindOf(id) !== 'document') continue;
-      const url = source.urlOf(id);
-      if (known.has(url) || originOf(url) !== origin) continue;
-      hints.push({ url, kind: 'document', probability, byRulesOnly: true });
-      added++;
+    const options = { threshold: moderateFrom, limit: null, kind: 'document' } as const;
+    const others = this.#predictor
+      .predict(page, options)
+      .filter(({ url }) => !known.has(url) && originOf(url) === origin);
+    for (const { url, kind, probability } of others.slice(0, most)) {
+      hints.push({ url, kind, probability, byRulesOnly: true });
     }
   }
 
-  /** @returns null if the candidate may not be a hint. */
-  #hintOf(
-    candidates: Candidates,
-    at: number,
-    page: Access,
-    origin: string,
-    { client, mayPreload }: Wanted,
-  ): Hint | null {
-    const source = this.#source;
-    const id = candidates.ids[at] as number;
-    const url = source.urlOf(id);
-    if (url === page.url || originOf(url) !== origin) return null;
-    const probability = candidates.probabilities[at] as number;
-    if (!this.#isWorth(id, probability)) return null;
-    const kind = source.kindOf(id);
-    if (kind === 'document' && source.isTooEarly?.(page.url, id) === true) return null;
-    const navigation = kind === 'object' ? candidates.navigationOf?.(at) : undefined;
+  /** @returns null if the prediction may not be a hint. */
+  #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Wanted): Hint | null {
+    const { url, kind, navigation } = prediction;
+    if (url === page.url || originOf(url) !== originOf(page.url)) return null;
+    if (!this.#isWorth(prediction)) return null;
+    if (kind === 'document' && this.#predictor.isTooEarly?.(page.url, url) === true) return null;
     if (navigation === 'current' && mayPreload?.(url) === false) return null;
     if (client !== null) this.#history.offer(client, textHash(url), page.timeMs);
-    const hint: Hint = { url, kind, probability };
-    if (navigation !== undefined) hint.navigation = navigation;
-    return hint;
+    return prediction;
   }
 
   /** Of n hints with probability p, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
-  #isWorth(id: number, p: number): boolean {
-    if (this.#source.kindOf(id) === 'object') return true;
-    return (this.#source.bytesOf?.(id) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;
+  #isWorth({ url, kind, probability: p }: Prediction): boolean {
+    if (kind === 'object') return true;
+    return (this.#predictor.bytesOf?.(url) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;
   }
 }

@@ -4,7 +4,7 @@
 // hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
 // Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
 
-import { RecentUrls } from '../model/tables/recent-urls.ts';
+import { RecentUrls } from '../recent-urls.ts';
 import type { Outcome } from './watch/recent-visits.ts';
 
 export interface HintHistoryOptions {

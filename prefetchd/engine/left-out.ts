@@ -109,18 +109,17 @@ export class LeftOut {
 function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];
-  const found: number[] = [];
-  for (const id of nodes.ids()) {
-    if (nodes.kindOf(id) !== 'document') continue;
-    if (nodes.isTooLarge(id) || (nodes.mayHint(id) && !pages.isVisited(id))) found.push(id);
-  }
-  found.sort((one, other) => nodes.accesses(other) - nodes.accesses(one));
-  return found.slice(0, mostFew).map((id) => ({
-    reason: nodes.isTooLarge(id) ? 'too large' : 'few clients',
-    url: maskedUrl(nodes.urlOf(id), true),
-    kind: 'document',
-    count: Math.round((10 * nodes.accesses(id)) / nodes.gain) / 10,
-  }));
+  return nodes.all
+    .filter((node) => node.kind === 'document')
+    .filter((node) => node.isTooLarge || (nodes.mayHint(node) && !pages.isVisited(node)))
+    .sort((one, other) => other.accesses - one.accesses)
+    .slice(0, mostFew)
+    .map((node) => ({
+      reason: node.isTooLarge ? 'too large' : 'few clients',
+      url: maskedUrl(node.url, true),
+      kind: 'document',
+      count: Math.round((10 * node.accesses) / nodes.gain) / 10,
+    }));
 }
 
 const mask = '…';

@@ -4,12 +4,12 @@
 // pseudonyms stored beside their clients are a list of clients.
 
 import { defaultIpv6Prefix, type Ipv6Prefix, visitorAddress } from '../../http/visitor-address.ts';
+import { fingerprintOf } from '../model/graph/client-sets.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
-import { fingerprintOf } from '../model/tables/client-sets.ts';
 
 export interface Pseudonym {
   /** Pseudonym of the first word, the counted address; distinct visitors are counted by it
-   *  (model/tables/client-sets.ts). */
+   *  (model/graph/client-sets.ts). */
   readonly address: string;
   /** `address rest`, or `address` for a client of one word. */
   readonly client: string;

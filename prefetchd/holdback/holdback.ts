@@ -7,8 +7,8 @@
 // any visitor is kept.
 
 import type { PageVitals } from '../access.ts';
-import { RecentUrls } from '../model/tables/recent-urls.ts';
-import { textHash } from '../model/tables/texts.ts';
+import { RecentUrls } from '../recent-urls.ts';
+import { textHash } from '../text-hash.ts';
 import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {
   type Arm,

@@ -1,16 +1,16 @@
 // Exports and imports the learned data of a predictor as columns (graph-delta.ts), for stores and for the other nodes
 // of a service. Client windows and habits are never exported.
 
-import { DeltaColumns } from './delta/delta-columns.ts';
-import type { GraphDelta } from './delta/graph-delta.ts';
+import { DeltaBuilder } from './delta/delta-builder.ts';
+import { fingerprintsPerArc, type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
-import { addDelta } from './delta-intake.ts';
+import { addClient, clientsOf, endEra } from './graph/client-sets.ts';
 import type { Keepable } from './graph/graph-tables.ts';
+import type { Arc, Node, Row } from './graph/node.ts';
 
 export interface KeptSize {
   nodes: number;
   arcs: number;
-  bytes: number;
 }
 
 export class GraphExport {
@@ -20,21 +20,15 @@ export class GraphExport {
   readonly #journal: Journal;
   #additions = 0;
 
-  /** @param maxArcs the predictor's own limit */
-  constructor(predictor: Keepable, maxArcs: number) {
+  constructor(predictor: Keepable) {
     this.#predictor = predictor;
     this.window = predictor.window;
-    const { nodes, graphs } = predictor.tables;
-    this.#journal = new Journal(nodes, graphs.length, maxArcs);
+    this.#journal = new Journal(predictor.tables);
   }
 
   /** Start recording what the predictor learns, for `take`. */
   note(): void {
-    const { nodes, graphs } = this.#predictor.tables;
-    nodes.join(this.#journal);
-    nodes.journal = this.#journal;
-    for (const graph of graphs)
-      graph.journal = { journal: this.#journal, graph: graphs.indexOf(graph) };
+    this.#journal.start();
   }
 
   get name(): string {
@@ -43,22 +37,17 @@ export class GraphExport {
 
   size(): KeptSize {
     const { nodes, graphs } = this.#predictor.tables;
-    return {
-      nodes: nodes.size,
-      arcs: graphs.reduce((sum, { arcs }) => sum + arcs.size, 0),
-      bytes: graphs.reduce((sum, { arcs }) => sum + arcs.typedBytes, nodes.typedBytes),
-    };
+    return { nodes: nodes.size, arcs: graphs.reduce((sum, { size }) => sum + size, 0) };
   }
 
   /** All known URLs. */
-  *urls(): IterableIterator<string> {
-    const { nodes } = this.#predictor.tables;
-    for (const id of nodes.ids()) yield nodes.urlOf(id);
+  urls(): string[] {
+    return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
 
-  /** The id of a URL; negative if unknown. */
-  idOf(url: string): number {
-    return this.#predictor.tables.nodes.idOf(url);
+  /** True for a known URL. */
+  has(url: string): boolean {
+    return this.#predictor.tables.nodes.find(url) !== undefined;
   }
 
   /** Changes whenever something is learned or imported. */
@@ -68,19 +57,15 @@ export class GraphExport {
 
   /** The most requested documents, at most `most`; ties by URL, so equal graphs give equal lists. */
   topDocuments(most: number): string[] {
-    const { nodes } = this.#predictor.tables;
-    const ids = [...nodes.ids()].filter((id) => nodes.kindOf(id) === 'document');
-    const counts = Float64Array.from(ids, (id) => nodes.accesses(id)).sort();
-    const least = counts[counts.length - most] ?? 0;
-    const strongest = ids.filter((id) => nodes.accesses(id) > least);
-    for (const id of ids) {
-      if (strongest.length >= most) break;
-      if (nodes.accesses(id) === least) strongest.push(id);
-    }
-    return (ids.length <= most ? ids : strongest).map((id) => nodes.urlOf(id)).sort();
+    const documents = this.#predictor.tables.nodes.all.filter(({ kind }) => kind === 'document');
+    return documents
+      .sort((one, other) => other.accesses - one.accesses || (one.url < other.url ? -1 : 1))
+      .slice(0, most)
+      .map(({ url }) => url)
+      .sort();
   }
 
-  /** URLs with changes that `take` has not returned yet. */
+  /** Number of URLs with changes that `take` has not returned yet. */
   get waiting(): number {
     return this.#journal.waiting;
   }
@@ -91,31 +76,59 @@ export class GraphExport {
    * @param most most URLs with changes, and most arcs
    */
   take(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
-    const columns = this.#columns(era);
-    this.#journal.take(columns, most);
-    return columns.delta();
+    const delta = this.#empty(era);
+    this.#journal.take(delta, most);
+    return delta.delta();
   }
 
   /** Everything learned, including what `take` would return. It counts as taken. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
-    const columns = this.#columns(era);
-    for (const id of nodes.ids()) columns.addNode(id, nodes.accesses(id));
-    graphs.forEach(({ arcs }, graph) => {
-      for (const from of nodes.ids()) {
-        for (const [to, count, clients, seen] of arcs.row(from)) {
-          columns.addArc(graph, from, to, count, clients, 0, seen);
+    const { gain } = nodes;
+    const delta = this.#empty(era);
+    for (const node of nodes.all) delta.count(delta.node(node), node.accesses / gain);
+    for (const graph of graphs) {
+      for (const node of nodes.all) {
+        for (const arc of strongestFirst(graph.row(node))) {
+          const { to, count, seen } = arc;
+          const row = { count: count / gain, clients: clientsOf(arc), seen };
+          delta.arc(graph.number, delta.node(node), delta.node(to), row);
         }
       }
-    });
+    }
     this.#journal.clear();
-    return columns.delta();
+    return delta.delta();
   }
 
   /** Import a stored delta or one from another node. @param era era of the present salt */
   add(delta: GraphDelta, era: number): void {
     this.#additions++;
-    addDelta(this.#predictor.tables, delta, era);
+    const { nodes, graphs } = this.#predictor.tables;
+    const { gain } = nodes;
+    const added = delta.urls.map((url, at) => {
+      const node = nodes.intern(url, delta.kinds[at] === 1 ? 'object' : 'document');
+      if (delta.kinds[at] === 2) node.isShortLived = true;
+      node.accesses += (delta.accesses[at] as number) * gain;
+      return node;
+    });
+    for (const [number, { from, to, counts, clients, seen }] of delta.graphs.entries()) {
+      const graph = graphs[number];
+      // Arcs are added backwards, because among equal arcs the one added last comes first.
+      for (let at = from.length - 1; at >= 0; at--) {
+        const [source, target] = [added[from[at] as number], added[to[at] as number]] as Node[];
+        // A full table evicts URLs to make room for later ones.
+        if (graph === undefined || !source || !target || source.isGone || target.isGone) continue;
+        const arc = graph.credit(source, target, (counts[at] as number) * gain, 0, seen[at]);
+        let prints = 0;
+        for (let n = at * fingerprintsPerArc; n < (at + 1) * fingerprintsPerArc; n++) {
+          const print = clients[n] as number;
+          if (print === 0) break;
+          prints++;
+          if (delta.era === era) addClient(arc, print);
+        }
+        if (delta.era !== era) arc.seen = mergedSeen(arc.seen, neverNext + prints);
+      }
+    }
   }
 
   /** Forget everything learned. */
@@ -127,12 +140,19 @@ export class GraphExport {
 
   /** End the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
   endEra(): void {
-    for (const { arcs } of this.#predictor.tables.graphs) arcs.endEra();
+    for (const { arcs } of this.#predictor.tables.graphs) for (const arc of arcs) endEra(arc);
     this.#predictor.forgetClients();
   }
 
-  #columns(era: number): DeltaColumns {
-    const { name, window } = this;
-    return new DeltaColumns({ name, window, tables: this.#predictor.tables }, era);
+  #empty(era: number): DeltaBuilder {
+    const { name: predictor, window } = this;
+    return new DeltaBuilder({ predictor, window, era }, this.#predictor.tables.graphs.length);
   }
+}
+
+/** Equal arcs latest first. */
+function strongestFirst(row: Row): Arc[] {
+  return row
+    .filter(({ to }) => !to.isGone)
+    .sort((one, other) => other.count - one.count || other.last - one.last);
 }

@@ -4,13 +4,12 @@
 import { PrefetchdError } from '../errors.ts';
 import type { Keepable } from './graph/graph-tables.ts';
 import type { PredictorOptions } from './model-options.ts';
-import type { CandidateSource, Predictor } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
 import { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 import { DependencyGraph } from './predictors/dependency-graph.ts';
 import { DoubleGraph } from './predictors/double-graph.ts';
 
 export type { Access, AccessKind } from '../access.ts';
-export { candidateSource } from './graph/candidates.ts';
 export {
   checkPredictOptions,
   modelDefaults,
@@ -18,8 +17,6 @@ export {
   predictDefaults,
 } from './model-options.ts';
 export type {
-  CandidateSource,
-  Candidates,
   Prediction,
   PredictOptions,
   Predictor,
@@ -31,8 +28,8 @@ const makers = {
   'dependency-graph': (options) => new DependencyGraph(options),
 } as const satisfies Record<PredictorName, (options?: PredictorOptions) => LearningPredictor>;
 
-/** A predictor of this folder, with `candidates` and exportable tables. */
-export type LearningPredictor = Predictor & CandidateSource & Keepable;
+/** A predictor of this folder, with exportable tables. */
+export type LearningPredictor = Predictor & Keepable;
 
 /**
  * Create an empty predictor.

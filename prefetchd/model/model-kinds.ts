@@ -2,7 +2,7 @@
 // command line can parse its flags without loading any.
 
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
-import { maxCountedClients } from './tables/client-sets.ts';
+import { maxCountedClients } from './graph/client-sets.ts';
 
 /** Range of p. No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep; a higher value is an
  *  error. */

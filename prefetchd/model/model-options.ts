@@ -1,5 +1,5 @@
 // Every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
-// where it gives one (no ageing, every client counts); the others are caps that limit a predictor to 30 to 70 MB.
+// where it gives one (no ageing, every client counts); the others are caps that limit a predictor to about 150 MB.
 // `null` switches a rule off (never 0).
 
 import { aFunction, oneOf, wholeNumber } from '../../options/kinds.ts';

@@ -4,7 +4,7 @@
 import type { Access, AccessKind, Navigation } from '../access.ts';
 
 export interface Observation extends Access {
-  /** Counts distinct clients, 1..1023 (tables/client-sets.ts); absent: derived from `client`. */
+  /** Counts distinct clients, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
   fingerprint?: number;
   /** Part of this visit was counted before (`anticipate`), so it is only an access that others follow. */
   isAnticipated?: boolean;
@@ -44,41 +44,9 @@ export interface Predictor {
   /** What this client is likely to request after `access`, which must have been observed; best first, ties by
    *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
-  /** Optional, all three or none: the allocation-free variant, see `Candidates`. `candidateSource` (candidates.ts)
-   *  provides it for any predictor. */
-  candidates?(access: Access, above?: number): Candidates;
-  /** The URL of a candidate's id; ids are valid until the next `observe`. */
-  urlOf?(id: number): string;
-  /** The kind of a candidate's id. */
-  kindOf?(id: number): AccessKind;
-  /** True for a candidate that was never opened next after `page`, only some pages later, and that a browser drops
+  /** Optional: true for a page that was never opened next after `page`, only some pages later, and that a browser drops
    *  before. */
-  isTooEarly?(page: string, id: number): boolean;
-  /** Size of a candidate's complete responses, bytes; 0 if unknown. */
-  bytesOf?(id: number): number;
-}
-
-/**
- * Everything `predict` could return for an access with a threshold of `above` (0 by default), in the same order,
- * without an object per candidate. One call serves any number of (p, i): p ends the list early and i truncates it.
- * The predictor owns the list: the next call overwrites it, and only the first `length` entries are valid.
- */
-export interface Candidates {
-  length: number;
-  /** Small integers, one for each URL that the predictor knows. */
-  readonly ids: { readonly [index: number]: number };
-  /** Probabilities above 0, at most 1, in descending order. */
-  readonly probabilities: { readonly [index: number]: number };
-  /** For an object at `index`: the page that embeds it; undefined: the predictor cannot tell. Not meaningful for
-   *  documents. Absent if the predictor can never tell. */
-  navigationOf?(index: number): Navigation | undefined;
-}
-
-/** `candidates` of a predictor, or its equivalent built on `predict`. */
-export interface CandidateSource {
-  candidates(access: Access, above?: number): Candidates;
-  urlOf(id: number): string;
-  kindOf(id: number): AccessKind;
-  bytesOf?(id: number): number;
-  isTooEarly?(page: string, id: number): boolean;
+  isTooEarly?(page: string, url: string): boolean;
+  /** Optional: size of the complete responses of a URL, bytes; 0 if unknown. */
+  bytesOf?(url: string): number;
 }

@@ -77,11 +77,6 @@ function gauges(prefetchd: Engine, now: () => number): Reading[] {
     { name: 'prefetchd_graph_nodes', help: 'URLs in the graph.', read: ({ nodes }) => nodes },
     { name: 'prefetchd_graph_arcs', help: 'Arcs in the graph.', read: ({ arcs }) => arcs },
     {
-      name: 'prefetchd_graph_bytes',
-      help: 'Memory of the graph.',
-      read: ({ graphBytes }) => graphBytes,
-    },
-    {
       name: 'prefetchd_store_healthy',
       help: '1: the last thing asked of the store succeeded, or there is none.',
       read: ({ store }) => Number(store.isHealthy),

@@ -1,6 +1,6 @@
 // The accesses of a log as columns of numbers, 34 bytes an access, in shared memory, so that all workers read one copy.
 
-import { growArray } from '../model/tables/grow-array.ts';
+import { growArray } from '../grow-array.ts';
 
 export interface AccessColumns {
   timeMs: Float64Array;

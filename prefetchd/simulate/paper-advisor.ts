@@ -4,9 +4,7 @@
 // in which the most probable URLs come first (7.2).
 
 import type { Access } from '../access.ts';
-import { candidateSource } from '../model/graph/candidates.ts';
 import { createPredictor } from '../model/index.ts';
-import type { Candidates } from '../model/predictor.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
 import { Advice, type Advisor, type AdvisorOptions, type RankAdvice } from './advice.ts';
@@ -17,21 +15,16 @@ import { TraceReader } from './trace-reader.ts';
 export class PaperAdvisor implements Advisor {
   readonly advice: Advice;
   ranks: readonly RankAdvice[];
-  readonly #trace: Trace;
   readonly #reader: TraceReader;
   readonly #predictor: ReturnType<typeof createPredictor>;
-  readonly #source: ReturnType<typeof candidateSource>;
   readonly #least: number;
   readonly #numberOfUrl: ReadonlyMap<string, number>;
-  /** For each id of the predictor, the URL number that it last stood for. */
-  readonly #numberOfId: number[] = [];
   readonly #size: Float64Array;
 
   constructor(trace: Trace, options: AdvisorOptions) {
     const { predictor, window, thresholds, batchAccesses, settings } = options;
     this.advice = new Advice(hintRanks.length, thresholds, batchAccesses);
     this.ranks = this.advice.ranks;
-    this.#trace = trace;
     this.#reader = new TraceReader(trace);
     this.#predictor = createPredictor(predictor, {
       ...graphCaps(trace, window),
@@ -39,7 +32,6 @@ export class PaperAdvisor implements Advisor {
       mayHint: settings.hintQueries ? () => true : queryMayBeHinted('drop-from-hints'),
       window,
     });
-    this.#source = candidateSource(this.#predictor);
     this.#least = thresholds[0] as number;
     this.#numberOfUrl = new Map(trace.urls.map((url, number) => [url, number]));
     this.#size = new Float64Array(trace.urls.length);
@@ -53,25 +45,20 @@ export class PaperAdvisor implements Advisor {
     const { advice } = this;
     const access = this.#accessOf(index);
     this.#predictor.observe(access);
-    const candidates = this.#source.candidates(access, this.#least);
-    const isRanked = candidates.navigationOf !== undefined;
+    const predictions = this.#predictor.predict(access, { threshold: this.#least, limit: null });
+    const isRanked = predictions.every((each) => each.kind === 'document' || each.navigation);
     this.ranks = isRanked ? advice.ranks : advice.ranks.slice(0, 1);
     for (let rank = 0; rank < this.ranks.length; rank++) {
       advice.open(rank);
-      for (let at = 0; at < candidates.length; at++) {
-        if (isRanked && this.#rankOf(candidates, at) !== rank) continue;
-        if (!advice.takes(candidates.probabilities[at] as number)) break;
-        const file = this.#urlNumber(candidates.ids[at] as number);
+      for (const { url, kind, navigation, probability } of predictions) {
+        if (isRanked && hintRank(kind, navigation) !== rank) continue;
+        if (!advice.takes(probability)) break;
+        const file = this.#numberOfUrl.get(url) as number;
         advice.add(file, this.#size[file] as number);
       }
       advice.close();
     }
     advice.next();
-  }
-
-  #rankOf(candidates: Candidates, at: number): number {
-    const kind = this.#source.kindOf(candidates.ids[at] as number);
-    return hintRank(kind, kind === 'object' ? candidates.navigationOf?.(at) : undefined);
   }
 
   #accessOf(index: number): Access {
@@ -81,14 +68,5 @@ export class PaperAdvisor implements Advisor {
     // A prefetch fetches the whole file, and a partial response does not tell the file's size.
     if (access.status !== partial || !this.#size[file]) this.#size[file] = access.bytes;
     return access;
-  }
-
-  #urlNumber(id: number): number {
-    const url = this.#source.urlOf(id);
-    const known = this.#numberOfId[id];
-    if (known !== undefined && this.#trace.urls[known] === url) return known;
-    const number = this.#numberOfUrl.get(url) as number;
-    this.#numberOfId[id] = number;
-    return number;
   }
 }

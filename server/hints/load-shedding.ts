@@ -6,7 +6,7 @@
 // The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page
 // follows which; half of the steps of all visitors do not.
 
-import { textHash } from '../../prefetchd/model/tables/texts.ts';
+import { textHash } from '../../prefetchd/text-hash.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
 /** Equal to the measuring interval of process/thread-load.ts, ms. */

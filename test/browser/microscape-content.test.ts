@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { differingShare } from '../../fixtures/make/content/bitmaps.ts';
+import { differingShare } from '../../lab/make/content/bitmaps.ts';
 import { createOrigin, type Origin } from '../../server/origin/origin.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 

@@ -1,9 +1,9 @@
 // The record of a saved page is what Chromium does: one page, recorded again. Another version may do otherwise, which
-// is a reason to record all of them: node fixtures/make/pages/record.ts
+// is a reason to record all of them: node lab/make/pages/record.ts
 
 import { describe, expect, test } from 'vitest';
-import { recordFixture } from '../../fixtures/make/pages/record-page.ts';
 import { pageFixture } from '../../fixtures/pages.ts';
+import { recordFixture } from '../../lab/make/pages/record-page.ts';
 import { hasChromium } from '../support/chromium.ts';
 
 describe.skipIf(!hasChromium)('a saved page', () => {

@@ -4,7 +4,6 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
-import { candidateSource } from '../../prefetchd/model/graph/candidates.ts';
 import type { Keepable } from '../../prefetchd/model/graph/graph-tables.ts';
 import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
@@ -24,9 +23,6 @@ const anyAccess: fc.Arbitrary<Access> = fc
     sent: fc.array(fc.constantFrom(...urls), { maxLength: 2 }),
   })
   .map(({ sent, ...fields }) => access({ ...fields, ...(sent.length > 0 && { alsoSent: sent }) }));
-
-/** After which an object may be hinted, and double-graph tells of which page it is. */
-const pageWithPictureTwice = ['/a', '/c.gif', '/a'].map((url) => access({ url, client: 'one' }));
 
 export function predictorContract(
   name: string,
@@ -234,7 +230,7 @@ export function predictorContract(
       );
     });
 
-    test('candidates above a threshold are those of threshold 0 that are above it', () => {
+    test('what is predicted above a threshold is what is predicted above 0 and above it', () => {
       const anyThreshold = fc.constantFrom(0.01, 0.1, 0.25, 0.5, 0.75);
       const anyClients = fc.constantFrom(1, 2);
       const trace = fc.array(anyAccess, { maxLength: 80 });
@@ -248,32 +244,6 @@ export function predictorContract(
             expect(source.predict(each, { threshold, limit: null })).toEqual(above);
           }
         }),
-      );
-    });
-
-    test('candidates above a threshold are what predict says of it without a limit', () => {
-      const anyThreshold = fc.constantFrom(0, 0.1, 0.25, 0.5, 1);
-      fc.assert(
-        fc.property(fc.array(anyAccess, { maxLength: 60 }), anyThreshold, (accesses, threshold) => {
-          const predictor = make();
-          const source = candidateSource(predictor);
-          for (const each of accesses) {
-            predictor.observe(each);
-            const hints = predictor.predict(each, { threshold, limit: null });
-            const candidates = source.candidates(each, threshold);
-            const listed = Array.from({ length: candidates.length }, (_, i) => {
-              const id = candidates.ids[i] as number;
-              const kind = source.kindOf(id);
-              const navigation = kind === 'object' ? candidates.navigationOf?.(i) : undefined;
-              return {
-                ...{ url: source.urlOf(id), kind, probability: candidates.probabilities[i] },
-                ...(navigation && { navigation }),
-              };
-            });
-            expect(listed).toEqual(hints);
-          }
-        }),
-        { numRuns: 300, examples: [[pageWithPictureTwice, 0]] },
       );
     });
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { maxCountedClients } from '../../prefetchd/model/tables/client-sets.ts';
+import { maxCountedClients } from '../../prefetchd/model/graph/client-sets.ts';
 import { redisKeys } from '../../prefetchd/store/redis/keys.ts';
 import { openTables } from '../../prefetchd/store/sqlite/tables.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { maxCountedClients } from '../../prefetchd/model/tables/client-sets.ts';
+import { maxCountedClients } from '../../prefetchd/model/graph/client-sets.ts';
 
 const root = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('SECURITY.md', root), 'utf8');

@@ -52,7 +52,7 @@ export const hostOf = (url: string): string => url.replace(/^http:\/\//, '');
 
 /**
  * Visitors of whom three are surely taken for distinct: under a salt that nobody knows, two of three share a
- * fingerprint once in 340 times (prefetchd/model/tables/client-sets.ts), and then no hint comes of them.
+ * fingerprint once in 340 times (prefetchd/model/graph/client-sets.ts), and then no hint comes of them.
  */
 export const enough = 5;
 

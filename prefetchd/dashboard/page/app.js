@@ -4,7 +4,7 @@
 import { get, hasToken, NotAdmitted, setToken } from './api.js';
 import { bars } from './charts.js';
 import { byId, element, setText } from './elements.js';
-import { bytes, compact, count, duration, none, percent, timeOfDay, visitors } from './figures.js';
+import { compact, count, duration, none, percent, timeOfDay, visitors } from './figures.js';
 import { LatestVisits } from './live.js';
 import { Pages } from './pages.js';
 
@@ -231,7 +231,7 @@ function showDropped({ notLearned }) {
 }
 
 let serviceDrawn = '';
-function showService({ learned, nodes, graphBytes, store, load }) {
+function showService({ learned, nodes, store, load }) {
   const slow = load >= 0.95 ? ': no hints now' : load >= 0.7 ? ': fewer hints now' : '';
   const facts = [
     ['Kept in', store.name ?? inMemory],
@@ -241,7 +241,7 @@ function showService({ learned, nodes, graphBytes, store, load }) {
     ...(store.isHealthy ? [] : [['Cannot be stored', store.lastError ?? '']]),
     ['Pages learned from', count(learned.document)],
     ['Files of pages learned from', count(learned.object)],
-    ['Pages and files known', `${count(nodes)} (${bytes(graphBytes)} of memory)`],
+    ['Pages and files known', count(nodes)],
     ['Processor busy', `${percent(load, 0)}${slow}`],
   ];
   const drawing = JSON.stringify(facts);

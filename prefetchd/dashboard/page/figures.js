@@ -20,16 +20,6 @@ export function percent(ratio, digits = 1) {
   return Number.isFinite(ratio) ? `${(ratio * 100).toFixed(digits)} %` : none;
 }
 
-export function bytes(value) {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  let at = 0;
-  while (value >= 1000 && at < units.length - 1) {
-    value /= 1000;
-    at++;
-  }
-  return `${value.toFixed(at === 0 || value >= 100 ? 0 : 1)} ${units[at]}`;
-}
-
 export function duration(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;

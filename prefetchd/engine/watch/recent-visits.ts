@@ -1,12 +1,12 @@
-// The latest page visits for the dashboard: the hash of each URL, and the time, but not the visitor.
+// The latest page visits for the dashboard, without the visitors.
 
 /** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
  *  hint; `hit`: from a prefetch after a hint. */
 export type Outcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 export interface RecentVisit {
-  /** textHash of the URL. */
-  hash: number;
+  /** It may belong to a single person (shown-urls.ts). */
+  url: string;
   timeMs: number;
   outcome: Outcome;
 }

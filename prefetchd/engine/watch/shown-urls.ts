@@ -7,7 +7,7 @@
 
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
-import type { CandidateSource } from '../../model/predictor.ts';
+import type { Node } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/read-files.ts';
 
 export interface TopPage {
@@ -26,110 +26,68 @@ export class ShownUrls {
   /** Number of URLs that may be displayed, as of the last sweep. */
   count = 0;
   readonly #tables: Tables;
-  readonly #source: CandidateSource;
-  /** For each id: 1 if its URL may be displayed. */
-  #shown = new Uint8Array(0);
-  /** Number of the access at which the sweep began: results do not apply to ids reused since then. */
-  #asOf = 0;
+  #shown: ReadonlySet<Node> = new Set();
 
-  constructor(tables: Tables, source: CandidateSource) {
+  constructor(tables: Tables) {
     this.#tables = tables;
-    this.#source = source;
   }
 
-  /** True if the URL of an id may be displayed. */
-  has(id: number): boolean {
+  has(node: Node | undefined): boolean {
+    if (node === undefined || node.isGone) return false;
     const { nodes, graphs } = this.#tables;
-    if (id < 0 || !nodes.has(id)) return false;
-    if (this.#shown[id] === 1 && nodes.generationOf(id) <= this.#asOf) return nodes.mayHint(id);
-    return graphs.some((graph) => leads(graph, id)) && nodes.mayHint(id);
+    const isShown = this.#shown.has(node) || graphs.some((graph) => leads(graph, node));
+    return isShown && nodes.mayHint(node);
   }
 
   /** Checks everything once, yielding often. The result applies once it is complete. */
   *sweep(): Generator<void, void> {
     const { nodes, graphs } = this.#tables;
-    const asOf = nodes.sequence;
-    const shown = new Uint8Array(nodes.top);
+    const shown = new Set<Node>();
     let looked = 0;
-    if (graphs.length === 0) this.#markCandidates(shown);
-    for (const graph of graphs) {
-      for (let id = 0; id < shown.length; id++) {
-        if (nodes.has(id)) looked += markRow(graph, id, shown);
-        if (++looked >= step) {
-          looked = 0;
-          yield;
-        }
-      }
+    for (const node of [...nodes.all]) {
+      for (const graph of graphs) looked += markRow(graph, node, shown);
+      if (++looked < step) continue;
+      looked = 0;
+      yield;
     }
-    const best: number[] = [];
+    const best: Node[] = [];
     let count = 0;
-    for (let id = 0; id < shown.length; id++) {
-      if (id % step === 0) yield;
-      if (shown[id] !== 1 || !nodes.has(id) || !nodes.mayHint(id)) continue;
+    for (const node of shown) {
+      if (++looked % step === 0) yield;
+      if (node.isGone || !nodes.mayHint(node)) continue;
       count++;
-      if (nodes.kindOf(id) === 'document' && !isFile(nodes.urlOf(id))) this.#rank(best, id);
+      if (node.kind === 'document' && !isFile(node.url)) rank(best, node);
     }
     this.#shown = shown;
-    this.#asOf = asOf;
     this.count = count;
     this.pages = best
-      .filter((id) => this.has(id))
-      .map((id) => ({ url: nodes.urlOf(id), accesses: nodes.accesses(id) / nodes.gain }));
+      .filter((node) => this.has(node))
+      .map(({ url, accesses }) => ({ url, accesses: accesses / nodes.gain }));
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#shown = new Uint8Array(0);
+    this.#shown = new Set();
     this.pages = [];
     this.count = 0;
   }
+}
 
-  #rank(best: number[], id: number): void {
-    const { nodes } = this.#tables;
-    const accesses = nodes.accesses(id);
-    let at = best.length;
-    while (at > 0 && nodes.accesses(best[at - 1] as number) < accesses) at--;
-    if (at >= mostPages) return;
-    best.splice(at, 0, id);
-    if (best.length > mostPages) best.pop();
-  }
-
-  /** For a predictor without arcs: the URLs it would hint on any page. */
-  #markCandidates(shown: Uint8Array): void {
-    const candidates = this.#source.candidates(
-      { client: '', url: '/', timeMs: 0, kind: 'document', status: 200, bytes: 0, prefetch: false },
-      0,
-    );
-    for (let at = 0; at < candidates.length; at++) shown[candidates.ids[at] as number] = 1;
-  }
+function rank(best: Node[], node: Node): void {
+  let at = best.length;
+  while (at > 0 && (best[at - 1] as Node).accesses < node.accesses) at--;
+  best.splice(at, 0, node);
+  if (best.length > mostPages) best.pop();
 }
 
 /** True if an arc from here may be hinted. */
-function leads(graph: Graph, id: number): boolean {
-  const { arcs } = graph;
-  const length = arcs.length(id);
-  if (length === 0) return false;
-  const chunk = arcs.chunk(id);
-  const start = arcs.start(id);
-  for (let at = start; at < start + length; at++) {
-    if (chunk.to[at] === id) continue;
-    if (!arcs.leadsNowhere(chunk, at) && graph.mayFollow(chunk, at)) return true;
-  }
-  return false;
+function leads(graph: Graph, node: Node): boolean {
+  return graph.row(node).some((arc) => graph.mayFollow(arc));
 }
 
 /** Marks both ends of the arcs from here that may be hinted. @returns the number of arcs checked */
-function markRow(graph: Graph, id: number, shown: Uint8Array): number {
-  const { arcs } = graph;
-  const length = arcs.length(id);
-  if (length === 0) return 0;
-  const chunk = arcs.chunk(id);
-  const start = arcs.start(id);
-  for (let at = start; at < start + length; at++) {
-    if (chunk.to[at] === id) continue;
-    if (arcs.leadsNowhere(chunk, at) || !graph.mayFollow(chunk, at)) continue;
-    shown[id] = 1;
-    shown[chunk.to[at] as number] = 1;
-  }
-  return length;
+function markRow(graph: Graph, node: Node, shown: Set<Node>): number {
+  const row = graph.row(node);
+  for (const arc of row) if (graph.mayFollow(arc)) shown.add(node).add(arc.to);
+  return row.length;
 }

@@ -7,8 +7,9 @@
 // record.
 
 import type { AccessKind } from '../../access.ts';
+import { clientsOf, neverNext } from '../../model/graph/client-sets.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
-import type { CandidateSource } from '../../model/predictor.ts';
+import { arcTo } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/read-files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
@@ -18,7 +19,6 @@ import { ShownUrls, type TopPage } from './shown-urls.ts';
 /** The parts of a prefetchd that are watched. */
 export interface Watched {
   tables: Tables;
-  source: CandidateSource;
   recent: RecentVisits;
   series: CountSeries;
   /** k: distinct clients that must have followed an arc before it is hinted. */
@@ -95,7 +95,7 @@ export class Watch implements PrefetchdWatch {
 
   constructor(watched: Watched) {
     this.#watched = watched;
-    this.#shown = new ShownUrls(watched.tables, watched.source);
+    this.#shown = new ShownUrls(watched.tables);
   }
 
   overview(): Overview {
@@ -119,11 +119,11 @@ export class Watch implements PrefetchdWatch {
     const url = this.#watched.normalise(asked);
     if (url === null) return null;
     const { nodes } = this.#watched.tables;
-    const id = nodes.idOf(url);
+    const node = nodes.find(url);
     const arcs = this.#arcs(url, kind, arcsShown);
     return {
       url,
-      accesses: this.#shown.has(id) ? nodes.accesses(id) / nodes.gain : null,
+      accesses: node !== undefined && this.#shown.has(node) ? node.accesses / nodes.gain : null,
       arcs: arcs.map((arc, at) => ({
         ...arc,
         next: at < branchesShown ? this.#arcs(arc.url, kind, arcsNext) : [],
@@ -139,10 +139,9 @@ export class Watch implements PrefetchdWatch {
     this.#isComplete = false;
   }
 
-  #seen({ hash, timeMs, outcome }: RecentVisit): SeenVisit {
-    const { nodes } = this.#watched.tables;
-    const id = nodes.idOfHash(hash);
-    return { timeMs, url: this.#shown.has(id) ? nodes.urlOf(id) : null, outcome };
+  #seen({ url, timeMs, outcome }: RecentVisit): SeenVisit {
+    const isShown = this.#shown.has(this.#watched.tables.nodes.find(url));
+    return { timeMs, url: isShown ? url : null, outcome };
   }
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): Arc[] {
@@ -158,15 +157,11 @@ export class Watch implements PrefetchdWatch {
 
   #clients(from: string, to: string): number | null {
     const { nodes, graphs } = this.#watched.tables;
-    const [source, target] = [nodes.idOf(from), nodes.idOf(to)];
-    let most: number | null = null;
-    for (const { arcs } of graphs) {
-      const at = source < 0 || target < 0 ? -1 : arcs.find(source, target);
-      if (at < 0) continue;
-      const { clients } = arcs.chunk(source);
-      most = Math.max(most ?? 0, clients.list(at).length, clients.seen(at));
-    }
-    return most;
+    const [source, target] = [nodes.find(from), nodes.find(to)];
+    if (source === undefined || target === undefined) return null;
+    const arcs = graphs.flatMap((graph) => arcTo(graph.row(source), target) ?? []);
+    const clients = arcs.flatMap((arc) => [clientsOf(arc).length, arc.seen % neverNext]);
+    return clients.length === 0 ? null : Math.max(...clients);
   }
 
   #asked(): void {

@@ -7,7 +7,7 @@
 // eras cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a
 // client who returns the next day is not counted twice.
 
-export { mergedSeen, neverNext } from '../tables/seen.ts';
+export { mergedSeen, neverNext } from '../graph/client-sets.ts';
 
 export interface GraphDelta {
   /** Name of the predictor that learned the delta. */

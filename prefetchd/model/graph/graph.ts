@@ -5,146 +5,219 @@
 // An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that,
 // and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
 //
-// It consists of a NodeTable and an ArcTable. It stores counts, never ratios, so graphs can be added
-// (graph-export.ts).
+// It stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave a node,
+// and `maxArcs` all nodes; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts and is removed
+// when it is found.
 
 import { originOf } from '../../origin-of.ts';
-import { neverNext } from '../delta/graph-delta.ts';
-import type { Journal } from '../delta/journal.ts';
 import type { ModelOptions } from '../model-options.ts';
-import type { ArcChunk } from './arc-pool.ts';
-import { ArcTable } from './arcs.ts';
-import type { CandidateList } from './candidates.ts';
-import { NodeTable } from './nodes.ts';
-import type { Windows } from './window.ts';
+import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
+import { type Arc, arcTo, type GraphNumber, type Node, type Row, removeAt, rowOf } from './node.ts';
+import { type NodeListener, NodeTable } from './nodes.ts';
+import { SampledEviction } from './sampled-eviction.ts';
+import type { WindowEntry } from './windows.ts';
 
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
-export class Graph {
+/** Larger than any access number. */
+const accessNumbers = 2 ** 45;
+
+/** Rank of an arc among those with equal weights: arcs that led to the next page come first, then later ones. */
+export function tieRank({ seen, last }: Arc): number {
+  return (seen < neverNext ? accessNumbers : 0) + last;
+}
+
+export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  readonly arcs: ArcTable;
-  /** Records what is learned, with the number of this graph (graph-export.ts). */
-  journal: { journal: Journal; graph: number } | null = null;
-  readonly #minClients: number;
-  readonly #minPageClients: number;
+  /** Distinguishes the graphs that share a table of nodes. */
+  readonly number: GraphNumber;
+  readonly #options: ModelOptions;
+  /** All arcs, in any order. */
+  readonly #arcs: Arc[] = [];
+  readonly #eviction = new SampledEviction<Arc>(isWeaker);
+  /** Arcs that lead to evicted URLs. */
+  #stale = 0;
+  #onCredit: ((arc: Arc, amount: number, print: number, seen: number) => void) | null = null;
 
   /** @param nodes table shared with another graph; by default a new one */
-  constructor(options: ModelOptions, nodes = new NodeTable(options)) {
+  constructor(options: ModelOptions, nodes = new NodeTable(options), number: GraphNumber = 0) {
     this.nodes = nodes;
-    const { maxArcs, maxArcsPerNode: maxArcsPerRow } = options;
-    this.arcs = new ArcTable({ maxArcs, maxArcsPerRow }, nodes);
-    this.#minClients = options.minClients;
-    this.#minPageClients = options.minPageClients;
-    nodes.join(this.arcs);
+    this.number = number;
+    this.#options = options;
+    nodes.join(this);
+  }
+
+  /** Number of arcs. */
+  get size(): number {
+    return this.#arcs.length - this.#stale;
+  }
+
+  /** All arcs, in any order, also those to nodes that are gone. */
+  get arcs(): readonly Arc[] {
+    return this.#arcs;
+  }
+
+  /** The arcs that leave a node, also those to nodes that are gone. */
+  row(from: Node): Row {
+    return rowOf(from, this.number);
+  }
+
+  /** Call `onCredit` with what arcs gain from accesses (journal.ts). */
+  record(onCredit: (arc: Arc, amount: number, print: number, seen: number) => void): void {
+    this.#onCredit = onCredit;
   }
 
   /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
-  visit(page: number, gain: number, print: number): void {
-    const isCounted = this.#minPageClients > 1 && this.nodes.kindOf(page) === 'document';
-    if (isCounted && this.nodes.mayHint(page)) this.#credit(page, page, gain, print);
+  visit(page: Node, gain: number, print: number): void {
+    const isCounted = this.#options.minPageClients > 1 && page.kind === 'document';
+    if (isCounted && this.nodes.mayHint(page)) this.#learn(page, page, gain, print);
   }
 
-  /** Record an access to `to` that follows the first `occurrences` entries of `windows`.
+  /** Record an access to `to` that follows earlier ones, the latest first.
    *  @param print fingerprint of the client (client-sets.ts) */
-  follow(windows: Windows, occurrences: number, to: number, print: number): void {
-    if (occurrences === 0 || !this.nodes.mayHint(to)) return;
-    this.#follow(windows, occurrences, to, print, 1);
+  follow(earlier: readonly WindowEntry[], to: Node, print: number): void {
+    if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Record that part of an access to `to` follows the first `occurrences` entries of `windows`. The part is the
-   *  probability after the latest of them, before this visit. @returns the part, at most `most` */
-  anticipate(windows: Windows, occurrences: number, to: number, most: number): number {
-    if (occurrences === 0 || !this.nodes.mayHint(to)) return 0;
-    const { ids, gains } = windows;
-    const latest = ids[0] as number;
-    const at = this.arcs.find(latest, to);
-    const before = this.nodes.accesses(latest) - (gains[0] as number);
-    if (at < 0 || before <= 0) return 0;
-    const part = Math.min(most, (this.arcs.chunk(latest).counts[at] as number) / before);
-    this.#follow(windows, occurrences, to, 0, part);
+  /** Record that part of an access to `to` follows earlier ones, the latest first. The part is the probability after
+   *  the latest of them, before this visit. @returns the part, at most `most` */
+  anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
+    const [latest] = earlier;
+    if (latest === undefined || !this.nodes.mayHint(to)) return 0;
+    const arc = arcTo(this.row(latest.node), to);
+    const before = latest.node.accesses - latest.gain;
+    if (arc === undefined || before <= 0) return 0;
+    const part = Math.min(most, arc.count / before);
+    this.#follow(earlier, to, 0, part);
     return part;
   }
 
   /** Record that an access to `from`, with weight `gain`, was followed by `to`, which is an object and no next page. */
-  followOne(from: number, to: number, gain: number, print: number): void {
-    if (this.nodes.mayHint(to)) this.#credit(from, to, gain, print, neverNext);
+  followOne(from: Node, to: Node, gain: number, print: number): void {
+    if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }
 
-  /** Append the arcs that leave a node and are heavier than `above`, best first. */
-  candidates(from: number, list: CandidateList, above = 0): void {
-    const { arcs } = this;
-    const length = from < 0 ? 0 : arcs.length(from);
-    if (length === 0) return;
-    const accesses = this.nodes.accesses(from);
-    const chunk = arcs.chunk(from);
-    const { to, counts, lasts } = chunk;
-    const start = arcs.start(from);
-    let end = start;
-    while (end < start + length && (counts[end] as number) / accesses > above) end++;
-    arcs.settle(from, end - start);
-    for (let at = start; at < end; at++) {
-      if (to[at] === from || arcs.leadsNowhere(chunk, at) || !this.mayFollow(chunk, at)) continue;
-      list.add(to[at] as number, (counts[at] as number) / accesses, lasts[at] as number);
-    }
+  /**
+   * Add `amount`, in gain units, to an arc, which is created if needed.
+   * @param print fingerprint of the client; 0: none, and the arc counts as later than those added before it
+   * @param seen as in a delta (graph-delta.ts)
+   */
+  credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
+    if (print === 0) this.nodes.sequence++;
+    const known = arcTo(this.row(from), to);
+    const arc = known ?? this.#add(from, to);
+    arc.seen = known === undefined ? seen : mergedSeen(arc.seen, seen);
+    arc.count += amount;
+    arc.last = this.nodes.sequence;
+    rise(from.rows[this.number] as Arc[], arc);
+    if (print !== 0) addClient(arc, print);
+    return arc;
+  }
+
+  /** Probability of an arc, 0..1. */
+  probability({ from, count }: Arc): number {
+    return Math.min(1, count / from.accesses);
   }
 
   /** True if enough distinct clients followed the arc and visited its target, and the target may be hinted. */
-  mayFollow({ clients, to }: ArcChunk, at: number): boolean {
-    if (this.#minClients > 1 && !clients.hasAtLeast(at, this.#minClients)) return false;
-    const target = to[at] as number;
-    return this.nodes.mayHint(target) && this.isVisited(target);
+  mayFollow(arc: Arc): boolean {
+    const { from, to } = arc;
+    const { minClients } = this.#options;
+    if (to === from || to.isGone) return false;
+    if (minClients > 1 && !hasAtLeast(arc, minClients)) return false;
+    return this.nodes.mayHint(to) && this.isVisited(to);
   }
 
-  /** True if enough distinct clients visited the page. Objects are counted with the page that embeds them. */
-  isVisited(page: number): boolean {
-    if (this.#minPageClients === 1 || this.nodes.kindOf(page) === 'object') return true;
-    const needed = this.nodes.needsEvidence(page) ? manyClients : this.#minPageClients;
-    const at = this.arcs.find(page, page);
-    return at >= 0 && this.arcs.chunk(page).clients.hasAtLeast(at, needed);
+  /** True if enough distinct clients visited the page, after `mayHint`. Objects are counted with the page that embeds
+   *  them. */
+  isVisited(page: Node): boolean {
+    const { minPageClients } = this.#options;
+    if (minPageClients === 1 || page.kind === 'object') return true;
+    const needed = page.needsEvidence ? manyClients : minPageClients;
+    const visits = arcTo(this.row(page), page);
+    return visits !== undefined && hasAtLeast(visits, needed);
   }
 
   /** True for a page that, as far as is known, was only opened some pages after `from`, never next. */
-  isNeverNext(from: number, to: number): boolean {
-    const at = this.arcs.find(from, to);
-    return at >= 0 && this.arcs.chunk(from).clients.seen(at) >= neverNext;
+  isNeverNext(from: Node, to: Node): boolean {
+    const arc = arcTo(this.row(from), to);
+    return arc !== undefined && arc.seen >= neverNext;
   }
 
   /** Weight of an arc; 0 if absent. */
   weight(from: string, to: string): number {
-    const source = this.nodes.idOf(from);
-    const target = this.nodes.idOf(to);
-    const at = source < 0 || target < 0 ? -1 : this.arcs.find(source, target);
-    if (at < 0) return 0;
-    return Math.min(
-      1,
-      (this.arcs.chunk(source).counts[at] as number) / this.nodes.accesses(source),
-    );
+    const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
+    const arc = source && target && arcTo(this.row(source), target);
+    return arc === undefined ? 0 : this.probability(arc);
   }
 
-  #follow({ ids, gains }: Windows, occurrences: number, to: number, print: number, part: number) {
-    let seen = 0;
-    for (let i = 0; i < occurrences; i++) {
-      const from = ids[i] as number;
-      this.#credit(from, to, part * (gains[i] as number), print, seen);
-      if (seen === 0 && this.#isPageOfSiteOf(from, to)) seen = neverNext;
+  forget(node: Node): void {
+    this.#stale += node.into[this.number];
+    for (const arc of [...this.row(node)]) this.#drop(arc);
+  }
+
+  scale(factor: number): void {
+    for (const arc of this.#arcs) {
+      arc.count *= factor;
+      if (arc.news !== null) arc.news.count *= factor;
     }
   }
 
-  /** True for a page of the same site; a page of another site is in another tab. */
-  #isPageOfSiteOf(id: number, other: number): boolean {
-    const { nodes } = this;
-    return (
-      nodes.kindOf(id) === 'document' && originOf(nodes.urlOf(id)) === originOf(nodes.urlOf(other))
-    );
+  #follow(earlier: readonly WindowEntry[], to: Node, print: number, part: number): void {
+    let seen = 0;
+    for (const { node, gain } of earlier) {
+      this.#learn(node, to, part * gain, print, seen);
+      if (seen === 0 && isPageOfSiteOf(node, to)) seen = neverNext;
+    }
   }
 
-  #credit(from: number, to: number, gain: number, print: number, seen = 0): void {
-    this.arcs.credit(from, to, gain, print, seen);
-    this.journal?.journal.arc(this.journal.graph, from, to, gain, print, seen);
+  #learn(from: Node, to: Node, amount: number, print: number, seen = 0): void {
+    const arc = this.credit(from, to, amount, print, seen);
+    this.#onCredit?.(arc, amount, print, seen);
   }
 
-  get typedBytes(): number {
-    return this.nodes.typedBytes + this.arcs.typedBytes;
+  #add(from: Node, to: Node): Arc {
+    const { maxArcs, maxArcsPerNode } = this.#options;
+    if (this.row(from).length >= maxArcsPerNode) this.#drop(weakest(this.row(from)));
+    if (this.#arcs.length >= maxArcs) this.#drop(this.#eviction.weakest(this.#arcs));
+    const arc = { from, to, count: 0, last: 0, low: 0, high: 0, seen: 0, at: 0, news: null };
+    arc.at = this.#arcs.push(arc) - 1;
+    from.rows[this.number] ??= [];
+    from.rows[this.number]?.push(arc);
+    to.into[this.number]++;
+    return arc;
   }
+
+  #drop(arc: Arc): void {
+    const { from, to } = arc;
+    removeAt(this.#arcs, arc);
+    const row = from.rows[this.number] as Arc[];
+    row.splice(row.indexOf(arc), 1);
+    if (row.length === 0) from.rows[this.number] = null;
+    to.into[this.number]--;
+    if (to.isGone) this.#stale--;
+  }
+}
+
+/** An arc counts less if its target is gone, or by its count, or if it was used longer ago. */
+function isWeaker(one: Arc, than: Arc): boolean {
+  if (one.to.isGone || than.to.isGone) return !than.to.isGone;
+  return one.count < than.count || (one.count === than.count && one.last < than.last);
+}
+
+function weakest(row: Row): Arc {
+  return row.reduce((arc, other) => (isWeaker(other, arc) ? other : arc));
+}
+
+/** Moves an arc whose count has become larger before those with smaller counts. */
+function rise(row: Arc[], arc: Arc): void {
+  let at = row.indexOf(arc);
+  for (; at > 0 && (row[at - 1] as Arc).count < arc.count; at--) row[at] = row[at - 1] as Arc;
+  row[at] = arc;
+}
+
+/** True for a page of the same site; a page of another site is in another tab. */
+function isPageOfSiteOf(node: Node, other: Node): boolean {
+  return node.kind === 'document' && originOf(node.url) === originOf(other.url);
 }

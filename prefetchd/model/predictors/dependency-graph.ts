@@ -6,31 +6,27 @@
 // request. This also keeps forty images from pushing the page itself out of a window of four.
 
 import type { Access } from '../../access.ts';
-import { CandidateList } from '../graph/candidates.ts';
 import { Graph } from '../graph/graph.ts';
 import type { Tables } from '../graph/graph-tables.ts';
-import { Windows } from '../graph/window.ts';
+import { isWanted, type Likely, predictionsOf } from '../graph/predictions.ts';
+import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
-import type { Candidates, Observation } from '../predictor.ts';
+import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
 import { NodePredictor } from './node-predictor.ts';
 
 export class DependencyGraph extends NodePredictor {
   readonly name: string = 'dependency-graph';
   readonly graph: Graph;
+  readonly tables: Tables;
   readonly #windows: Windows;
-  readonly #list = new CandidateList();
 
   constructor(options?: PredictorOptions) {
+    super();
     const checked = checkOptions(options);
-    const graph = new Graph(checked);
-    super(graph.nodes);
-    this.graph = graph;
-    this.#windows = new Windows(checked, this.graph.nodes);
+    this.graph = new Graph(checked);
+    this.tables = { nodes: this.graph.nodes, graphs: [this.graph] };
+    this.#windows = new Windows(checked);
     this.graph.nodes.join(this.#windows);
-  }
-
-  get tables(): Tables {
-    return { nodes: this.graph.nodes, graphs: [this.graph] };
   }
 
   get window(): number {
@@ -47,38 +43,39 @@ export class DependencyGraph extends NodePredictor {
 
   observe(access: Observation): void {
     if (access.prefetch) return;
-    const windows = this.#windows;
     const { nodes } = this.graph;
     const isCounted = access.isAnticipated !== true;
-    const id = nodes.access(access, isCounted ? 1 : 0);
-    if (id < 0) return;
-    const slot = windows.enter(access);
-    if (access.entry === true) windows.end(slot);
-    const earlier = windows.follow(slot, id, nodes.gain, access.window);
+    const node = nodes.access(access, isCounted ? 1 : 0);
+    if (node === null) return;
+    const window = this.#windows.enter(access);
+    if (access.entry === true) window.entries = [];
+    const earlier = this.#windows.follow(window, node, nodes.gain, access.window);
     if (!isCounted) return;
-    this.graph.visit(id, nodes.gain, windows.print(slot));
-    this.graph.follow(windows, earlier, id, windows.print(slot));
+    this.graph.visit(node, nodes.gain, window.print);
+    this.graph.follow(earlier, node, window.print);
   }
 
   anticipate(access: Observation, most: number): number {
-    const windows = this.#windows;
     const { nodes } = this.graph;
-    const id = nodes.idOf(access.url);
-    if (id < 0) return 0;
-    const earlier = windows.precede(windows.enter(access), id);
-    const part = this.graph.anticipate(windows, earlier, id, most);
+    const node = nodes.find(access.url);
+    if (node === undefined) return 0;
+    const earlier = this.#windows.precede(this.#windows.enter(access), node);
+    const part = this.graph.anticipate(earlier, node, most);
     nodes.access(access, part);
     return part;
   }
 
-  candidates(access: Access, above = 0): Candidates {
-    const list = this.#list;
-    list.begin(access, this.graph.nodes);
-    if (!access.prefetch) this.graph.candidates(this.graph.nodes.idOf(access.url), list, above);
-    return list;
-  }
-
-  get typedBytes(): number {
-    return this.graph.typedBytes + this.#windows.typedBytes;
+  predict(access: Access, options: PredictOptions): Prediction[] {
+    const node = this.graph.nodes.find(access.url);
+    if (node === undefined || access.prefetch) return [];
+    const isWantedNode = isWanted(access);
+    const likely: Likely[] = [];
+    for (const arc of this.graph.row(node)) {
+      const probability = this.graph.probability(arc);
+      if (probability <= options.threshold) break;
+      if (!isWantedNode(arc.to) || !this.graph.mayFollow(arc)) continue;
+      likely.push({ node: arc.to, probability, rank: arc.last });
+    }
+    return predictionsOf(likely, options);
   }
 }

@@ -11,17 +11,15 @@
 // Among the arcs to objects, an arc from a page to itself, which earlier versions stored, has no meaning.
 
 import type { Access } from '../../access.ts';
-import { tieRank } from '../graph/arc-pool.ts';
-import { CandidateList } from '../graph/candidates.ts';
-import { Graph } from '../graph/graph.ts';
+import { Graph, tieRank } from '../graph/graph.ts';
 import type { Tables } from '../graph/graph-tables.ts';
+import { arcTo, type Node, type Row } from '../graph/node.ts';
 import { NodeTable } from '../graph/nodes.ts';
-import { RowHead } from '../graph/row-head.ts';
-import { Windows } from '../graph/window.ts';
+import { isWanted, type Likely, predictionsOf } from '../graph/predictions.ts';
+import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
-import type { Candidates, Observation } from '../predictor.ts';
+import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
 import { NodePredictor } from './node-predictor.ts';
-import { PathUnion } from './path-union.ts';
 
 /** Number of next pages whose objects are considered; the rest are unlikely. */
 const pagesAhead = 8;
@@ -29,6 +27,7 @@ const objectsAhead = 16;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
+  readonly tables: Tables;
   readonly #nodes: NodeTable;
   /** Arcs from page to page. */
   readonly #pages: Graph;
@@ -37,27 +36,18 @@ export class DoubleGraph extends NodePredictor {
   readonly #pageWindows: Windows;
   /** Window of the current page and its objects. */
   readonly #pageParts: Windows;
-  readonly #nextPages = new CandidateList();
-  readonly #head = new RowHead();
-  readonly #ways: PathUnion;
-  readonly #list = new CandidateList((id) => this.#ways.navigationOf(id));
 
   constructor(options?: PredictorOptions) {
+    super();
     const checked = checkOptions(options);
-    const nodes = new NodeTable(checked);
-    super(nodes);
-    this.#nodes = nodes;
-    this.#objects = new Graph(checked, this.#nodes);
-    this.#pages = new Graph(checked, this.#nodes);
-    this.#pageWindows = new Windows(checked, this.#nodes);
-    this.#pageParts = new Windows(checked, this.#nodes);
-    this.#ways = new PathUnion(this.#nodes);
+    this.#nodes = new NodeTable(checked);
+    this.#pages = new Graph(checked, this.#nodes, 0);
+    this.#objects = new Graph(checked, this.#nodes, 1);
+    this.tables = { nodes: this.#nodes, graphs: [this.#pages, this.#objects] };
+    this.#pageWindows = new Windows(checked);
+    this.#pageParts = new Windows(checked);
     this.#nodes.join(this.#pageWindows);
     this.#nodes.join(this.#pageParts);
-  }
-
-  get tables(): Tables {
-    return { nodes: this.#nodes, graphs: [this.#pages, this.#objects] };
   }
 
   get window(): number {
@@ -78,94 +68,111 @@ export class DoubleGraph extends NodePredictor {
     if (access.prefetch) return;
     const nodes = this.#nodes;
     const isCounted = access.isAnticipated !== true;
-    const id = nodes.access(access, isCounted ? 1 : 0);
-    if (id < 0) return;
-    const parts = this.#pageParts;
-    const part = parts.enter(access);
+    const node = nodes.access(access, isCounted ? 1 : 0);
+    if (node === null) return;
+    const parts = this.#pageParts.enter(access);
     if (access.kind === 'document') {
-      const pages = this.#pageWindows;
-      const slot = pages.enter(access);
-      if (access.entry === true) pages.end(slot);
-      const earlier = pages.follow(slot, id, nodes.gain, access.window);
+      const window = this.#pageWindows.enter(access);
+      if (access.entry === true) window.entries = [];
+      const earlier = this.#pageWindows.follow(window, node, nodes.gain, access.window);
       if (isCounted) {
-        this.#pages.visit(id, nodes.gain, pages.print(slot));
-        this.#pages.follow(pages, earlier, id, pages.print(slot));
+        this.#pages.visit(node, nodes.gain, window.print);
+        this.#pages.follow(earlier, node, window.print);
       }
-      parts.end(part);
-      parts.follow(part, id, nodes.gain);
+      parts.entries = [];
+      this.#pageParts.follow(parts, node, nodes.gain);
       return;
     }
-    const earlier = parts.follow(part, id, nodes.gain);
-    const page = earlier - 1;
-    if (page >= 0 && nodes.kindOf(parts.ids[page] as number) === 'document') {
-      const gain = parts.gains[page] as number;
-      this.#objects.followOne(parts.ids[page] as number, id, gain, parts.print(part));
+    const page = this.#pageParts.follow(parts, node, nodes.gain).at(-1);
+    if (page?.node.kind === 'document') {
+      this.#objects.followOne(page.node, node, page.gain, parts.print);
     }
   }
 
   anticipate(access: Observation, most: number): number {
-    const id = this.#nodes.idOf(access.url);
-    if (id < 0) return 0;
-    const windows = this.#pageWindows;
-    const earlier = windows.precede(windows.enter(access), id);
-    const part = this.#pages.anticipate(windows, earlier, id, most);
+    const node = this.#nodes.find(access.url);
+    if (node === undefined) return 0;
+    const earlier = this.#pageWindows.precede(this.#pageWindows.enter(access), node);
+    const part = this.#pages.anticipate(earlier, node, most);
     this.#nodes.access(access, part);
     return part;
   }
 
   embedsObjects(url: string): boolean {
-    const page = this.#nodes.idOf(url);
-    if (page < 0) return false;
-    const { arcs } = this.#objects;
-    return arcs.length(page) > (arcs.find(page, page) >= 0 ? 1 : 0);
+    const page = this.#nodes.find(url);
+    if (page === undefined) return false;
+    const row = this.#objects.row(page);
+    return row.length > (arcTo(row, page) === undefined ? 0 : 1);
   }
 
-  candidates(access: Access, above = 0): Candidates {
-    const nodes = this.#nodes;
-    const list = this.#list;
-    const next = this.#nextPages;
-    const ways = this.#ways;
-    list.begin(access, nodes);
-    if (access.prefetch) return list;
-    const own = nodes.idOf(access.url);
+  predict(access: Access, options: PredictOptions): Prediction[] {
+    const own = this.#nodes.find(access.url);
     const isPage = access.kind === 'document';
     const page = isPage ? own : this.#pageWindows.latest(access.client, access.timeMs);
-    if (page < 0) return list;
-    this.#findNext(page, access);
-    ways.begin();
-    if (isPage) ways.add(this.#objects, page, 1, true);
-    ways.add(this.#pages, page, 1, false);
-    let shares = 0;
-    for (let i = 0; i < next.length; i++) shares += next.probabilities[i] as number;
-    if (!ways.mayExceed(above, shares)) return list;
-    for (let i = 0; i < next.length; i++) {
-      const id = next.ids[i] as number;
-      ways.add(this.#objects, id, next.probabilities[i] as number, false, objectsAhead);
+    if (page === undefined || access.prefetch) return [];
+    const isWantedNode = isWanted(access);
+    const reached = new Reached((node) => node !== own && isWantedNode(node));
+    if (isPage) reached.add(this.#objects, this.#objects.row(page), 1, 'current');
+    reached.add(this.#pages, this.#pages.row(page), 1, 'next');
+    for (const arc of this.#nextPages(page)) {
+      if (!isWantedNode(arc.to)) continue;
+      const objects = strongest(this.#objects.row(arc.to), objectsAhead);
+      reached.add(this.#objects, objects, this.#pages.probability(arc), 'next');
     }
-    ways.unite(list, above, own);
-    return list;
+    return predictionsOf(reached.likely, options);
   }
 
-  /** The pages that follow most often, best first. */
-  #findNext(page: number, access: Access): void {
-    const { arcs, nodes } = this.#pages;
-    const next = this.#nextPages;
-    next.begin(access, nodes);
-    const length = arcs.length(page);
-    if (length === 0) return;
-    const chunk = arcs.chunk(page);
-    const start = arcs.start(page);
-    const accesses = nodes.accesses(page);
-    const head = this.#head;
+  /** The pages that follow most often. */
+  #nextPages(page: Node): Row {
+    const row = this.#pages.row(page);
     // One of the arcs may count the visitors of the page.
-    const isCounted = arcs.find(page, page) >= 0;
-    head.find(chunk, start, length, isCounted ? pagesAhead + 1 : pagesAhead);
-    for (let at = start; at < head.end; at++) {
-      if (!head.isIn(chunk, at) || arcs.leadsNowhere(chunk, at)) continue;
-      if (chunk.to[at] === page || !this.#pages.mayFollow(chunk, at)) continue;
-      const probability = (chunk.counts[at] as number) / accesses;
-      next.add(chunk.to[at] as number, probability, tieRank(chunk, at));
-    }
-    next.sort(nodes);
+    const most = arcTo(row, page) === undefined ? pagesAhead : pagesAhead + 1;
+    return strongest(row, most).filter((arc) => this.#pages.mayFollow(arc));
   }
+}
+
+/** What several paths lead to, combined as independent: 1 - (1 - p)(1 - q)... */
+class Reached {
+  readonly #isWanted: (node: Node) => boolean;
+  readonly #found = new Map<Node, Likely & { most: number }>();
+
+  constructor(isWantedNode: (node: Node) => boolean) {
+    this.#isWanted = isWantedNode;
+  }
+
+  get likely(): Likely[] {
+    return [...this.#found.values()];
+  }
+
+  /** Add the last step of some paths. @param share probability of the steps before */
+  add(graph: Graph, arcs: Row, share: number, navigation: 'current' | 'next'): void {
+    for (const arc of arcs) {
+      const node = arc.to;
+      if (!this.#isWanted(node) || !graph.mayFollow(arc)) continue;
+      const probability = graph.probability(arc) * share;
+      const rank = tieRank(arc);
+      const known = this.#found.get(node);
+      if (known === undefined) {
+        this.#found.set(node, { node, probability, rank, navigation, most: probability });
+        continue;
+      }
+      known.probability += probability * (1 - known.probability);
+      known.rank = Math.max(known.rank, rank);
+      // An object of several pages belongs to the one that makes it likeliest.
+      if (probability > known.most) {
+        known.most = probability;
+        known.navigation = navigation;
+      }
+    }
+  }
+}
+
+/** The strongest arcs of a row: among equal ones those to next pages, then the latest. */
+function strongest(row: Row, most: number): Row {
+  const least = row[most - 1]?.count ?? 0;
+  const head = row.length <= most ? row : row.filter(({ count }) => count >= least);
+  if (head.length <= most) return head;
+  const above = head.filter(({ count }) => count > least);
+  const equal = head.slice(above.length).sort((one, other) => tieRank(other) - tieRank(one));
+  return [...above, ...equal.slice(0, most - above.length)];
 }

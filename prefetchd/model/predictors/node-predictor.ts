@@ -1,51 +1,26 @@
-// Base of predictors with a node table: ids are those of the table, and `predict` reads hints from the head of the
-// list that `candidates` returns.
+// What the predictors of this folder have in common: tables of nodes and arcs.
 
-import type { Access, AccessKind } from '../../access.ts';
-import { select } from '../graph/candidates.ts';
+import type { Access } from '../../access.ts';
 import type { Tables } from '../graph/graph-tables.ts';
-import type { NodeTable } from '../graph/nodes.ts';
-import type {
-  CandidateSource,
-  Candidates,
-  Observation,
-  Prediction,
-  PredictOptions,
-  Predictor,
-} from '../predictor.ts';
+import type { Observation, Prediction, PredictOptions, Predictor } from '../predictor.ts';
 
-export abstract class NodePredictor implements Predictor, CandidateSource {
+export abstract class NodePredictor implements Predictor {
   abstract readonly name: string;
   abstract window: number;
   abstract readonly tables: Tables;
-  readonly #nodes: NodeTable;
-
-  constructor(nodes: NodeTable) {
-    this.#nodes = nodes;
-  }
 
   abstract observe(access: Observation): void;
 
-  abstract candidates(access: Access, above?: number): Candidates;
+  abstract predict(access: Access, options: PredictOptions): Prediction[];
 
-  predict(access: Access, options: PredictOptions): Prediction[] {
-    return select(this.candidates(access, options.threshold), this, options);
+  bytesOf(url: string): number {
+    return this.tables.nodes.find(url)?.bytes ?? 0;
   }
 
-  urlOf(id: number): string {
-    return this.#nodes.urlOf(id);
-  }
-
-  bytesOf(id: number): number {
-    return this.#nodes.bytesOf(id);
-  }
-
-  isTooEarly(page: string, id: number): boolean {
-    const [pages] = this.tables.graphs;
-    return this.#nodes.isShortLived(id) && pages?.isNeverNext(this.#nodes.idOf(page), id) === true;
-  }
-
-  kindOf(id: number): AccessKind {
-    return this.#nodes.kindOf(id);
+  isTooEarly(page: string, url: string): boolean {
+    const { nodes, graphs } = this.tables;
+    const [from, to] = [nodes.find(page), nodes.find(url)];
+    if (from === undefined || !to?.isShortLived) return false;
+    return graphs[0]?.isNeverNext(from, to) === true;
   }
 }

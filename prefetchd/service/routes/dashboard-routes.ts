@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
 import type { HoldbackReport } from '../../holdback/report.ts';
 import { explanationOf, headlineOf } from '../../holdback/report-text.ts';
-import { textHash } from '../../model/tables/texts.ts';
+import { textHash } from '../../text-hash.ts';
 import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
 import { json, send } from '../send.ts';

@@ -1,6 +1,6 @@
 // Converts a delta to and from the JSON of the script (flush-script.ts) and the news, and splits it into parts.
 
-import { DeltaColumns } from '../../model/delta/delta-columns.ts';
+import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
 
 const partSize = 1000;
@@ -35,53 +35,27 @@ export function deltaOfText(
   };
 }
 
-/** Empty columns with a delta's properties, to which some of these URLs can be added. @param kinds as in a delta */
-export function columnsOf(
-  {
-    predictor,
-    window,
-    era,
-    graphs,
-  }: Pick<GraphDelta, 'predictor' | 'window' | 'era'> & { graphs: { length: number } },
-  urls: readonly string[],
-  kinds: { readonly [url: number]: number },
-): DeltaColumns {
-  const nodes = {
-    gain: 1,
-    urlOf: (id: number) => urls[id] as string,
-    kindOf: (id: number) => (kinds[id] === 1 ? ('object' as const) : ('document' as const)),
-    isShortLived: (id: number) => kinds[id] === 2,
-  };
-  const tables = { nodes, graphs: Array.from(graphs) };
-  return new DeltaColumns({ name: predictor, window, tables }, era);
-}
-
 /** Splits a large delta into parts of at most 1000 URLs or arcs each. */
 export function* partsOf(delta: GraphDelta): Generator<GraphDelta> {
   const { urls, kinds, accesses, graphs } = delta;
-  const empty = () => columnsOf(delta, urls, kinds);
+  const indexIn = (part: DeltaBuilder, url = 0) => part.url(urls[url] as string, kinds[url] ?? 0);
   for (let start = 0; start < urls.length; start += partSize) {
-    const part = empty();
-    for (let id = start; id < Math.min(start + partSize, urls.length); id++) {
-      part.addNode(id, accesses[id] as number);
+    const part = new DeltaBuilder(delta, graphs.length);
+    for (let url = start; url < Math.min(start + partSize, urls.length); url++) {
+      part.count(indexIn(part, url), accesses[url] as number);
     }
     yield part.delta();
   }
   for (const [graph, { from, to, counts, clients, seen }] of graphs.entries()) {
     for (let start = 0; start < from.length; start += partSize) {
-      const part = empty();
+      const part = new DeltaBuilder(delta, graphs.length);
       for (let at = start; at < Math.min(start + partSize, from.length); at++) {
-        const [source, target] = [from[at] as number, to[at] as number];
-        const place = at * fingerprintsPerArc;
-        part.addArc(
-          graph,
-          source,
-          target,
-          counts[at] as number,
-          clients,
-          place,
-          seen[at] as number,
-        );
+        const first = at * fingerprintsPerArc;
+        part.arc(graph, indexIn(part, from[at]), indexIn(part, to[at]), {
+          count: counts[at] as number,
+          clients: clients.subarray(first, first + fingerprintsPerArc),
+          seen: seen[at] as number,
+        });
       }
       yield part.delta();
     }

@@ -1,9 +1,9 @@
 // Deletes URLs and arcs: the weakest when a store is too large, or those that an operator wants to be forgotten.
 
+import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isForgotten } from '../forgotten.ts';
 import { strongest } from '../strongest.ts';
-import { columnsOf } from './delta-text.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisClient } from './link.ts';
 import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
@@ -68,11 +68,13 @@ function partOf(
   has: { url: (url: number) => boolean; arc: (graph: number, arc: number) => boolean },
 ): GraphDelta {
   const { urls, kinds, graphs } = delta;
-  const part = columnsOf(delta, urls, kinds);
-  for (const url of urls.keys()) if (has.url(url)) part.addNode(url, 1);
+  const part = new DeltaBuilder(delta, graphs.length);
+  const indexOf = (url = 0) => part.url(urls[url] as string, kinds[url] ?? 0);
+  for (const url of urls.keys()) if (has.url(url)) part.count(indexOf(url), 1);
   for (const [graph, { from, to }] of graphs.entries()) {
     for (const [arc, source] of from.entries()) {
-      if (has.arc(graph, arc)) part.addArc(graph, source, to[arc] as number, 0, [], 0, 0);
+      if (!has.arc(graph, arc)) continue;
+      part.arc(graph, indexOf(source), indexOf(to[arc]), { count: 0, clients: [], seen: 0 });
     }
   }
   return part.delta();

@@ -3,10 +3,10 @@
 // it reads afterwards, the node leaves out what was already in the arcs of a URL (`ticks`), so nothing is missing and
 // nothing counts twice.
 
+import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
 import type { StoreIdentity } from '../graph-store.ts';
-import { columnsOf } from './delta-text.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
 import type { Pipeline, RedisClient } from './link.ts';
@@ -84,18 +84,14 @@ export async function readGraph(
   const countOf = (score: unknown) => Number(score) / unit;
   const era = salt === null ? meta.era : saltOfText(salt).era;
   const urls = scores.filter((_, at) => at % 2 === 0);
-  const kinds = urls.map((url) => Number(Object.hasOwn(kindOf, url) ? kindOf[url] : 0));
-  const ids = new Map(urls.map((url, id) => [url, id]));
-  const columns = columnsOf({ ...meta, era, graphs: { length: meta.graphs } }, urls, kinds);
-  for (const id of urls.keys()) columns.addNode(id, countOf(scores[2 * id + 1]));
-  /** The id of a URL; a URL that was added meanwhile gets its kind and accesses from the news. */
-  const idOf = (url: string) => {
-    const id = ids.get(url) ?? urls.push(url) - 1;
-    ids.set(url, id);
-    return id;
-  };
+  const built = new DeltaBuilder({ ...meta, era }, meta.graphs);
+  for (const [at, url] of urls.entries()) {
+    const kind = Number(Object.hasOwn(kindOf, url) ? kindOf[url] : 0);
+    built.count(built.url(url, kind), countOf(scores[2 * at + 1]));
+  }
+  /** A URL that was added meanwhile gets its kind and accesses from the news. */
+  const indexOf = (url = '') => built.url(url, 0);
   const ticks = new Map<string, number>();
-  const known = [...urls];
   const arcsOf = (some: readonly string[]) =>
     steadily(client, keys, (reads) => {
       for (let graph = 0; graph < meta.graphs; graph++) {
@@ -104,11 +100,11 @@ export async function readGraph(
       }
     });
   let next: ReturnType<typeof arcsOf> | null = null;
-  for (let start = 0; start < known.length; start += urlsAtOnce) {
-    const some = known.slice(start, start + urlsAtOnce);
+  for (let start = 0; start < urls.length; start += urlsAtOnce) {
+    const some = urls.slice(start, start + urlsAtOnce);
     const { state, replies } = await (next ?? arcsOf(some));
     // Redis reads the arcs of the next URLs while these are converted; there are none after the last URLs.
-    const rest = known.slice(start + urlsAtOnce, start + 2 * urlsAtOnce);
+    const rest = urls.slice(start + urlsAtOnce, start + 2 * urlsAtOnce);
     next = rest.length === 0 ? null : arcsOf(rest);
     next?.catch(() => {}); // awaited in the next round
     const [generation, forgotten, tick] = state;
@@ -125,12 +121,14 @@ export async function readGraph(
           const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
           // A number that does not exceed the fingerprints of the current era only counts these, not an earlier era.
           const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
-          columns.addArc(graph, start + nth, idOf(to), countOf(arcs[at + 1]), prints, 0, earlier);
+          const count = countOf(arcs[at + 1]);
+          const arc = { count, clients: prints, seen: earlier };
+          built.arc(graph, indexOf(some[nth]), indexOf(to), arc);
         }
       }
     }
   }
-  return { delta: columns.delta(), meta, ticks };
+  return { delta: built.delta(), meta, ticks };
 }
 
 /** Parses a list of URLs, each followed by its value: JSON objects would take ten times as long to parse. */

@@ -9,13 +9,14 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, type Salt } from '../../model/salt.ts';
 import { checkDelta } from '../delta-rows.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkSamePredictor } from '../same-predictor.ts';
 import { checkStoreOptions, isTooMuch, type StoreOptions } from '../store-options.ts';
-import { columnsOf, deltaOfText, partsOf, textOfDelta } from './delta-text.ts';
+import { deltaOfText, partsOf, textOfDelta } from './delta-text.ts';
 import { forget, prune } from './drop.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 import { type RedisClient, RedisLink, type RedisLinkOptions } from './link.ts';
@@ -185,7 +186,7 @@ export class RedisStore implements GraphStore {
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#inTurn('store-unwritable', async (client) => {
       if (this.#need !== 'whole') return;
-      const nothing = columnsOf(whole, [], []).delta();
+      const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
       const nowhere = { ...this.#place, generation: '' };
       const { graph, isFounded } = await this.#send(client, nothing, nowMs, { place: nowhere });
       this.#place = graph;

@@ -15,7 +15,7 @@ import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreOptions } from '../store-options.ts';
-import { isBusy, isDamage, storeError } from './failures.ts';
+import { FileGone, isBusy, isDamage, storeError } from './failures.ts';
 import { FileWatch } from './file-watch.ts';
 import { addDelta, deleteBelow, endErasFrom, loadGraph, presentEra } from './graph.ts';
 import { checkOurs, setAside } from './graph-file-location.ts';
@@ -163,7 +163,8 @@ export class SqliteFile {
       return this.#sweep !== null || this.#isOldInFile;
     } catch (error) {
       if (isBusy(error)) return true;
-      this.close();
+      // The next call finds the file gone, too, and reports it.
+      if (!(error instanceof FileGone)) this.close();
       return false;
     }
   }

@@ -8,7 +8,6 @@ import {
   createHttpCache,
   createLoader,
   createMemoryStore,
-  type Layer,
   LayerHandler,
 } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
@@ -66,10 +65,6 @@ async function startSwapping(answers: Record<string, Answer>, [one, other]: Pair
   return Object.assign(server, { state });
 }
 
-/** Behind a layer of the caller's own no less is seen. */
-const layer: Layer = (dispatch) => (request, handler) =>
-  dispatch(request, new LayerHandler(handler));
-
 /** One load after the other with one cache. @param swapsFrom The first load whose responses are swapped. */
 async function loadEach(
   modes: CacheMode[],
@@ -79,7 +74,11 @@ async function loadEach(
 ) {
   await using server = await startSwapping(answers, pair);
   const cache = createHttpCache(createMemoryStore());
-  const loader = createLoader({ ...quick, protocol: 'pipelined', cache, layers: [layer] });
+  const loader = createLoader({
+    ...{ ...quick, protocol: 'pipelined', cache },
+    // Behind a layer of the caller's own no less is seen.
+    layers: [(dispatch) => (request, handler) => dispatch(request, new LayerHandler(handler))],
+  });
   const bodies: Array<Map<string, string>> = [];
   const loads: PageLoad[] = [];
   for (const cacheMode of modes) {

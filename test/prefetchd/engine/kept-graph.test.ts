@@ -31,7 +31,7 @@ interface Learner {
 
 function learner(name: PredictorName, options: PredictorOptions = {}): Learner {
   const predictor = createPredictor(name, options);
-  const kept = new GraphExport(predictor, options.maxArcs ?? modelDefaults.maxArcs);
+  const kept = new GraphExport(predictor);
   kept.note();
   return { predictor, kept };
 }

@@ -27,9 +27,9 @@ const era = 1;
 
 /** What `from` learned, added to what `to` knows. */
 export function addLearned(from: Keepable, to: Keepable): void {
-  new GraphExport(to, 1).add(new GraphExport(from, 1).whole(era), era);
+  new GraphExport(to).add(new GraphExport(from).whole(era), era);
 }
 
 function content(predictor: Keepable) {
-  return contentOf(new GraphExport(predictor, 1).whole(era));
+  return contentOf(new GraphExport(predictor).whole(era));
 }

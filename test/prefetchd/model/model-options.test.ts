@@ -15,7 +15,6 @@ const refusal = (action: () => unknown): unknown => {
 
 test('the model offers these names', () => {
   expect(Object.keys(model).sort()).toEqual([
-    'candidateSource',
     'checkPredictOptions',
     'createPredictor',
     'isPredictorName',

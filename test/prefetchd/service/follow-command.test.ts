@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 let secondOfDay = 0;
-/** Three of them are surely distinct, whatever the salt (prefetchd/model/tables/client-sets.ts). */
+/** Three of them are surely distinct, whatever the salt (prefetchd/model/graph/client-sets.ts). */
 const visitors = [1, 2, 3, 4, 5];
 
 function visit(address: string, urls: string[], agent = browser): string {

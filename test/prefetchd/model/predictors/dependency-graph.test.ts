@@ -146,7 +146,7 @@ describe('graphs add up', () => {
     const predictor = new DependencyGraph();
     const nodes = { '/a': { accesses: 1 }, '/b': { accesses: 9 } };
     const delta = deltaOf({ nodes, graphs: [[{ from: '/a', to: '/b', count: 9 }]] });
-    new GraphExport(predictor, 1).add(delta, 1);
+    new GraphExport(predictor).add(delta, 1);
     expect(predictor.graph.weight('/a', '/b')).toBe(1);
   });
 });

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
+import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { storeDefaults } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
@@ -74,6 +76,18 @@ test('deleted: noticed though nothing is learned, and the new file gets the whol
   walk(prefetchd, 'two', '/a', '/c');
   await prefetchd.flush();
   expect(await keptIn(path)).toEqual(['/a > /b 1', '/a > /c 1']);
+});
+
+test('deleted while a sweep is due: the sweep leaves it to the next call to say so', async () => {
+  const path = join(folder, 'swept.db');
+  const options = { ...storeDefaults, busyTimeoutMs: 0, onDamaged: 'refuse' } as const;
+  const file = new SqliteFile(path, { ...options, onNotice: () => {} });
+  onTestFinished(() => file.close());
+  file.salt(nowMs, hourMs);
+  await remove(path);
+  expect(file.endEras()).toBe(false);
+  expect(() => file.look()).toThrow(expect.objectContaining(gone));
+  expect(file.look()).toBe('whole');
 });
 
 test('deleted between two additions: what was learned meanwhile is in the whole, once', async () => {

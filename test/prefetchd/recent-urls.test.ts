@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentUrls } from '../../../../prefetchd/model/tables/recent-urls.ts';
+import { RecentUrls } from '../../prefetchd/recent-urls.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 

@@ -1,0 +1,96 @@
+// Builds a delta (graph-delta.ts): URLs get an index, and arcs refer to it.
+
+import type { AccessKind } from '../../access.ts';
+import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
+
+interface Named {
+  url: string;
+  kind: AccessKind;
+  isShortLived: boolean;
+}
+
+interface Rows {
+  from: number[];
+  to: number[];
+  counts: number[];
+  clients: number[];
+  seen: number[];
+}
+
+export class DeltaBuilder {
+  readonly #head: Pick<GraphDelta, 'predictor' | 'window' | 'era'>;
+  readonly #indexes = new Map<string, number>();
+  readonly #kinds: number[] = [];
+  readonly #accesses: number[] = [];
+  readonly #graphs: Rows[];
+
+  constructor(
+    { predictor, window, era }: Pick<GraphDelta, 'predictor' | 'window' | 'era'>,
+    graphs: number,
+  ) {
+    this.#head = { predictor, window, era };
+    this.#graphs = Array.from({ length: graphs }, () => ({
+      from: [],
+      to: [],
+      counts: [],
+      clients: [],
+      seen: [],
+    }));
+  }
+
+  /** @param kind as in a delta. @returns the index of the URL, which is added if new */
+  url(url: string, kind: number): number {
+    const known = this.#indexes.get(url);
+    if (known !== undefined) return known;
+    const index = this.#kinds.push(kind) - 1;
+    this.#indexes.set(url, index);
+    this.#accesses.push(0);
+    return index;
+  }
+
+  /** @returns the index of a node's URL */
+  node({ url, kind, isShortLived }: Named): number {
+    return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
+  }
+
+  /** Add accesses, aged to the present, to a URL. */
+  count(url: number, accesses: number): void {
+    this.#accesses[url] = (this.#accesses[url] as number) + accesses;
+  }
+
+  /** @param clients up to six fingerprints */
+  arc(
+    graph: number,
+    from: number,
+    to: number,
+    { count, clients, seen }: { count: number; clients: Iterable<number>; seen: number },
+  ): void {
+    const rows = this.#graphs[graph] as Rows;
+    rows.from.push(from);
+    rows.to.push(to);
+    rows.counts.push(count);
+    rows.seen.push(seen);
+    rows.clients.push(...clients);
+    while (rows.clients.length < rows.from.length * fingerprintsPerArc) rows.clients.push(0);
+  }
+
+  delta(): GraphDelta {
+    return {
+      ...this.#head,
+      urls: [...this.#indexes.keys()],
+      kinds: new Uint8Array(this.#kinds),
+      accesses: new Float64Array(this.#accesses),
+      graphs: this.#graphs.map(columnsOf),
+    };
+  }
+}
+
+function columnsOf({ from, to, counts, clients, seen }: Rows): ArcColumns {
+  return {
+    from: new Uint32Array(from),
+    to: new Uint32Array(to),
+    counts: new Float64Array(counts),
+    clients: new Uint16Array(clients),
+    seen: new Uint8Array(seen),
+  };
+}

@@ -1,0 +1,93 @@
+// A URL that a predictor knows, and an arc to what followed it. Plain objects that refer to each other: a forgotten
+// URL is marked as gone, and whatever still refers to it sees that.
+
+import type { AccessKind } from '../../access.ts';
+import type { ClientSet } from './client-sets.ts';
+
+/** What an arc or a URL gained since the last flush; counts are in gain units (ageing.ts). */
+export interface ArcNews extends ClientSet {
+  count: number;
+}
+
+export interface Arc extends ClientSet {
+  readonly from: Node;
+  readonly to: Node;
+  /** Aged accesses to `from` that were followed by `to`, in gain units. */
+  count: number;
+  /** Number of the access that last credited the arc. */
+  last: number;
+  /** Its place in the graph's list of arcs. */
+  at: number;
+  /** What the store has not got yet; null: nothing. */
+  news: ArcNews | null;
+}
+
+/** The arcs that leave a node, by descending count; equal counts in any order. */
+export type Row = readonly Arc[];
+
+export class Node {
+  readonly url: string;
+  kind: AccessKind;
+  /** Aged accesses in gain units; divide by the gain for accesses as of now. */
+  accesses = 0;
+  /** Number of the latest access. */
+  last: number;
+  /** Size of complete responses, bytes; 0 if unknown. */
+  bytes = 0;
+  /** Fingerprint of the client whose response, the last one, was larger than `bytes`; 0: none. */
+  larger = 0;
+  /** Above 0 for a page (nodes.ts). */
+  openings: number;
+  /** Whether the options let this name be hinted; null: not asked yet. */
+  mayBeHinted: boolean | null = null;
+  /** The name is hinted only on evidence that it is public; asked for together with `mayBeHinted`. */
+  needsEvidence = false;
+  /** It is larger than `maxHintBytes`. */
+  isTooLarge = false;
+  /** Not to be hinted until it is learned again. */
+  isWithdrawn = false;
+  /** Its last response was not to be learned. */
+  isClosed = false;
+  /** A browser that prefetched the page drops it when the next page is opened. */
+  isShortLived = false;
+  /** It was evicted. */
+  isGone = false;
+  /** By the number of the graph. */
+  readonly rows: [Arc[] | null, Arc[] | null] = [null, null];
+  /** The number of arcs that lead to it, by the number of the graph. */
+  readonly into: [number, number] = [0, 0];
+  /** Accesses that the store has not got yet, in gain units. */
+  newAccesses = 0;
+  /** Its place in the list of nodes. */
+  at = 0;
+
+  constructor(url: string, kind: AccessKind, last: number, openings: number) {
+    this.url = url;
+    this.kind = kind;
+    this.last = last;
+    this.openings = openings;
+  }
+}
+
+/** A predictor has two graphs at most. */
+export type GraphNumber = 0 | 1;
+
+const none: Row = [];
+
+/** The arcs that leave a node in a graph, also those to nodes that are gone. */
+export function rowOf(node: Node, graph: GraphNumber): Row {
+  return node.rows[graph] ?? none;
+}
+
+export function arcTo(row: Row, to: Node): Arc | undefined {
+  for (const arc of row) if (arc.to === to) return arc;
+  return undefined;
+}
+
+/** Removes an element from a list whose elements know their place; the last one takes it. */
+export function removeAt<T extends { at: number }>(list: T[], { at }: T): void {
+  const last = list.pop() as T;
+  if (at === list.length) return;
+  list[at] = last;
+  last.at = at;
+}

@@ -1,0 +1,130 @@
+// The latest accesses of each client (Padmanabhan 1995, 7.2: "a circular buffer of size equal to the window size w for
+// each client"). A window of w contains the current access and the w - 1 before it, so w = 2 looks one step ahead
+// (section 8).
+//
+// A new access to B follows every earlier A in the window, unless B already followed that A. It did if there is a B
+// between them, so the walk goes back from the newest entry and ends at the last B. Each A is therefore followed by B
+// at most once (7.3: multiple accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to
+// B.
+//
+// A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
+// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the client that has
+// been silent longest is forgotten.
+
+import { textHash } from '../../text-hash.ts';
+import { checkWindow, type ModelOptions } from '../model-options.ts';
+import type { Observation } from '../predictor.ts';
+import { fingerprintOf } from './client-sets.ts';
+import type { Node } from './node.ts';
+import type { NodeListener } from './nodes.ts';
+
+export interface WindowEntry {
+  readonly node: Node;
+  /** Weight of the access when it was recorded, so that aged weights never exceed 1 either. */
+  gain: number;
+}
+
+export interface ClientWindow {
+  /** Time of the latest access. */
+  timeMs: number;
+  /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
+  readonly print: number;
+  /** Earlier accesses, the latest last. */
+  entries: WindowEntry[];
+}
+
+const longestKeyCharacters = 256;
+
+export class Windows implements NodeListener {
+  readonly #maxClients: number;
+  readonly #idleGapMs: number;
+  /** The client that has been silent longest comes first. */
+  readonly #clients = new Map<string, ClientWindow>();
+  #window: number;
+
+  constructor(options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>) {
+    this.#maxClients = options.maxClients;
+    this.#idleGapMs = options.idleGapMs ?? Number.POSITIVE_INFINITY;
+    this.#window = options.window;
+  }
+
+  /** Number of known clients. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  get window(): number {
+    return this.#window;
+  }
+
+  /** Applies from the next access. Entries that a smaller window dropped do not return. */
+  set window(window: number) {
+    this.#window = checkWindow(window);
+  }
+
+  /** Start an access of a client: its window is cleared if it was idle for too long. */
+  enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
+    const key = keyOf(client);
+    let window = this.#clients.get(key);
+    if (window === undefined) {
+      window = { timeMs, print: fingerprint ?? fingerprintOf(client), entries: [] };
+    } else {
+      if (Math.abs(timeMs - window.timeMs) > this.#idleGapMs) window.entries = [];
+      else timeMs = Math.max(timeMs, window.timeMs);
+      window.timeMs = timeMs;
+      this.#clients.delete(key);
+    }
+    this.#clients.set(key, window);
+    if (this.size > this.#maxClients) {
+      const [silent] = this.#clients.keys();
+      this.#clients.delete(silent as string);
+    }
+    return window;
+  }
+
+  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first
+   *  @param w w for this access only; at most the window of the table */
+  follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
+    const followed = this.precede(window, node, w);
+    window.entries.push({ node, gain });
+    if (window.entries.length > this.#window) window.entries = window.entries.slice(-this.#window);
+    return followed;
+  }
+
+  /** Like `follow`, without adding the access. */
+  precede({ entries }: ClientWindow, node: Node, w = this.#window): WindowEntry[] {
+    const followed: WindowEntry[] = [];
+    const back = Math.min(w, this.#window) - 1;
+    for (let at = entries.length - 1; at >= 0 && entries.length - at <= back; at--) {
+      const entry = entries[at] as WindowEntry;
+      if (entry.node === node) break;
+      if (!entry.node.isGone) followed.push(entry);
+    }
+    return followed;
+  }
+
+  /** The client's last request, if its window is still open. */
+  latest(client: string, nowMs: number): Node | undefined {
+    const window = this.#clients.get(keyOf(client));
+    if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;
+    const node = window.entries.at(-1)?.node;
+    return node?.isGone ? undefined : node;
+  }
+
+  /** Forget all clients. */
+  clear(): void {
+    this.#clients.clear();
+  }
+
+  scale(factor: number): void {
+    for (const { entries } of this.#clients.values()) {
+      for (const entry of entries) entry.gain *= factor;
+    }
+  }
+}
+
+/** A client's name, truncated to a maximum length. */
+function keyOf(client: string): string {
+  if (client.length <= longestKeyCharacters) return client;
+  return `${client.slice(0, longestKeyCharacters - 16)} ${textHash(client).toString(16)}`;
+}
