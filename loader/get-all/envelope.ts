@@ -7,15 +7,15 @@
 // error no further part of the envelope is used.
 
 import { parseGetAll } from '../../http/get-all.ts';
-import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { fieldValue } from '../../http/header-pairs.ts';
 import { LoaderError, type LoaderErrorCode } from '../errors.ts';
-import type { Dispatch } from '../layer.ts';
+import { type Dispatch, LayerHandler } from '../layer.ts';
 import type { LayerPage, PageRequest } from '../page/page-layer.ts';
 import type { Resource } from '../page/resource.ts';
 import { headBytes } from '../page/resource-row.ts';
 import { boundaryOf, MultipartReader, type PartEvent } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
-import type { Batch, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { documentHeaders, EnvelopeParts, type Part, type Waiter } from './envelope-parts.ts';
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
@@ -67,19 +67,15 @@ export interface EnvelopeContext {
   dispatch: Dispatch<PageRequest>;
   /** The document's request, without the Get-All field. */
   request: PageRequest;
-  /** Receives the document's response. */
-  handler: ExchangeHandler;
   /** The server has said that it supports the field. */
   isKnown: boolean;
   /** Called if requests with the field fail or get an unusable answer, but one without it succeeds. */
   refused(): void;
 }
 
-export class Envelope implements ExchangeHandler {
+export class Envelope extends LayerHandler {
   readonly #context: EnvelopeContext;
   readonly #document: Resource;
-  /** Receives the document's response. */
-  readonly #handler: ExchangeHandler;
   readonly #origin: string;
   /**
    * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
@@ -94,10 +90,11 @@ export class Envelope implements ExchangeHandler {
   #isStopped = false;
   #stall: NodeJS.Timeout | undefined;
 
-  constructor(context: EnvelopeContext) {
+  /** @param handler Receives the document's response. */
+  constructor(handler: ExchangeHandler, context: EnvelopeContext) {
+    super(handler);
     this.#context = context;
     this.#document = context.request.owner;
-    this.#handler = context.handler;
     this.#origin = context.request.url.origin;
   }
 
@@ -137,18 +134,10 @@ export class Envelope implements ExchangeHandler {
     return receivedBytes - documentBytes - unusedBytes - parts.usedBytes;
   }
 
-  onSent(batch: Batch): void {
-    this.#handler.onSent?.(batch);
-  }
-
-  onInterim(status: number, headers: HeaderPair[]): void {
-    this.#handler.onInterim?.(status, headers);
-  }
-
-  onHeaders(head: ResponseHead): void {
+  override onHeaders(head: ResponseHead): void {
     if (this.#state === 'alone') {
       if (this.#isRefusal && head.status < 400) this.#context.refused();
-      this.#handler.onHeaders(head);
+      this.handler.onHeaders(head);
       return;
     }
     const reader = this.#readerOf(head);
@@ -158,7 +147,7 @@ export class Envelope implements ExchangeHandler {
     } else if (reader === null) {
       this.#state = 'plain';
       this.#release();
-      this.#handler.onHeaders(head);
+      this.handler.onHeaders(head);
     } else {
       this.#state = 'open';
       this.#opened = new Opened(this.#document, head, reader, this.#waiting);
@@ -170,8 +159,8 @@ export class Envelope implements ExchangeHandler {
     }
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
-    if (this.#isPlain) return this.#handler.onData(chunk);
+  override onData(chunk: Buffer): void | Promise<void> {
+    if (this.#isPlain) return this.handler.onData(chunk);
     if (this.#state === 'refused') this.#context.page.recorder.discarded(chunk.length);
     const opened = this.#opened;
     if (this.#state !== 'open' || opened === null) return undefined;
@@ -200,9 +189,9 @@ export class Envelope implements ExchangeHandler {
     return work;
   }
 
-  onEnd(endedAt: number): void {
+  override onEnd(endedAt: number): void {
     if (this.#isPlain) {
-      this.#handler.onEnd(endedAt);
+      this.handler.onEnd(endedAt);
     } else if (this.#state === 'refused') {
       this.#askDocument({ isRefusal: true });
     } else if (this.#state === 'open') {
@@ -217,8 +206,8 @@ export class Envelope implements ExchangeHandler {
     }
   }
 
-  onRestart(): void {
-    if (this.#isPlain) this.#handler.onRestart();
+  override onRestart(): void {
+    if (this.#isPlain) this.handler.onRestart();
     if (this.#state === 'alone') return;
     const wasOpen = this.#state === 'open';
     this.#withdraw();
@@ -226,14 +215,14 @@ export class Envelope implements ExchangeHandler {
     if (wasOpen) this.#context.page.waits(-1);
   }
 
-  onError(error: LoaderError, atMs: number): void {
+  override onError(error: LoaderError, atMs: number): void {
     const wasOpen = this.#state === 'open';
     const isAvoidable = wasOpen && avoidable.has(error.code);
     if (this.#isPlain) {
-      this.#handler.onError(error, atMs);
+      this.handler.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
       // The document has arrived, but may not be decoded yet.
-      if (this.#isStopped) this.#handler.onError(error, atMs);
+      if (this.#isStopped) this.handler.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
       this.#askDocument({ isRefusal: !wasOpen || error.code === 'malformed-response' });
@@ -241,7 +230,7 @@ export class Envelope implements ExchangeHandler {
     } else {
       this.#state = 'over';
       clearTimeout(this.#stall);
-      this.#handler.onError(error, atMs);
+      this.handler.onError(error, atMs);
       this.#release();
       if (wasOpen) this.#context.page.waits(-1);
     }
@@ -293,7 +282,7 @@ export class Envelope implements ExchangeHandler {
     const { head } = opened;
     const headers = documentHeaders(head.headers, fields);
     this.#document.isDelimited = true;
-    return () => this.#handler.onHeaders({ ...head, headers, bytes: headBytes(head) + bytes });
+    return () => this.handler.onHeaders({ ...head, headers, bytes: headBytes(head) + bytes });
   }
 
   #takeDocument(
@@ -302,19 +291,19 @@ export class Envelope implements ExchangeHandler {
   ): () => void | Promise<void> {
     if (event.kind === 'data') {
       opened.documentBytes += event.bytes.length;
-      return () => this.#handler.onData(event.bytes);
+      return () => this.handler.onData(event.bytes);
     }
     opened.hasDocument = true;
     // The document is not requested again, whatever happens to the rest of the envelope.
     this.#document.exchange?.cancel();
     const endedAt = performance.now();
-    return () => this.#handler.onEnd(endedAt);
+    return () => this.handler.onEnd(endedAt);
   }
 
   /** Runs a step of the document. An error in the step fails the document and ends the envelope. */
   #run(step: () => void | Promise<void>): Promise<void> | undefined {
     const fail = (error: unknown): never => {
-      this.#handler.onError(asLoaderError(error), performance.now());
+      this.handler.onError(asLoaderError(error), performance.now());
       throw error;
     };
     try {
@@ -390,7 +379,7 @@ export class Envelope implements ExchangeHandler {
     this.#context.page.recorder.discarded(this.unusedBytes + this.otherBytes);
     this.#opened = null;
     this.#document.isDelimited = false;
-    if (opened.reading !== 'none') this.#handler.onRestart();
+    if (opened.reading !== 'none') this.handler.onRestart();
     for (const [url, waiter] of opened.parts.withdraw()) this.#waiting.set(url, waiter);
   }
 }

@@ -55,7 +55,7 @@ export function getAll(): PageLayer {
       owner.replan({ ...plainPlan, validation: owner.plan.validation });
       const alone = { ...request, conditions: [] };
       const refused = () => void origins.set(url.origin, 'refuses');
-      envelope = new Envelope({ page, dispatch, request: alone, handler, isKnown, refused });
+      envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown, refused });
       const fields: HeaderPair[] = [...headers, ['get-all', field]];
       // The resources that the document names are expected on its own connection.
       dispatch({ ...alone, headers: fields, leads: leads && !isKnown }, envelope);
