@@ -1,13 +1,9 @@
-// The prefetchd that the commands `serve` and `proxy` run: its store, the logs it follows, the files of hints it
-// writes, and its own log (JSON on standard error; readable lines on a terminal). At no level does the log contain
-// anybody's address, user agent, token or query string (logged-error.ts).
+// The prefetchd that the commands `serve` and `proxy` run: its store, the logs it follows, and the files of hints it
+// writes.
 //
 // Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { inspect, styleText } from 'node:util';
-import { type Logger, pino } from 'pino';
-import { inert } from '../../loader/report/printable.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -23,20 +19,20 @@ import type { Notice } from '../../prefetchd/notice.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
+import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import type { Settings } from '../../prefetchd/service/settings.ts';
 import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
-import { terminal } from '../output-terminal.ts';
 import { denyOf, pick } from './flag-settings.ts';
 import { tuneGarbageCollection } from './gc-tuning.ts';
-import { failureFields, loggedError } from './logged-error.ts';
+import { failureFields } from './logged-error.ts';
 
 export interface RunningEngine {
   prefetchd: Engine;
-  log: Logger;
+  log: ServiceLog;
   /** Name of the store without secrets. */
   storeName: string;
   /** Tunable settings that apply where neither a flag nor the file sets them. */
@@ -51,22 +47,7 @@ const longestStartMs = 5000;
 /** Other nodes ask for news at each flush, so news must live for several flushes. */
 const leastNewsLifeMs = 60_000;
 
-export function loggerOf({ logLevel }: Settings): Logger {
-  const { color } = terminal(process.stderr);
-  // Control characters are made inert first, so the only colours on the terminal are those of this program.
-  const streamWrite = (line: string) => {
-    const safe = inert(line, { color: false });
-    return process.stderr.isTTY ? readableLine(safe, { color }) : safe;
-  };
-  const settings = {
-    level: logLevel ?? 'info',
-    serializers: { err: loggedError },
-    hooks: { streamWrite },
-  };
-  return pino(settings, pino.destination({ dest: 2, sync: true }));
-}
-
-export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
+export async function startEngine(settings: Settings, log: ServiceLog): Promise<RunningEngine> {
   const onNotice = ({ level, message, error }: Notice) =>
     log[level]({ ...(error && failureFields(error)) }, message);
   const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
@@ -85,7 +66,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     // If the store fails here, the first flush reports that, and hints continue.
     const late = wait(longestStartMs, null, { ref: false });
     const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
-    if (warning) log.warn(warning);
+    if (warning) log.warn({}, warning);
     // null: the store is empty, or cannot be read in time.
     const kept = await Promise.race([store?.identity().catch(() => null), late]);
     const fitting = fittingTo(kept ?? null, settings, store);
@@ -168,7 +149,7 @@ function locationOf({ store, trial = false }: Settings): StoreLocation {
 async function storeAt(
   location: StoreLocation,
   { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
-  log: Logger,
+  log: ServiceLog,
 ): Promise<GraphStore | null> {
   if (location.type === 'memory') return null;
   return openStore(location, {
@@ -177,7 +158,7 @@ async function storeAt(
     maxArcs: prefetchdDefaults.maxArcs,
     newsLifeMs: Math.max(leastNewsLifeMs, 4 * flushInterval),
     onDamaged: 'set-aside',
-    onNotice: (message) => log.error(message),
+    onNotice: (message) => log.error({}, message),
   });
 }
 
@@ -234,32 +215,4 @@ async function hintFiles(
   });
   await files.start();
   return files;
-}
-
-const levelColors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
-const levelNames: Readonly<Record<number, keyof typeof levelColors>> = {
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-};
-
-/**
- * Turns a line of the log into text for a terminal; programs that collect logs read the JSON that pino writes.
- * @param line JSON of pino @returns `04:05:06 warn the site does not answer  upstream=http://127.0.0.1:3000`
- */
-export function readableLine(line: string, { color }: { color: boolean }): string {
-  const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);
-  const name = levelNames[level] ?? 'error';
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    color ? styleText(style, text, { validateStream: false }) : text;
-  const at = new Date(time).toLocaleTimeString('en-GB');
-  const shown = (value: unknown) =>
-    typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, colors: false });
-  const said = Object.entries(fields).map(([key, value]) =>
-    paint('gray', `${key}=${shown(value)}`),
-  );
-  const why = err === undefined ? '' : `: ${err.message}`;
-  const stack = err?.stack !== undefined && name === 'error' ? [`\n${err.stack}`] : [];
-  return `${[at, paint(levelColors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
 }

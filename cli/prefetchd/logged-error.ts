@@ -10,7 +10,7 @@ export function failureFields(error: unknown): { code: string } | { err: unknown
 }
 
 export interface LoggedError {
-  /** Name of the error's class; the property has the name that pino uses. */
+  /** Name of the error's class; pino names it so, too. */
   type: string;
   message: string;
   code?: string | number;

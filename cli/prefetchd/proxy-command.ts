@@ -4,9 +4,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Logger } from 'pino';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
+import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { proxyTimes, type Settings } from '../../prefetchd/service/settings.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
@@ -18,8 +18,9 @@ import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../npx-command.ts';
 import { readPem, tlsOf } from '../tls-files.ts';
-import { loggerOf, type RunningEngine, startEngine } from './engine-flags.ts';
+import { type RunningEngine, startEngine } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
+import { createLog } from './log.ts';
 import { untilSignal } from './until-signal.ts';
 
 type ProxySettings = Settings & { upstream: string };
@@ -35,7 +36,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
     const example = `${npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000')}`;
     throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
-  const log = loggerOf(settings);
+  const log = createLog(settings.logLevel);
   try {
     // The options are checked before a file is created.
     const options = await proxyOptions(settings);
@@ -150,7 +151,7 @@ const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
 };
 
 /** Logs each limit once, when it is first reached; the counts tell how often it was reached. */
-function tellOnce(log: Logger): OnLimit {
+function tellOnce(log: ServiceLog): OnLimit {
   const told = new Set<string>();
   return (limit) => {
     if (told.has(limit)) return;
@@ -162,7 +163,7 @@ function tellOnce(log: Logger): OnLimit {
 /** The hint service of the proxy, which listens on loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
-  log: Logger,
+  log: ServiceLog,
   settings: Settings,
   { proxy, middleware }: { proxy: ReverseProxy; middleware: Hints },
 ): Service {
@@ -199,7 +200,7 @@ function adminOf(
   return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard', 'respectGpc') });
 }
 
-function tellChange(log: Logger, upstream: string): (change: UpstreamChange) => void {
+function tellChange(log: ServiceLog, upstream: string): (change: UpstreamChange) => void {
   return (change) => {
     if (change.isFailing) {
       log.warn({ upstream, err: change.error }, 'the site fails requests');

@@ -3,15 +3,16 @@
 
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
-import { loggerOf, startEngine } from './engine-flags.ts';
+import { startEngine } from './engine-flags.ts';
 import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
+import { createLog } from './log.ts';
 import { untilSignal } from './until-signal.ts';
 
 /** @returns the exit code, when the service has ended */
 export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const source = settingSource('serve', flags);
   const settings = await settingsOf(source);
-  const log = loggerOf(settings);
+  const log = createLog(settings.logLevel);
   const options = {
     token: await tokenOf(settings),
     log,

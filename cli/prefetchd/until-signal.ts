@@ -1,8 +1,8 @@
 // Signals of a command that runs until a signal ends it: SIGTERM and SIGINT end it, a second one ends it at once;
 // SIGHUP reads p, w and i from the file again, or, without a file, ends the command as usual for a terminal program.
 
-import type { Logger } from 'pino';
 import { thresholdsOf } from '../../prefetchd/engine/prefetchd-options.ts';
+import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { RunningEngine } from './engine-flags.ts';
 import { fileSettings, pick, type SettingSource } from './flag-settings.ts';
@@ -36,7 +36,7 @@ export function untilSignal(engine: RunningEngine, source: SettingSource): Promi
 async function retune(
   { prefetchd, unsaid }: RunningEngine,
   source: SettingSource,
-  log: Logger,
+  log: ServiceLog,
 ): Promise<void> {
   try {
     const settings = { ...(await fileSettings(source)), ...source.flags };

@@ -9,7 +9,7 @@ import { invalidOption, PrefetchdError } from '../errors.ts';
 import { absentUserAgentKind } from '../rules/eligibility.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
-/** The part of a pino logger that the service uses. */
+/** A logger as pino's; the service uses this part. */
 export interface ServiceLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -109,7 +109,8 @@ export class RedisLink {
     const { timeoutMs } = this.#options;
     this.#connecting ??= within(4 * timeoutMs, this.#client.connect())
       .catch((error) => {
-        this.#client.disconnect();
+        // A client that has ended and is closed once more keeps the next failure's reason to itself.
+        if (this.#client.status !== 'end') this.#client.disconnect();
         throw error;
       })
       .finally(() => {

@@ -53,6 +53,18 @@ const chunks = (count: number) =>
     ],
   });
 
+test('a Redis that is not there is said to be so each time', async () => {
+  let clockMs = 0;
+  // Nothing listens on port 1.
+  const store = new RedisStore('redis://127.0.0.1:1', { clock: () => clockMs });
+  onTestFinished(() => store.close());
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const message = expect.stringContaining('connect ECONNREFUSED');
+    await expect(store.load(nowMs)).rejects.toMatchObject({ message });
+    clockMs += 60_000;
+  }
+});
+
 describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
   test('an addition whose answer was lost counts once when it is given again', async () => {
     const server = await started();

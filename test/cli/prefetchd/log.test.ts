@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { readableLine } from '../../../cli/prefetchd/engine-flags.ts';
+import { readableLine } from '../../../cli/prefetchd/log.ts';
 import { isInstalled } from '../../support/command.ts';
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime();

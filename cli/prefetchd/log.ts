@@ -1,0 +1,51 @@
+// The log of `serve` and `proxy` on standard error: lines of JSON with level, time, pid, hostname, fields and msg, as pino
+// and bunyan write them; on a terminal, readable lines. At no level does it contain anybody's address, user agent, token
+// or query string (logged-error.ts).
+
+import { hostname } from 'node:os';
+import { inspect, styleText } from 'node:util';
+import { inert } from '../../loader/report/printable.ts';
+import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
+import { terminal } from '../output-terminal.ts';
+import { loggedError } from './logged-error.ts';
+
+/** The numbers are those of pino and bunyan. */
+const levels = { debug: 20, info: 30, warn: 40, error: 50 };
+type Level = keyof typeof levels;
+
+const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+
+/** @param least Level of the first lines that are written; `silent`: none are */
+export function createLog(least: Level | 'silent' = 'info'): ServiceLog {
+  const { color } = terminal(process.stderr);
+  const at = (level: Level) => (given: object, msg: string) => {
+    if (least === 'silent' || levels[level] < levels[least]) return;
+    const { err, ...fields } = given as { err?: unknown };
+    const said = err === undefined ? fields : { ...fields, err: loggedError(err) };
+    const head = { level: levels[level], time: Date.now(), pid: process.pid, hostname: hostname() };
+    // Control characters are made inert first, so the only colours on the terminal are those of this program.
+    const line = inert(`${JSON.stringify({ ...head, ...said, msg })}\n`, { color: false });
+    process.stderr.write(process.stderr.isTTY ? readableLine(line, { color }) : line);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/**
+ * Turns a line of the log into text for a terminal; programs that collect logs read the JSON.
+ * @param line one of JSON @returns `04:05:06 warn the site does not answer  upstream=http://127.0.0.1:3000`
+ */
+export function readableLine(line: string, { color }: { color: boolean }): string {
+  const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);
+  const name = (Object.keys(levels) as Level[]).find((each) => levels[each] === level) ?? 'error';
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+  const at = new Date(time).toLocaleTimeString('en-GB');
+  const shown = (value: unknown) =>
+    typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, colors: false });
+  const said = Object.entries(fields).map(([key, value]) =>
+    paint('gray', `${key}=${shown(value)}`),
+  );
+  const why = err === undefined ? '' : `: ${err.message}`;
+  const stack = err?.stack !== undefined && name === 'error' ? [`\n${err.stack}`] : [];
+  return `${[at, paint(colors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
+}
