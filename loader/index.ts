@@ -55,3 +55,4 @@ export type {
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
+export type { ExchangeHandler, ResponseHead } from './transport/exchange.ts';

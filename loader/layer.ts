@@ -35,7 +35,10 @@ export type Layer = <Request extends LayerRequest>(
   dispatch: Dispatch<Request>,
 ) => Dispatch<Request>;
 
-/** Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs. */
+/**
+ * Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs. Behind
+ * a handler of another kind, two responses that a server swapped are not noticed.
+ */
 export class LayerHandler implements ExchangeHandler {
   readonly handler: ExchangeHandler;
 

@@ -220,7 +220,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // A prefetch may have begun before this page, and a part of an envelope before this resource was found.
+    // The response may have begun before this page, or before this resource was found.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);

@@ -3,15 +3,9 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../fixtures/index.ts';
-import {
-  createHttpCache,
-  createLoader,
-  createMemoryStore,
-  type Layer,
-  LayerHandler,
-  type LayerRequest,
-} from '../../../loader/index.ts';
-import { PageLoader } from '../../../loader/loader.ts';
+import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
+import { type Layer, LayerHandler } from '../../../loader/layer.ts';
+import { createLoader, PageLoader } from '../../../loader/loader.ts';
 import { usualLayers } from '../../../loader/usual-layers.ts';
 import { createOrigin } from '../../../server/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
@@ -44,14 +38,13 @@ it("a user's layers add fields, the first around the second, and see each respon
   const seen: string[] = [];
   const adds = (name: string): Layer => {
     return (dispatch) => (request, handler) => {
-      const headers: LayerRequest['headers'] = [...request.headers, [name, 'added']];
       class Seeing extends LayerHandler {
         override onEnd(endedAt: number): void {
           seen.push(`${name} ${request.kind} ${request.purpose} ${request.url.pathname}`);
           super.onEnd(endedAt);
         }
       }
-      dispatch({ ...request, headers }, new Seeing(handler));
+      dispatch({ ...request, headers: [...request.headers, [name, 'added']] }, new Seeing(handler));
     };
   };
   await using loader = createLoader({ protocol: 'pipelined', layers: [adds('x-1'), adds('x-2')] });
@@ -80,9 +73,8 @@ it.each(['document', 'image'])('a layer that throws for a %s stops the load', as
 it('a layer answers a request without the network', async () => {
   const layer: Layer = () => (_request, handler) => {
     queueMicrotask(() => {
-      const startedAt = performance.now();
-      const headers: LayerRequest['headers'] = [['content-type', 'text/html']];
-      handler.onHeaders({ status: 200, statusText: '', headers, httpVersion: 'h2', startedAt });
+      const [httpVersion, startedAt] = ['h2' as const, performance.now()];
+      handler.onHeaders({ status: 200, statusText: '', headers: [], httpVersion, startedAt });
       handler.onEnd(startedAt);
     });
   };

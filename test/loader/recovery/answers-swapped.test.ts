@@ -4,12 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CacheMode } from '../../../loader/cache/http-cache.ts';
-import {
-  createHttpCache,
-  createLoader,
-  createMemoryStore,
-  LayerHandler,
-} from '../../../loader/index.ts';
+import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import { LayerHandler } from '../../../loader/layer.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';

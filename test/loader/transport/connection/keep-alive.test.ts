@@ -1,6 +1,6 @@
 // Keep-Alive of a reply: what servers send, what nobody should, and for how long a connection is used.
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseKeepAlive, usableMs } from '../../../../loader/transport/connection/keep-alive.ts';
 
 it.each([
@@ -32,13 +32,7 @@ it.each([
   expect(parseKeepAlive(value)).toEqual({ seconds: null, more: null });
 });
 
-describe('the margin before the end', () => {
-  it('is a round trip and a tenth of the time, a second at most', () => {
-    expect(usableMs(5, 90)).toBe(5_000 - 90 - 500);
-    expect(usableMs(60, 0)).toBe(59_000);
-  });
-
-  it('leaves nothing of a time that is shorter than a round trip', () => {
-    expect([usableMs(1, 1_500), usableMs(0, 0)]).toEqual([0, 0]);
-  });
+it('an idle connection is used until a round trip and a tenth of the time, a second at most, are left', () => {
+  expect(usableMs(5, 90)).toBe(5_000 - 90 - 500);
+  expect([usableMs(60, 0), usableMs(1, 1_500), usableMs(0, 0)]).toEqual([59_000, 0, 0]);
 });

@@ -51,12 +51,7 @@ async function loadOver(
   await loadClient();
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
-    ...{
-      cookies: new Cookies(false),
-      layers: [],
-      last,
-    },
-    onProgress: undefined,
+    ...{ cookies: new Cookies(false), layers: [], last, onProgress: undefined },
   });
   try {
     return { load: await page.load(undefined), begun: seen.begun };
