@@ -36,8 +36,8 @@ export type Layer = <Request extends LayerRequest>(
 ) => Dispatch<Request>;
 
 /**
- * Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs. Behind
- * a handler of another kind, two responses that a server swapped are not noticed.
+ * Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs.
+ * Behind a handler of another kind, two responses that a server swapped are not noticed.
  */
 export class LayerHandler implements ExchangeHandler {
   readonly handler: ExchangeHandler;

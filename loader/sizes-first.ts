@@ -1,6 +1,6 @@
-// The layer of poor man's multiplexing (Nielsen, Gettys et al. 1997, "Range Requests"). The first bytes of every image contain
-// its width and height, so a page can be laid out long before its images are complete. The rests are requested in
-// document order once the document is complete.
+// The layer of poor man's multiplexing (Nielsen, Gettys et al. 1997, "Range Requests"). The first bytes of every image
+// contain its width and height, so a page can be laid out long before its images are complete. The rests are requested
+// in document order once the document is complete.
 
 import { ifRangeOf } from './cache/policy/if-range.ts';
 import type { PageLayer } from './page/page-layer.ts';

@@ -1,7 +1,7 @@
 // Decides which references of a page are followed: each URL once, up to `maxReferences`. A hostile page may name
 // millions; the first reference beyond the limit gets a row, later ones are ignored. How the page refers to each URL is
-// kept, since a preloaded resource is fetched as its preload says, but blocks rendering as the element or rule says that
-// uses it.
+// kept, since a preloaded resource is fetched as its preload says, but blocks rendering as the element or rule says
+// that uses it.
 
 import type { LimitOptions } from '../options.ts';
 import type { ResourceError } from '../page-load.ts';

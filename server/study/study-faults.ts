@@ -1,6 +1,6 @@
-// The faults of early HTTP servers, each of which can be switched on by name to show what it costs: a handler that undoes
-// on each connection what CoalescingSocket does against them. Heidemann 1996 found the first, second and fourth in
-// Apache 1.1b4; Nielsen, Gettys et al. 1997 the third in Apache 1.2b2.
+// The faults of early HTTP servers, each of which can be switched on by name to show what it costs: a handler that
+// undoes on each connection what CoalescingSocket does against them. Heidemann 1996 found the first, second and fourth
+// in Apache 1.1b4; Nielsen, Gettys et al. 1997 the third in Apache 1.2b2.
 
 import type { ServerResponse } from 'node:http';
 import { listOf, oneOf } from '../../options/kinds.ts';
