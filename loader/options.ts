@@ -2,8 +2,12 @@
 // docs/options.md from it. resolve-options.ts validates them once, when the loader is created.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
+import { longestHold } from '../http/hold-line.ts';
 import {
+  aFunction,
   any,
+  anyOf,
+  listOf,
   milliseconds,
   oneOf,
   oneOfOr,
@@ -22,6 +26,7 @@ import {
 } from '../options/options.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
+import type { Layer } from './layer.ts';
 import { prefetchKind } from './prefetch/prefetch-options.ts';
 import {
   transportConstants,
@@ -60,6 +65,18 @@ const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup =
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 const ownTable = {
+  /**
+   * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
+   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
+   * next request.
+   */
+  holdLine: option(
+    anyOf(
+      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
+      `true, false or seconds, a whole number from 1 to ${longestHold}`,
+    ),
+    false,
+  ),
   timeouts: section(timeoutKind),
   limits: section(limitKind),
   discovery: section(discoveryKind),
@@ -122,6 +139,12 @@ const ownTable = {
     orNull(() => prefetchKind, {}),
     null,
   ),
+  /**
+   * Functions `(dispatch) => (request, handler) => dispatch(request, handler)` around each request to the network, the
+   * outermost first (`examples/wrap-requests.js`): they add fields, look at responses, answer themselves. The cache does
+   * not see fields that they add.
+   */
+  layers: option(listOf(aFunction<Layer>(), 'a list of functions'), []),
 };
 
 export type LoaderOptions = OptionsOf<typeof transportTable> & OptionsOf<typeof ownTable>;

@@ -27,7 +27,6 @@ export { coalesce } from './listen/coalesce.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
-export type { StudyFault } from './listen/study-faults.ts';
 export {
   createOrigin,
   type Origin,
@@ -42,3 +41,4 @@ export {
   type ProxyStats,
   type ReverseProxy,
 } from './proxy/proxy.ts';
+export { type StudyFault, studyFaults } from './study/study-faults.ts';

@@ -2,16 +2,7 @@
 // (loader/options.ts). The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
-import { longestHold } from '../../http/hold-line.ts';
-import {
-  any,
-  anyOf,
-  milliseconds,
-  oneOf,
-  orNull,
-  trueOrFalse,
-  wholeNumber,
-} from '../../options/kinds.ts';
+import { any, milliseconds, oneOf, orNull, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import {
   type Kind,
   type OptionsOf,
@@ -21,6 +12,7 @@ import {
   section,
   type ValuesOf,
 } from '../../options/options.ts';
+import type { KeepAlive } from './connection/keep-alive.ts';
 
 /** The ways to fetch a page. `http1.0` sends `HTTP/1.0` requests with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
@@ -121,18 +113,6 @@ export const transportTable = {
   connections: option(orNull(wholeNumber, { least: 1, most: 64 }), null),
   batch: section(batchKind),
   pipeline: section(pipelineKind),
-  /**
-   * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
-   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
-   * next request.
-   */
-  holdLine: option(
-    anyOf(
-      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
-      `true, false or seconds, a whole number from 1 to ${longestHold}`,
-    ),
-    false,
-  ),
   tls: section(tlsKind),
   /**
    * Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects.
@@ -140,8 +120,7 @@ export const transportTable = {
    */
   refusePrivateAddresses: option(trueOrFalse(), false),
   /**
-   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors: `examples/wrap-requests.js`) that
-   * sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of
+   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of
    * connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls` and
    * `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
    */
@@ -184,4 +163,13 @@ type Constants = typeof transportConstants;
 export type TransportTimeouts = ValuesOf<typeof transportTimeouts> & Constants['timeouts'];
 export type TransportLimits = ValuesOf<typeof transportLimits> & Constants['limits'];
 export type TransportOptions = ValuesOf<typeof transportTable> &
-  Constants & { timeouts: TransportTimeouts; limits: TransportLimits };
+  Constants & {
+    timeouts: TransportTimeouts;
+    limits: TransportLimits;
+    /**
+     * Makes what decides how long an idle HTTP/1.x connection is used. Default: Keep-Alive alone decides.
+     * @param closes The connection closes after each response, as in HTTP/1.0, unless it is held.
+     * @param onOver Called when the idle connection has to be closed.
+     */
+    keepAlive?: (closes: boolean, onOver: () => void) => KeepAlive;
+  };

@@ -31,7 +31,6 @@ import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { handlersKind, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
-import { studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
 
@@ -86,11 +85,6 @@ export const originTable = {
    * addresses, networks, names as in `hints`, or a function. false: none.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
-  /**
-   * [Faults of early servers](#faults-for-study) that make it slow on purpose, for study: `split-headers`, `nagle`,
-   * `close-both-halves`, `small-buffers`, `requests-per-connection=N`. HTTP/1 only.
-   */
-  study: optionWithoutDefault(studyFaultsKind),
 };
 
 export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rules>;
@@ -110,12 +104,6 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
   const { maxAgeSeconds, onError } = given;
-  const study = studyFaults(given.study);
-  const { requestsPerConnection = Infinity } = study ?? {};
-  limits.maxRequestsPerConnection = Math.min(
-    limits.maxRequestsPerConnection,
-    requestsPerConnection,
-  );
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, {
     maxAgeSeconds,
@@ -162,7 +150,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     limits,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    extras: { study, onRequestBytes: withKeepAlive },
+    extras: { onRequestBytes: withKeepAlive },
     onHttp1: (req, res) => serve(req, res, overHttp1),
     onHttp2: (req, res) => serve(req, res, overHttp2),
   });

@@ -79,6 +79,7 @@ describe('defaults', () => {
       cache: null,
       images: 'whole',
       prefetch: null,
+      layers: [],
     });
   });
 
@@ -216,6 +217,7 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['cache', 'folder', '"folder"'],
     ['cache', {}, 'an object'],
     ['images', 'first', '"first"'],
+    ['layers', 'dispatch', 'the string "dispatch"'],
   ];
   it.each(wrong)('%s: %o', (path, value, shown) => {
     const { message } = refusal(at(path, value));
