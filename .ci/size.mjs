@@ -39,7 +39,7 @@ const rows = [
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_730],
   ['product, lines', linesOf(files.filter((file) => product.test(file))), 69_400, 60_000],
   ['product, files', files.filter((file) => product.test(file)).length, 640, 520],
-  ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 82_100, 66_000],
+  ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 82_220, 66_000],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
   ['options, names', allOptions.size, 135, 70],
 ];
