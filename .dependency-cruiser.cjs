@@ -18,6 +18,8 @@ const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
 const data =
   '^(options/|prefetchd/(access|grow-array|recent-urls|text-hash|errors|normalise-url|notice|origin-of)\\.ts$)';
+/** What layers are made against. */
+const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -119,10 +121,24 @@ module.exports = {
       from: { path: '^loader/audit/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
     },
+    {
+      name: 'core-imports-no-layer',
+      comment:
+        'a layer wraps what the core does; loader.ts, fetch.ts and usual-layers.ts compose them',
+      severity: 'error',
+      from: { path: '^loader/(page|transport|request|response|cache|scan)/|^loader/layer\\.ts$' },
+      to: {
+        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|usual-layers)\\.ts$)',
+      },
+    },
     only('loader-dictionaries', 'loader/dictionaries/', [
-      ...[loaderData, ground],
-      '^loader/(cache/(entry|http-cache)|request/trustworthy|response/content-coding)\\.ts$',
-      '^loader/transport/exchange\\.ts$',
+      ...[loaderData, ground, layer],
+      '^loader/(cache/(entry|http-cache)|request/(trustworthy|request-headers))\\.ts$',
+      '^loader/(response/content-coding|transport/exchange)\\.ts$',
+    ]),
+    only('loader-hold-line', 'loader/hold-line/', [
+      '^http/',
+      '^loader/transport/connection/keep-alive\\.ts$',
     ]),
     only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
@@ -131,16 +147,15 @@ module.exports = {
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,
       ground,
-      '^loader/transport/(connect/|hold-line/|[^/]+$)',
+      '^loader/transport/(connect/|[^/]+$)',
     ]),
-    only('transport-hold-line', 'loader/transport/hold-line/', ['^http/']),
     only('cache-policy', 'loader/cache/policy/', [
       loaderData,
       ground,
       '^loader/cache/(entry|http-cache)\\.ts$',
     ]),
 
-    // server: index > proxy, hints, get-all, hold-line, dictionaries, origin > listen
+    // server: index > proxy, hints, get-all, hold-line, dictionaries, study, origin > listen
     // get-all reads pages as the loader does: the scanner, and what decodes for it.
     only('server', 'server/(?!get-all/)', [ground, '^(prefetchd|server/get-all)/']),
     only('get-all', 'server/get-all/', [
@@ -152,6 +167,7 @@ module.exports = {
     only('origin', 'server/origin/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('proxy', 'server/proxy/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('study', 'server/study/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hold-line', 'server/hold-line/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),
   ],

@@ -33,12 +33,12 @@ const allOptions = new Set(
 
 const rows = [
   ['cli, lines', linesOf(inRoom('cli')), 4_970],
-  ['loader, lines', linesOf(inRoom('loader')), 28_600],
+  ['loader, lines', linesOf(inRoom('loader')), 28_560],
   ['prefetchd, lines', linesOf(inRoom('prefetchd')), 24_350],
-  ['server, lines', linesOf(inRoom('server')), 10_900],
+  ['server, lines', linesOf(inRoom('server')), 10_820],
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_700],
   ['product, lines', linesOf(files.filter((file) => product.test(file))), 70_400, 60_000],
-  ['product, files', files.filter((file) => product.test(file)).length, 640, 520],
+  ['product, files', files.filter((file) => product.test(file)).length, 630, 520],
   ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 82_100, 66_000],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
   ['options, names', allOptions.size, 201, 70],

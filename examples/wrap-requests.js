@@ -1,29 +1,25 @@
-// Code of one's own around each request: a header is added, and the response is timed, by an undici interceptor.
-import { createLoader } from 'loadahead';
+// Code of one's own around each request: a layer adds a header and times each response.
+import { createLoader, LayerHandler } from 'loadahead';
 import { createOrigin } from 'loadahead/server';
-import { Agent, DecoratorHandler } from 'undici';
 
-class Timing extends DecoratorHandler {
+class Timing extends LayerHandler {
   startedMs = performance.now();
 
-  onResponseEnd(controller, trailers) {
-    times.push(performance.now() - this.startedMs);
-    super.onResponseEnd(controller, trailers);
+  onEnd(endedMs) {
+    times.push(endedMs - this.startedMs);
+    super.onEnd(endedMs);
   }
 }
 const times = [];
 const layer = (dispatch) => (request, handler) => {
-  // A flat list: name, value, name, value.
-  const headers = [...request.headers, 'x-request-id', String(times.length)];
-  return dispatch({ ...request, headers }, new Timing(handler));
+  const headers = [...request.headers, ['x-request-id', String(times.length)]];
+  dispatch({ ...request, headers }, new Timing(handler));
 };
 
 const origin = createOrigin('fixtures/microscape');
 const { url } = await origin.listen();
-const agent = new Agent().compose(layer);
-const loader = createLoader({ dispatcher: agent });
+const loader = createLoader({ layers: [layer] });
 const { totals } = await loader.load(`${url}/`);
 console.log(`${totals.responses} responses, ${times.length} timed`);
 await loader.close();
-await agent.close();
 await origin.close();

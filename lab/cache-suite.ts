@@ -43,7 +43,7 @@ interface Suite {
 
 export async function cacheSuite({ say }: { say: (line: string) => void }): Promise<BenchResult> {
   if (!existsSync(join(folder, 'client/runner.mjs'))) {
-    const install = `npm install --prefix bench --no-save --ignore-scripts http-cache-tests@${version}`;
+    const install = `npm install --prefix lab --no-save --ignore-scripts http-cache-tests@${version}`;
     const skipped = `http-cache-tests is not installed: ${install}, or HTTP_CACHE_TESTS=FOLDER`;
     return { name, title, method: [], tables: [], targets: [], skipped };
   }

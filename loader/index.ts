@@ -24,6 +24,7 @@ export { createSqliteStore, type SqliteStoreOptions } from './cache/sqlite/sqlit
 export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { createFetch, type Fetch, type FetchOptions } from './fetch/fetch.ts';
+export { type Dispatch, type Layer, LayerHandler, type LayerRequest } from './layer.ts';
 export type { LoadOptions } from './load-options.ts';
 export {
   createLoader,
@@ -54,3 +55,4 @@ export type {
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
+export type { ExchangeHandler, ResponseHead } from './transport/exchange.ts';

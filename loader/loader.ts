@@ -3,11 +3,11 @@
 import { fieldValue } from '../http/header-pairs.ts';
 import { refusal } from '../options/refusal.ts';
 import { threadLoad } from '../process/thread-load.ts';
-import { dictionariesOf, type KnownDictionaries } from './dictionaries/known-dictionaries.ts';
 import { invalidOption, LoaderError } from './errors.ts';
+import { withHoldLine } from './hold-line/held-line.ts';
 import { checkLoadOptions, type LoadOptions } from './load-options.ts';
 import type { LoaderOptions, ResolvedOptions } from './options.ts';
-import { KnownPages } from './page/known-pages.ts';
+import { KnownPages } from './page/ahead.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/prefetch-totals.ts';
@@ -15,8 +15,9 @@ import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { Cookies } from './request/cookies.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { loadClient } from './transport/connect/undici.ts';
-import { createTransport } from './transport/create-transport.ts';
+import { createTransport } from './transport/socket-transport.ts';
 import type { Transport } from './transport/transport.ts';
+import { usualLayers } from './usual-layers.ts';
 
 export interface LoaderStats {
   /** Totals of the prefetches so far; all 0 without the option `prefetch`. */
@@ -73,13 +74,13 @@ export async function loadPage(
   }
 }
 
-class PageLoader implements Loader {
-  readonly #options: ReturnType<typeof resolveOptions>;
+export class PageLoader implements Loader {
+  readonly #options: ResolvedOptions;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known = new KnownPages();
-  /** null: no dictionaries are offered. */
-  readonly #dictionaries: KnownDictionaries | null;
+  /** The layers inside the caller's. */
+  readonly layers: ReturnType<typeof usualLayers>;
   /** Measures the load of the thread from the start; it limits prefetching. */
   readonly #busy = threadLoad();
   /** null: prefetching is off, or no page has been loaded yet. */
@@ -90,12 +91,11 @@ class PageLoader implements Loader {
   /** Modules needed to load a page, imported before its clock starts. */
   #parts: Promise<void> | null = null;
 
-  constructor(options: LoaderOptions) {
-    this.#options = resolveOptions(options);
+  constructor(options: LoaderOptions, compose = usualLayers) {
+    this.#options = withHoldLine(resolveOptions(options));
     this.#transport = createTransport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
-    const { cache, dictionaries } = this.#options;
-    this.#dictionaries = dictionaries && cache !== null ? dictionariesOf(cache) : null;
+    this.layers = compose(this.#options, () => this.#prefetcher);
   }
 
   async load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -164,8 +164,7 @@ class PageLoader implements Loader {
         cookies: this.#cookies,
         cacheMode: options.cacheMode ?? 'default',
         known: this.#known,
-        dictionaries: this.#dictionaries,
-        prefetcher,
+        layers: [...this.#options.layers, ...Object.values(this.layers)],
         last,
         onProgress: options.onProgress,
         onBody: options.onBody,
@@ -175,7 +174,7 @@ class PageLoader implements Loader {
       return load;
     } finally {
       if (page === null) transport.leave();
-      prefetcher?.pageEnds(isThere ? (page?.next ?? null) : null);
+      prefetcher?.pageEnds(isThere ? (page?.document.next ?? null) : null);
     }
   }
 
@@ -187,12 +186,13 @@ class PageLoader implements Loader {
     if (prefetch === null || cache === null || savesData(options)) return;
     const { Prefetcher } = await import('./prefetch/prefetcher.ts');
     if (this.#destroyed) return;
+    const { dictionaries } = this.layers;
     this.#prefetcher ??= new Prefetcher({
       options,
       prefetch,
       cookies: this.#cookies,
       cache,
-      dictionaries: this.#dictionaries,
+      layers: [...options.layers, ...(dictionaries ? [dictionaries] : [])],
       load: this.#busy,
     });
   }

@@ -4,8 +4,10 @@
 import type { Dispatcher } from 'undici';
 import { longestHold } from '../http/hold-line.ts';
 import {
+  aFunction,
   any,
   anyOf,
+  listOf,
   milliseconds,
   oneOf,
   oneOfOr,
@@ -23,6 +25,7 @@ import {
 } from '../options/options.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryTable } from './discovery-options.ts';
+import type { Layer } from './layer.ts';
 import type { LimitOptions, LoaderOptions, TimeoutOptions } from './options.ts';
 import { prefetchTable } from './prefetch/prefetch-options.ts';
 import {
@@ -227,7 +230,7 @@ export const loaderTable = {
       'an undici Dispatcher, or null',
     ),
     null,
-    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`, an `Agent` with interceptors: `examples/wrap-requests.js`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
+    "An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls`, `tolerant` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.",
   ),
   cache: option(
     any<HttpCache | null>(
@@ -261,6 +264,11 @@ export const loaderTable = {
     orNull(() => objectOf(prefetchTable), {}),
     null,
     'Fetch hinted URLs into the cache while no page is loading ([prefetching](prefetching.md)). `{}`: with the defaults below; needs `cache`. null: off.',
+  ),
+  layers: option(
+    listOf(aFunction<Layer>(), 'a list of functions'),
+    [],
+    'Functions `(dispatch) => (request, handler) => dispatch(request, handler)` around each request to the network, the outermost first (`examples/wrap-requests.js`): they add fields, look at responses, answer themselves. The cache does not see fields that they add.',
   ),
 } satisfies TableOf<LoaderOptions>;
 

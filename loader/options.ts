@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import type { DiscoveryOptions } from './discovery-options.ts';
+import type { Layer } from './layer.ts';
 import type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 import type {
   BatchOptions,
@@ -99,9 +100,12 @@ export interface LoaderOptions {
   dispatcher?: Dispatcher | null;
   /** Prefetches what pages hint at into the cache while no page is loading; needs `cache`. null: off. */
   prefetch?: PrefetchOptions | null;
+  /** Code around each request: may add fields, answer it in another way, or look at its response. */
+  layers?: readonly Layer[];
 }
 
 export interface ResolvedOptions extends TransportOptions {
+  holdLine: boolean | number;
   timeouts: TimeoutOptions;
   limits: LimitOptions;
   discovery: DiscoveryOptions;
@@ -115,4 +119,6 @@ export interface ResolvedOptions extends TransportOptions {
   images: 'whole' | 'sizes-first';
   imageFirstBytes: number;
   prefetch: Required<PrefetchOptions> | null;
+  /** The first is the outermost. */
+  layers: readonly Layer[];
 }

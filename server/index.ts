@@ -29,7 +29,6 @@ export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export { defaultLimits, type Limits } from './listen/limits.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
-export type { StudyFault } from './listen/study-faults.ts';
 export {
   createOrigin,
   type Origin,
@@ -45,3 +44,4 @@ export {
   type ReverseProxy,
 } from './proxy/proxy.ts';
 export type { ProxyLimits } from './proxy/upstream-limits.ts';
+export { type StudyFault, studyFaults } from './study/study-faults.ts';

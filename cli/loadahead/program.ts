@@ -205,7 +205,7 @@ Examples:
     .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
     .option(
       '--study <faults>',
-      'be slow on purpose: split-headers, nagle, close-both-halves, small-buffers, requests-per-connection=N',
+      'be slow on purpose: split-headers, nagle, close-both-halves, small-buffers',
       commaSeparated,
     )
     .addHelpText(

@@ -4,8 +4,8 @@ import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
-import type { StudyFault } from '../../server/listen/study-faults.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
+import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { portInUse } from '../port-in-use.ts';
 import { tlsOf } from '../tls-files.ts';
@@ -55,12 +55,12 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   const tls = await tlsOf(flags);
   return {
     handlers: [
+      ...(study === undefined ? [] : [studyFaults(study)]),
       holdLine(),
       ...(flags.getAll ? [getAll()] : []),
       ...(flags.dictionaries ? [dictionaries()] : []),
     ],
     onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
-    study,
     ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
     ...(requestsPerConnection === undefined
       ? {}

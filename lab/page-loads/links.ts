@@ -1,4 +1,4 @@
-// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 3) and a leased line of the time, with the
+// The three networks of the paper (Nielsen, Gettys et al. 1997, Table 1) and a leased line of the time, with the
 // programs at their ends: nginx or another server at the far end, a worker with the loader at the near end.
 
 import { fileURLToPath } from 'node:url';

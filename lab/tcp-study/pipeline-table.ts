@@ -11,12 +11,13 @@ import { ratios, spreadOf } from '../spread.ts';
 import { Place } from './place.ts';
 import { fixtures, inRounds, type TcpStudySettings } from './rounds.ts';
 
-const settings = [
+const settings: { name: string; study: string; requests?: number }[] = [
   { name: 'no limit', study: '' },
-  { name: '5 requests a connection', study: 'requests-per-connection=5' },
+  { name: '5 requests a connection', study: '', requests: 5 },
   {
     name: '5 requests a connection, both halves closed',
-    study: 'requests-per-connection=5,close-both-halves',
+    study: 'close-both-halves',
+    requests: 5,
   },
 ];
 
@@ -42,8 +43,8 @@ export async function pipelineTable({ rounds, say }: TcpStudySettings): Promise<
   await using place = await Place.open({ ...links.wan, traceFile }, fixtures, scratch.path);
   const { link } = place;
   await using worker = new LineProcess(...link.at('client', [process.execPath, loadWorkerFile]));
-  const samples = await inRounds(settings, rounds, async ({ study }) => {
-    const url = `http://${link.serverAddress}:${await place.origin(study)}/microscape/`;
+  const samples = await inRounds(settings, rounds, async ({ study, requests }) => {
+    const url = `http://${link.serverAddress}:${await place.origin(study, requests)}/microscape/`;
     await link.counts();
     const before = readTrace(traceFile).length;
     const options = { protocol: 'pipelined', connections: 1 } as const;

@@ -28,15 +28,17 @@ export class Place implements AsyncDisposable {
     return new Place(link, folder, stack.move());
   }
 
-  /** The port of an origin with these faults, started when first asked for. */
-  async origin(study: string): Promise<number> {
-    const known = this.#ports.get(study);
+  /** The port of an origin with these faults and this limit of requests, started when first asked for. */
+  async origin(study: string, requests?: number): Promise<number> {
+    const key = `${study} ${requests}`;
+    const known = this.#ports.get(key);
     if (known !== undefined) return known;
     const port = 8000 + this.#ports.size;
-    this.#ports.set(study, port);
+    this.#ports.set(key, port);
     const { link } = this;
     const flags = ['--host', link.serverAddress, '--port', String(port)];
     const faults = study === '' ? [] : ['--study', study];
+    if (requests !== undefined) faults.push('--requests-per-connection', String(requests));
     const command = [process.execPath, sourceCommand, 'serve', this.#folder, ...flags, ...faults];
     const server = this.#stack.use(new LineProcess(...link.at('server', command)));
     await server.nextLine();

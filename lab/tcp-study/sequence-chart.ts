@@ -1,4 +1,4 @@
-// The picture that shows a stall (Heidemann 1996, figures 2 and 3): payload against time, packet by packet, of one visit
+// The picture that shows a stall (Heidemann 1996, figures 1 and 3): payload against time, packet by packet, of one visit
 // to a server with the faults and of one to a server without them.
 
 import { join } from 'node:path';

@@ -1,83 +1,112 @@
-// Stands between the transport and the handler of a request that offers a dictionary. It decodes dcz (RFC 9842 5), so
-// that everything behind it, including the cache, sees a response without that coding. A response in another coding
+// The layer of shared dictionaries, and its handler of a request that offers one. The handler decodes dcz (RFC 9842 5),
+// so that everything behind it, including the cache, sees a response without that coding. A response in another coding
 // passes unchanged. A body that cannot be decoded is read to its end, and the request is sent again without an offer.
 
 import { dcz, dczHeadBytes, readDczHead } from '../../http/compression-dictionary.ts';
-import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
+import { type Dispatch, LayerHandler, type LayerRequest } from '../layer.ts';
+import type { Sender } from '../page/page-layer.ts';
+import { destination } from '../request/request-headers.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
-import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import type { Offer } from './known-dictionaries.ts';
+import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
-export interface DictionaryHandlerOptions {
-  offer: Offer;
-  handler: ExchangeHandler;
-  maxResourceBytes: number;
-  /** The response was unusable for the given reason, and its connection is free again. */
-  askAgain: (error: LoaderError) => void;
+/** A request of a page or a prefetch. */
+export interface Request extends LayerRequest {
+  readonly owner: { readonly exchange: Exchange | null };
 }
 
-export class DictionaryHandler implements ExchangeHandler {
-  /** The exchange of this request. */
-  exchange: Exchange | null = null;
-  readonly #options: DictionaryHandlerOptions;
+/** Offers the dictionaries of a cache, which all loaders that use it share. */
+export function dictionaries(cache: HttpCache) {
+  const known = dictionariesOf(cache);
+  return <Asked extends Request>(dispatch: Dispatch<Asked>, sender: Sender): Dispatch<Asked> => {
+    const { options, cacheMode } = sender.context;
+    const { maxResourceBytes } = options.limits;
+    sender.watch({ over: (answers) => known.learn(answers) });
+    return (request, handler) => {
+      const { url, kind, purpose, headers, conditions, owner } = request;
+      // A response with all that a page names comes without a dictionary.
+      const isWhole = !hasField(conditions, 'range') && !hasField(headers, 'get-all');
+      const plain = { method: 'GET', url: url.href, headers };
+      const mayOffer = isWhole && cacheMode !== 'no-store';
+      const offer = mayOffer ? known.offer(plain, destination[kind]) : null;
+      if (offer === null) {
+        dispatch(request, handler);
+        return;
+      }
+      const giveUp = (error: LoaderError) => {
+        // The request is sent again as another exchange.
+        owner.exchange?.cancel();
+        // A prefetch fails instead, and a page that needs it asks without a dictionary.
+        if (purpose === 'prefetch') handler.onError(error, performance.now());
+        else dispatch(request, handler);
+      };
+      const decoding = new DictionaryHandler(handler, offer, maxResourceBytes, giveUp);
+      dispatch({ ...request, headers: offer.headers }, decoding);
+    };
+  };
+}
+
+class DictionaryHandler extends LayerHandler {
+  readonly #offer: Offer;
+  readonly #maxResourceBytes: number;
+  readonly #giveUp: (error: LoaderError) => void;
   /** The body that is being decoded; null: it is not in dcz. */
   #body: DczBody | null = null;
   /** Head of the response, held until the body proves to be decodable. */
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
+  /** Later events are ignored. */
   #isOver = false;
 
-  constructor(options: DictionaryHandlerOptions) {
-    this.#options = options;
+  /** @param giveUp Called if the response was unusable for the given reason; its connection is free again. */
+  constructor(
+    handler: ExchangeHandler,
+    offer: Offer,
+    maxResourceBytes: number,
+    giveUp: (error: LoaderError) => void,
+  ) {
+    super(handler);
+    this.#offer = offer;
+    this.#maxResourceBytes = maxResourceBytes;
+    this.#giveUp = giveUp;
   }
 
-  get #handler(): ExchangeHandler {
-    return this.#options.handler;
-  }
-
-  onSent(batch: Batch): void {
-    if (!this.#isOver) this.#handler.onSent?.(batch);
-  }
-
-  onInterim(status: number, headers: HeaderPair[]): void {
-    if (!this.#isOver) this.#handler.onInterim?.(status, headers);
-  }
-
-  onHeaders(head: ResponseHead): void {
+  override onHeaders(head: ResponseHead): void {
     if (this.#isOver) return;
     const coding = fieldValue(head.headers, 'content-encoding').trim().toLowerCase();
     if (coding !== dcz || head.status === 304) {
-      this.#handler.onHeaders(head);
+      this.handler.onHeaders(head);
       return;
     }
     this.#held = decodedHead(head);
-    this.#body = new DczBody(this.#options.offer, (bytes, received) => {
+    this.#body = new DczBody(this.#offer, (bytes, received) => {
       this.#begin();
-      return this.#handler.onData(bytes, received);
+      return this.handler.onData(bytes, received);
     });
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
+  override onData(chunk: Buffer): void | Promise<void> {
     if (this.#isOver) return undefined;
     const body = this.#body;
-    if (body === null) return this.#handler.onData(chunk);
+    if (body === null) return this.handler.onData(chunk);
     this.#receivedBytes += chunk.length;
-    const { maxResourceBytes } = this.#options;
-    if (this.#receivedBytes > maxResourceBytes) {
-      const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;
+    if (this.#receivedBytes > this.#maxResourceBytes) {
+      const message = `body over limits.maxResourceBytes (${this.#maxResourceBytes})`;
       throw new LoaderError('body-too-large', message);
     }
     if (this.#refused !== null) return undefined;
     return body.write(chunk).catch((error: LoaderError) => this.#refuse(body, error));
   }
 
-  onEnd(endedAt: number): void {
+  override onEnd(endedAt: number): void {
     if (this.#isOver) return;
     const body = this.#body;
     if (body === null) {
-      this.#handler.onEnd(endedAt);
+      this.handler.onEnd(endedAt);
       return;
     }
     const ending = this.#refused === null ? body.end() : Promise.resolve();
@@ -85,37 +114,40 @@ export class DictionaryHandler implements ExchangeHandler {
       .catch((error: LoaderError) => this.#refuse(body, error))
       .then(() => {
         if (this.#isOver || body !== this.#body) return;
-        if (this.#refused !== null) this.#giveUp(this.#refused);
-        else {
+        if (this.#refused !== null) {
+          this.#isOver = true;
+          if (this.#held === null) this.handler.onRestart();
+          this.#giveUp(this.#refused);
+        } else {
           this.#begin();
-          this.#handler.onEnd(endedAt);
+          this.handler.onEnd(endedAt);
         }
       })
-      .catch((error: LoaderError) => this.#handler.onError(error, performance.now()));
+      .catch((error: LoaderError) => this.handler.onError(error, performance.now()));
   }
 
-  onRestart(): void {
+  override onRestart(): void {
     if (this.#isOver) return;
     this.#body?.destroy();
     this.#body = null;
     this.#refused = null;
     this.#receivedBytes = 0;
-    if (this.#held === null) this.#handler.onRestart();
+    if (this.#held === null) this.handler.onRestart();
     this.#held = null;
   }
 
-  onError(error: LoaderError, atMs: number): void {
+  override onError(error: LoaderError, atMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#body?.destroy();
-    this.#handler.onError(error, atMs);
+    this.handler.onError(error, atMs);
   }
 
   /** Passes the head to the handler, when the first bytes have been decoded. */
   #begin(): void {
     const head = this.#held;
     this.#held = null;
-    if (head !== null) this.#handler.onHeaders(head);
+    if (head !== null) this.handler.onHeaders(head);
   }
 
   /** @throws The handler's own errors, such as that a body is too large */
@@ -124,15 +156,7 @@ export class DictionaryHandler implements ExchangeHandler {
     body.destroy();
     if (!(error instanceof LoaderError && error.code === 'coding-broken')) throw error;
     this.#refused = error;
-    this.#options.offer.withdraw();
-  }
-
-  #giveUp(error: LoaderError): void {
-    this.#isOver = true;
-    // Later events of this attempt are ignored, because the request is sent again as another exchange.
-    this.exchange?.cancel();
-    if (this.#held === null) this.#handler.onRestart();
-    this.#options.askAgain(error);
+    this.#offer.withdraw();
   }
 }
 

@@ -2,6 +2,7 @@
 // names are kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or
 // became stale is not offered. Responses stored by an earlier process are found at the first request to their origin.
 
+import { LRUCache } from 'lru-cache';
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import {
   dcz,
@@ -14,6 +15,7 @@ import {
 import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
+import type { Answered } from '../page/page-layer.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
@@ -55,24 +57,26 @@ const mostTried = 4;
 
 export class KnownDictionaries {
   readonly #cache: HttpCache;
-  /** Dictionaries by origin, then by URL; the least recently used first. */
-  readonly #known = new Map<string, Map<string, Known>>();
-  /** Origins whose stored responses have been searched, the oldest first. */
-  readonly #recalled = new Map<string, true>();
+  /** Dictionaries by origin, then by URL. */
+  readonly #known = new LRUCache<string, LRUCache<string, Known>>({ max: mostOrigins });
+  /** Origins whose stored responses have been searched. */
+  readonly #recalled = new LRUCache<string, true>({ max: mostOrigins });
   #turns = 0;
 
   constructor(cache: HttpCache) {
     this.#cache = cache;
   }
 
-  /** Called when a response that may be stored has arrived. */
-  learn(request: CacheRequest, headers: readonly HeaderPair[]): void {
-    this.#add(request, headers, false);
+  /** Called with responses that may be stored. */
+  learn(answers: readonly Answered[]): void {
+    for (const { request, status, headers } of answers) {
+      if (status === 200) this.#add(request, headers, false);
+    }
   }
 
   #recall(origin: string): void {
     if (this.#recalled.has(origin)) return;
-    renew(this.#recalled, origin, true, mostOrigins);
+    this.#recalled.set(origin, true);
     const entries = this.#recent(origin);
     for (const { url, vary, headers, status, range } of entries.reverse()) {
       const isKnown = this.#known.get(origin)?.has(url) === true;
@@ -98,11 +102,11 @@ export class KnownDictionaries {
     if (use === null || match === null) return;
     const { destinations, id } = use;
     const turn = ++this.#turns;
-    const known = this.#known.get(url.origin) ?? new Map<string, Known>();
-    renew(this.#known, url.origin, known, mostOrigins);
+    const known = this.#known.get(url.origin) ?? new LRUCache({ max: mostOfOrigin });
+    this.#known.set(url.origin, known);
     const { length } = use.match;
     const found: Known = { request, isRecalled, match, length, destinations, id, turn };
-    renew(known, url.href, found, mostOfOrigin);
+    known.set(url.href, found);
   }
 
   /**
@@ -170,14 +174,6 @@ function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheReq
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));
   return { ...stored, headers: [...others, ...asker.headers.filter(isCredential)] };
-}
-
-/** Moves an entry to the end, and drops the first one above the limit. */
-function renew<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [first] = map.keys();
-  if (map.size > most && first !== undefined) map.delete(first);
 }
 
 const ofCaches = new WeakMap<HttpCache, KnownDictionaries>();

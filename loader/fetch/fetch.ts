@@ -4,6 +4,7 @@
 
 import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
+import { withHoldLine } from '../hold-line/held-line.ts';
 import type { LoaderOptions, ResolvedOptions } from '../options.ts';
 import { requestSite } from '../request/referrer.ts';
 import { resolveOptions } from '../resolve-options.ts';
@@ -24,6 +25,7 @@ const ofPages = [
   'headers',
   'imageFirstBytes',
   'images',
+  'layers',
   'prefetch',
 ] as const;
 
@@ -96,7 +98,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
   }
   const { maxRedirects = 20 } = options.limits ?? {};
   return {
-    ...resolved,
+    ...withHoldLine(resolved),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     tolerant: options.tolerant ?? false,

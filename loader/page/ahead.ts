@@ -3,6 +3,7 @@
 // images in one message"; Nielsen, Gettys et al. 1997, "cache validation"). Resources that the new document names are
 // adopted; the rest are cancelled where that saves bytes.
 
+import { LRUCache } from 'lru-cache';
 import { fieldValue } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
@@ -14,8 +15,27 @@ import type { Reference, ResourceScanner } from '../scan/index.ts';
 import { createScanner } from '../scan/index.ts';
 import { isResource, type ResourceReference } from '../scan/reference.ts';
 import type { PageTransport } from '../transport/transport.ts';
-import type { KnownPages } from './known-pages.ts';
 import type { Resource } from './resource.ts';
+
+const mostDocuments = 64;
+const mostReferences = 256;
+
+/**
+ * What each document named when this loader last loaded it (Padmanabhan 1995, 5.2: "a cache, listing for each known
+ * image URL the URL of the document that contained it").
+ */
+export class KnownPages {
+  readonly #documents = new LRUCache<string, readonly ResourceReference[]>({ max: mostDocuments });
+
+  /** [] if the document's references are not known. */
+  referencesOf(url: string): readonly ResourceReference[] {
+    return this.#documents.get(url) ?? [];
+  }
+
+  learn(url: string, references: readonly ResourceReference[]): void {
+    this.#documents.set(url, references.slice(0, mostReferences));
+  }
+}
 
 export class Ahead {
   /** Resources by URL that were requested, but that the document has not named yet. */

@@ -3,9 +3,10 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
+import { countUse, waitedForUse } from '../cache/ledger.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
+import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
-import { countUse, waitedForUse } from '../prefetch/ledger.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
@@ -101,4 +102,40 @@ function whole(resource: Answered, response: CacheResponse, body: Buffer): Cache
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);
   return { ...response, status: 200, statusText: 'OK', headers };
+}
+
+/**
+ * A cache that its owner may close. If that happens during the load, it counts as empty from then on, and the page
+ * continues over the network. If it was closed before the load, the first call throws.
+ */
+export function cacheWhileOpen(cache: HttpCache): HttpCache {
+  let wasOpen = false;
+  const attempt = <T>(work: () => T, otherwise: T): T => {
+    try {
+      const result = work();
+      wasOpen = true;
+      return result;
+    } catch (error) {
+      if (wasOpen && error instanceof LoaderError && error.code === 'loader-closed') {
+        return otherwise;
+      }
+      throw error;
+    }
+  };
+  return {
+    maxBytes: cache.maxBytes,
+    lookup: (...given) => attempt(() => cache.lookup(...given), { kind: 'miss' }),
+    validated: (...given) => attempt(() => cache.validated(...given), null),
+    freshen: (...given) => attempt(() => cache.freshen(...given), undefined),
+    mayStore: (...given) => attempt(() => cache.mayStore(...given), false),
+    store: (...given) => attempt(() => cache.store(...given), undefined),
+    observe: (...given) => attempt(() => cache.observe(...given), undefined),
+    partial: (...given) => attempt(() => cache.partial(...given), null),
+    stored: (...given) => attempt(() => cache.stored(...given), []),
+    recent: (...given) => attempt(() => cache.recent(...given), []),
+    isUsable: (...given) => attempt(() => cache.isUsable(...given), false),
+    annotate: (...given) => attempt(() => cache.annotate(...given), undefined),
+    remove: (...given) => attempt(() => cache.remove(...given), undefined),
+    close: () => cache.close(),
+  };
 }

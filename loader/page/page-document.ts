@@ -2,8 +2,6 @@
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/index.ts';
-import { hintsOf, type PageHints } from '../prefetch/hints-of.ts';
-import type { HintingPage } from '../prefetch/prefetcher.ts';
 import {
   defaultReferrerPolicy,
   parseReferrerPolicy,
@@ -14,6 +12,7 @@ import { ContentSecurityPolicy, whyForbidden } from '../scan/html/content-securi
 import type { Reference, Skipped } from '../scan/index.ts';
 import type { Screen } from '../scan/style/environment.ts';
 import type { ResponseRow } from './discovery.ts';
+import { type HintingPage, hintsOf, type PageHints } from './hints-of.ts';
 
 export interface PageDocumentContext {
   /** Origin of the URL that the caller asked to load. */

@@ -33,13 +33,15 @@ export class PageProgress {
     this.guard(() => this.#onProgress?.({ url, ...most }));
   }
 
-  /** Calls code of the caller; an error that it throws stops the load. */
-  guard(call: () => void): void {
+  /** Calls code of the caller; an error that it throws stops the load. @returns Whether it threw none. */
+  guard(call: () => void): boolean {
     try {
       call();
+      return true;
     } catch (error) {
       this.#thrown ??= { error };
       queueMicrotask(this.#onThrow);
+      return false;
     }
   }
 

@@ -17,10 +17,9 @@ import type {
 import type { RequestPlan } from '../request/request-plan.ts';
 import type { Naming, ResourceReference } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
-import { isShownInPlace } from './namings.ts';
-import type { PageClock } from './page-clock.ts';
+import { isShownInPlace } from './references.ts';
 import { Resource, type ResourceHost } from './resource.ts';
-import { newRow } from './resource-row.ts';
+import { newRow, type PageClock } from './resource-row.ts';
 
 export interface Asked {
   request: CacheRequest;
@@ -32,6 +31,8 @@ export interface Asked {
   hops: number;
   /** The resource that redirected to this one. */
   from: Resource | null;
+  /** The resource whose missing bytes are requested. */
+  completes: Resource | null;
   how: Naming;
 }
 

@@ -7,6 +7,7 @@ import { mediaType } from '../../http/media-type.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
+import { innermost } from '../layer.ts';
 import type { LimitOptions } from '../options.ts';
 import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
@@ -18,9 +19,8 @@ import { BodyReader, type BodyReaderOptions } from './body-reader.ts';
 import type { Discovery } from './discovery.ts';
 import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
-import type { PageClock } from './page-clock.ts';
 import type { PageDocument } from './page-document.ts';
-import { headBytes, noteResponse, takeBack } from './resource-row.ts';
+import { headBytes, noteResponse, type PageClock, takeBack } from './resource-row.ts';
 
 /** The page as a resource uses it. */
 export interface ResourceHost {
@@ -47,10 +47,12 @@ export class Resource implements ExchangeHandler {
   readonly row: ResourceRecord;
   /** The cache's view of the request, without conditions and ranges. */
   readonly request: CacheRequest;
-  readonly plan: RequestPlan;
+  plan: RequestPlan;
   readonly hops: number;
   /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
+  /** The resource whose missing bytes this one requests; null: none. */
+  readonly completes: Resource | null;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
@@ -84,7 +86,7 @@ export class Resource implements ExchangeHandler {
     row: ResourceRecord,
     request: CacheRequest,
     plan: RequestPlan,
-    { hops, how }: { hops: number; how: Naming },
+    { hops, how, completes }: { hops: number; how: Naming; completes: Resource | null },
   ) {
     this.#page = page;
     this.row = row;
@@ -92,6 +94,13 @@ export class Resource implements ExchangeHandler {
     this.plan = plan;
     this.hops = hops;
     this.how = how;
+    this.completes = completes;
+  }
+
+  /** Changes how the request, which is not sent yet, uses the cache. */
+  replan(plan: RequestPlan): void {
+    this.plan = plan;
+    this.row.requestHeaders = this.sent.headers;
   }
 
   /** The request with its conditions and ranges, as sent. */
@@ -159,12 +168,19 @@ export class Resource implements ExchangeHandler {
     this.#close(now);
   }
 
+  /** Takes the size of an image over from the request for its rest. */
+  takeSize({ sizedAt, row }: Resource): void {
+    this.sizedAt ??= sizedAt;
+    this.row.width ??= row.width;
+    this.row.height ??= row.height;
+  }
+
   /** The monotonic time, or when the resource was found if that is later, ms. */
   notBeforeFound(at: number): number {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Called if the response is a part of an envelope. The second argument is the row of the envelope's document. */
+  /** Called if the response comes inside that of another request, whose exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -179,10 +195,11 @@ export class Resource implements ExchangeHandler {
     row.attempts++;
     row.requestStartMs = this.#page.clock.time(batch.sentAt);
     row.connection = batch.connection.id;
-    const { pipelineIndex = null, holdLine = null } = this.exchange?.attempt ?? {};
+    const { pipelineIndex = null, added = [] } = this.exchange?.attempt ?? {};
     row.pipelineIndex = pipelineIndex;
-    if (holdLine !== null)
-      row.requestHeaders = withField(row.requestHeaders, 'hold-line', holdLine);
+    for (const [name, value] of added) {
+      row.requestHeaders = withField(row.requestHeaders, name, value);
+    }
     this.#page.sent(batch);
   }
 
@@ -203,7 +220,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // A prefetch may have begun before this page, and a part of an envelope before this resource was found.
+    // The response may have begun before this page, or before this resource was found.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
@@ -251,7 +268,11 @@ export class Resource implements ExchangeHandler {
   }
 
   contradicts(others: () => readonly ExchangeHandler[]): boolean {
-    return isOfAnother(this, () => others().filter((other) => other instanceof Resource));
+    return isOfAnother(this, () =>
+      others()
+        .map(innermost)
+        .filter((other) => other instanceof Resource),
+    );
   }
 
   onRestart(): void {

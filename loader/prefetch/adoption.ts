@@ -2,15 +2,10 @@
 // processed. Events of an earlier attempt never reach the page.
 
 import type { LoaderError } from '../errors.ts';
-import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-
-/** The page's side of an adopted prefetch. */
-export interface Adopting extends ExchangeHandler {
-  exchange: Exchange | null;
-}
+import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 
 export class Adoption {
-  readonly resource: Adopting;
+  readonly resource: ExchangeHandler;
   readonly #unfit: () => void;
   readonly #onFailed: (error: LoaderError) => void;
   /** Resolves when the page has processed all events so far. */
@@ -23,7 +18,11 @@ export class Adoption {
    * @param unfit Called if the prefetch is unusable, so that the page sends its own request.
    * @param onFailed Called if the page could not process an event.
    */
-  constructor(resource: Adopting, unfit: () => void, onFailed: (error: LoaderError) => void) {
+  constructor(
+    resource: ExchangeHandler,
+    unfit: () => void,
+    onFailed: (error: LoaderError) => void,
+  ) {
     this.resource = resource;
     this.#unfit = unfit;
     this.#onFailed = onFailed;

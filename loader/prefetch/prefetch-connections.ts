@@ -3,8 +3,8 @@
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { createTransport } from '../transport/create-transport.ts';
 import type { Batch, Carrier, Exchange } from '../transport/exchange.ts';
+import { createTransport } from '../transport/socket-transport.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
 
 export class PrefetchConnections {

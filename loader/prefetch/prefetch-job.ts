@@ -6,7 +6,7 @@ import type { CacheRequest } from '../cache/entry.ts';
 import type { Validation } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { type Adopting, Adoption } from './adoption.ts';
+import { Adoption } from './adoption.ts';
 import type { DocumentScan } from './document-scan.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
@@ -83,7 +83,7 @@ export class PrefetchJob implements ExchangeHandler {
   }
 
   /** Hands the job to a page. `unfit` is called at most once, if the page cannot use the response. */
-  adopt(resource: Adopting, unfit: () => void): void {
+  adopt(resource: ExchangeHandler, unfit: () => void): void {
     const adoption = new Adoption(resource, unfit, (error) => {
       this.giveUp(error.message);
       this.#adoption = null;

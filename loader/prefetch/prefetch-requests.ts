@@ -4,30 +4,25 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import { DictionaryHandler } from '../dictionaries/dictionary-handler.ts';
-import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
-import type { LoaderError } from '../errors.ts';
+import type { LayerRequest } from '../layer.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { type Cookies, sameSiteContext } from '../request/cookies.ts';
 import { defaultReferrerPolicy, requestSite } from '../request/referrer.ts';
-import { destination, requestHeaders } from '../request/request-headers.ts';
-import { Exchange } from '../transport/exchange.ts';
+import { requestHeaders } from '../request/request-headers.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTarget } from './targets.ts';
+
+/** The request of a prefetch, as the layers get it. */
+export interface PrefetchRequest extends LayerRequest {
+  readonly owner: PrefetchJob;
+}
 
 export class PrefetchRequests {
   readonly #options: ResolvedOptions;
   readonly #cookies: Cookies;
   readonly #cache: HttpCache;
-  readonly #dictionaries: KnownDictionaries | null;
 
-  constructor(
-    options: ResolvedOptions,
-    cookies: Cookies,
-    cache: HttpCache,
-    dictionaries: KnownDictionaries | null,
-  ) {
-    this.#dictionaries = dictionaries;
+  constructor(options: ResolvedOptions, cookies: Cookies, cache: HttpCache) {
     this.#options = options;
     this.#cookies = cookies;
     this.#cache = cache;
@@ -61,22 +56,18 @@ export class PrefetchRequests {
     return { method: 'GET', url, headers: requestHeaders(context, this.#options) };
   }
 
-  exchangeOf(job: PrefetchJob): Exchange {
+  of(job: PrefetchJob): PrefetchRequest {
     const { target, request, validation } = job;
-    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first.
-    const how = { urgent: true, priority: 0, urgency: 'u=7' };
     const purpose: HeaderPair[] = target.isRules ? [] : [['sec-purpose', 'prefetch']];
-    const offer = this.#dictionaries?.offer(request, destination[target.kind]) ?? null;
-    const fields = [...(offer ?? request).headers, ...purpose, ...(validation?.conditions ?? [])];
-    // A failed offer is not repeated without a dictionary: the job fails, and a page that needs it asks without one.
-    const askAgain = (error: LoaderError) => job.onError(error, performance.now());
-    const { maxResourceBytes } = this.#options.limits;
-    const decoding =
-      offer && new DictionaryHandler({ offer, handler: job, maxResourceBytes, askAgain });
-    const exchange = new Exchange(new URL(target.url), fields.flat(), how, decoding ?? job);
-    if (decoding !== null) decoding.exchange = exchange;
-    job.exchange = exchange;
-    return exchange;
+    return {
+      owner: job,
+      url: new URL(target.url),
+      kind: target.kind,
+      purpose: 'prefetch',
+      initiator: null,
+      headers: request.headers,
+      conditions: [...purpose, ...(validation?.conditions ?? [])],
+    };
   }
 
   /** Whether both requests have the same values in the fields on which a user's response may depend. */

@@ -6,32 +6,37 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import type { KnownDictionaries } from '../dictionaries/known-dictionaries.ts';
 import { LoaderError } from '../errors.ts';
+import type { Dispatch } from '../layer.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { HintingPage } from '../page/hints-of.ts';
+import type { LayerOf, Sender, Watcher } from '../page/page-layer.ts';
 import type { Cookies } from '../request/cookies.ts';
-import type { Batch, ResponseHead } from '../transport/exchange.ts';
+import { asLoaderError } from '../transport/connection/explain-loss.ts';
+import {
+  type Batch,
+  Exchange,
+  type ExchangeHandler,
+  type ResponseHead,
+} from '../transport/exchange.ts';
 import { Admission, Budget } from './admission.ts';
-import { JobsInFlight } from './jobs-in-flight.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { PrefetchRequests } from './prefetch-requests.ts';
+import { type PrefetchRequest, PrefetchRequests } from './prefetch-requests.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
 import { PrefetchQueue } from './queue.ts';
 import { Storage } from './storage.ts';
-import type { HintingPage, PrefetchTarget } from './targets.ts';
+import type { PrefetchTarget } from './targets.ts';
 import { refusalOf } from './usable-response.ts';
-
-export type { HintingPage, PrefetchTotals };
 
 export interface PrefetcherContext {
   options: ResolvedOptions;
   prefetch: Required<PrefetchOptions>;
   cookies: Cookies;
   cache: HttpCache;
-  /** Compression dictionaries to offer; null if none are offered. */
-  dictionaries: KnownDictionaries | null;
+  /** The layers of the loader that know of prefetches. */
+  layers: readonly LayerOf<PrefetchRequest, Sender>[];
   /** Returns the load of the process, 0..1. */
   load: () => number;
 }
@@ -49,26 +54,33 @@ export class Prefetcher implements JobHost {
   readonly #queue: PrefetchQueue;
   readonly #admission: Admission;
   readonly #storage: Storage;
-  readonly #active = new JobsInFlight();
+  /** Prefetches in flight, by URL. */
+  readonly #active = new Map<string, PrefetchJob>();
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
-  readonly #dictionaries: KnownDictionaries | null;
+  readonly #dispatch: Dispatch<PrefetchRequest>;
+  readonly #watchers: Watcher[] = [];
   #pages = 0;
   #waiters: Array<() => void> = [];
   readonly #totals: PrefetchTotals = { ...noPrefetches };
   #closed = false;
 
-  constructor({ options, prefetch, cookies, cache, dictionaries, load }: PrefetcherContext) {
-    this.#dictionaries = dictionaries;
+  constructor({ options, prefetch, cookies, cache, layers, load }: PrefetcherContext) {
     this.#options = prefetch;
     this.#budget = new Budget(prefetch);
     this.#cache = cache;
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
-    this.#requests = new PrefetchRequests(options, cookies, cache, dictionaries);
+    this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
     // This is deferred because the parser is delivering bytes right now.
     const onFound = () => queueMicrotask(() => this.#goOn());
     this.#queue = new PrefetchQueue(prefetch, options, onFound);
     this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
+    const context = { options, cacheMode: 'default' as const };
+    const watch = (watcher: Watcher) => void this.#watchers.push(watcher);
+    this.#dispatch = layers.reduceRight<Dispatch<PrefetchRequest>>(
+      (inner, layer) => layer(inner, { context, watch }),
+      (request, handler) => this.#send(request, handler),
+    );
   }
 
   totals(): PrefetchTotals {
@@ -81,9 +93,11 @@ export class Prefetcher implements JobHost {
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue.clear();
-    for (const job of this.#active.notOf(url)) {
+    for (const job of this.#active.values()) {
+      const { isAdopted, target } = job;
+      if (isAdopted || target.url === url || target.document === url) continue;
       // The outcome is unknown, so the URL may be requested again.
-      if (job.state === 'under way') this.#asked.delete(job.target.url);
+      if (job.state === 'under way') this.#asked.delete(target.url);
       job.giveUp('a page is loading');
     }
     this.#goOn();
@@ -108,7 +122,11 @@ export class Prefetcher implements JobHost {
    * cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
-    return this.#active.take(request, (one, other) => this.#requests.isSameAsker(one, other));
+    const job = this.#active.get(request.url);
+    if (job === undefined || job.isAdopted || job.target.isRules) return null;
+    if (job.isFit && this.#requests.isSameAsker(job.request, request)) return job;
+    job.giveUp('the page sends its own request');
+    return null;
   }
 
   /** Records that a page's request was answered from the cache. */
@@ -159,10 +177,12 @@ export class Prefetcher implements JobHost {
   }
 
   #finish(job: PrefetchJob): void {
-    this.#active.delete(job);
+    this.#active.delete(job.target.url);
     this.#withCache(() => {
       const isUsable = this.#storage.settle(job);
-      if (job.head?.status === 200) this.#dictionaries?.learn(job.request, job.head.headers);
+      const { request, head } = job;
+      const { status = null, headers = [] } = head ?? {};
+      for (const watcher of this.#watchers) watcher.over([{ request, status, headers }]);
       if (isUsable) this.#queue.came(job);
       else this.#queue.dropped(job);
     });
@@ -201,10 +221,21 @@ export class Prefetcher implements JobHost {
     const job = this.#requests.jobFor(target, this);
     if (job === null) return;
     this.#asked.set(url, true);
-    this.#active.add(job);
+    this.#active.set(url, job);
     this.#budget.countRequest();
     this.#totals.requests++;
-    this.#connections.submit(this.#requests.exchangeOf(job));
+    try {
+      this.#dispatch(this.#requests.of(job), job);
+    } catch (error) {
+      queueMicrotask(() => job.onError(asLoaderError(error), performance.now()));
+    }
+  }
+
+  #send({ owner, url, headers, conditions }: PrefetchRequest, handler: ExchangeHandler): void {
+    // The request has the lowest urgency (RFC 9218 4.1), so that pages go first.
+    const how = { urgent: true, priority: 0, urgency: 'u=7' };
+    owner.exchange = new Exchange(url, [...headers, ...conditions].flat(), how, handler);
+    this.#connections.submit(owner.exchange);
   }
 
   /** Runs work that uses the cache, and stops prefetching if the cache's owner has closed it. */

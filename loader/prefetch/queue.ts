@@ -1,10 +1,11 @@
 // Targets that wait to be prefetched, in order: the hints of a page, then its speculation rules. The resources of a
 // prefetched document come right after the document, possibly while it is still arriving.
 
+import type { HintingPage } from '../page/hints-of.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
-import { type HintingPage, type PrefetchTarget, Targets, type TargetsContext } from './targets.ts';
+import { type PrefetchTarget, Targets, type TargetsContext } from './targets.ts';
 
 const most = 1_000;
 

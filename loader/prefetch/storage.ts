@@ -4,7 +4,7 @@
 // beyond it the oldest are removed, so that prefetching does not evict responses that were really used.
 
 import type { HttpCache } from '../cache/http-cache.ts';
-import { discardUnused, type Fate, fateOf, unusedNote } from './ledger.ts';
+import { discardUnused, type Fate, fateOf, unusedNote } from '../cache/ledger.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTotals } from './prefetch-totals.ts';
 import { cacheResponseOf } from './usable-response.ts';

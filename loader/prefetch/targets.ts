@@ -7,11 +7,11 @@ import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
 import { type DiscoveryOptions, scannerOptions } from '../discovery-options.ts';
 import type { LimitOptions } from '../options.ts';
+import { type HintingPage, type HintSource, merged } from '../page/hints-of.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import { DocumentScan } from './document-scan.ts';
-import { merged } from './hints-of.ts';
 import type { PrefetchOptions } from './prefetch-options.ts';
 
 /** A prefetch as a source of further targets. */
@@ -20,14 +20,6 @@ interface Prefetch {
   head: ResponseHead | null;
   body: Buffer;
   scan: DocumentScan | null;
-}
-
-/** A loaded page and its hints. */
-export interface HintingPage {
-  source: PrefetchSource;
-  hints: readonly Hint[];
-  /** URLs of the page's speculation rules. */
-  rules: readonly string[];
 }
 
 export interface TargetsContext {
@@ -86,7 +78,7 @@ export class Targets {
     );
   }
 
-  #hinted(hints: readonly Hint[], source: PrefetchSource): PrefetchTarget[] {
+  #hinted(hints: readonly Hint[], source: HintSource): PrefetchTarget[] {
     return merged(hints)
       .filter((hint) => this.#policy.mayPrefetch(hint, source.url))
       .map((hint) => targetOf(hint, source))
@@ -114,14 +106,6 @@ export class PrefetchPolicy {
   }
 }
 
-/** The page whose hints led to a prefetch. */
-export interface PrefetchSource {
-  /** URL of its document, after redirects. */
-  url: string;
-  /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
-  askedOrigin: string;
-}
-
 export interface PrefetchTarget {
   url: string;
   kind: ResourceKind;
@@ -129,7 +113,7 @@ export interface PrefetchTarget {
   /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
   document: string;
   /** The page after which the target is fetched. */
-  source: PrefetchSource;
+  source: HintSource;
   /** true if the target is a document of speculation rules (JSON). */
   isRules?: true;
 }
@@ -139,7 +123,7 @@ const mostRules = 2;
 /** Largest decoded speculation rules document, bytes; the default of `maxResourceBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
 
-export function rulesTargets(rules: readonly string[], source: PrefetchSource): PrefetchTarget[] {
+export function rulesTargets(rules: readonly string[], source: HintSource): PrefetchTarget[] {
   return rules.slice(0, mostRules).map((url) => ({
     url,
     kind: 'other',
@@ -150,7 +134,7 @@ export function rulesTargets(rules: readonly string[], source: PrefetchSource): 
   }));
 }
 
-export function targetOf({ url, probability, kind }: Hint, source: PrefetchSource): PrefetchTarget {
+export function targetOf({ url, probability, kind }: Hint, source: HintSource): PrefetchTarget {
   const isDocument = kind === 'document';
   return {
     url,

@@ -46,28 +46,23 @@ export interface PlanContext {
   cache: HttpCache | null;
   mode: CacheMode;
   protocol: Protocol;
-  /** Number of leading bytes to request; null: the whole. */
-  firstBytes: number | null;
 }
 
 export function planRequest(request: CacheRequest, context: PlanContext): RequestPlan {
-  const { cache, mode, firstBytes } = context;
+  const { cache, mode } = context;
   const found = cache?.lookup(request, mode) ?? { kind: 'miss' as const };
   if (found.kind === 'hit') return { ...plainPlan, hit: found.response, refresh: found.refresh };
   if (found.kind === 'validate') {
     const { validation } = found;
     const conditions = conditionsFor(context.protocol, validation);
-    // One request asks for validation and, in case of a change, for the first bytes (RFC 9110 13.2.2: the condition is
-    // evaluated first, and a 304 has no range).
-    const part = firstBytes === null ? plainPlan : firstPart(firstBytes);
-    return { ...part, validation, fields: [...conditions, ...part.fields] };
+    return { ...plainPlan, validation, fields: conditions };
   }
   if (found.kind === 'unavailable') return { ...plainPlan, hit: nothingStored };
   const begun = mode === 'default' ? cache?.partial(request) : null;
   if (begun) {
     return restPlan(begun.body, begun.entry.range?.total ?? null, begun.ifRange);
   }
-  return firstBytes === null ? plainPlan : firstPart(firstBytes);
+  return plainPlan;
 }
 
 /** Requests the bytes after `prefix` of the representation that `ifRange` identifies (RFC 9110 13.1.5). */
@@ -86,9 +81,14 @@ export function restPlan(prefix: Buffer, total: number | null, ifRange: string):
   };
 }
 
-function firstPart(bytes: number): RequestPlan {
+/**
+ * Requests the first bytes only. If the plan is conditional, one request asks for validation and, in case of a change,
+ * for the first bytes (RFC 9110 13.2.2: the condition is evaluated first, and a 304 has no range).
+ */
+export function withFirstPart(plan: RequestPlan, bytes: number): RequestPlan {
   const last = bytes - 1;
-  return { ...plainPlan, range: { first: 0, last }, fields: [['range', `bytes=0-${last}`]] };
+  const fields: HeaderPair[] = [...plan.fields, ['range', `bytes=0-${last}`]];
+  return { ...plan, range: { first: 0, last }, fields };
 }
 
 /** Selects the conditions for a protocol; HTTP/1.0 has only If-Modified-Since (RFC 1945 10.9). */

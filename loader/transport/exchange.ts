@@ -94,8 +94,8 @@ export class Attempt {
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
-  /** Value of the request's Hold-Line field; null: it has none. */
-  holdLine: string | null = null;
+  /** Fields that the connection added to the request. */
+  added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;
   /** CRC-32 of the body so far, if the response's position in the order is uncertain. */

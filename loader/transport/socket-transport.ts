@@ -3,11 +3,20 @@
 
 import { LoaderError } from '../errors.ts';
 import { type Connect, createConnector } from './connect/connector.ts';
+import { DispatcherTransport } from './dispatcher-transport.ts';
 import type { Exchange } from './exchange.ts';
 import { KnownOrigin } from './pool/known-origin.ts';
 import { OriginPool } from './pool/origin-pool.ts';
 import type { PageTransport, Transport } from './transport.ts';
 import type { TransportOptions } from './transport-options.ts';
+
+/** Our own connections, or the dispatcher that the options give. */
+export function createTransport(options: TransportOptions): Transport {
+  const { dispatcher } = options;
+  return dispatcher === null
+    ? new SocketTransport(options)
+    : new DispatcherTransport(dispatcher, options);
+}
 
 export class SocketTransport implements Transport {
   readonly #options: TransportOptions;

@@ -2,6 +2,7 @@
 // (loader/options.ts); option-table.ts defines the allowed values.
 
 import type { Dispatcher } from 'undici';
+import type { KeepAlive } from './connection/keep-alive.ts';
 
 /** The ways to fetch a page. `http1.0` sends `HTTP/1.0` requests with Host and `Connection: close`. */
 export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
@@ -83,9 +84,11 @@ export interface TransportOptions {
   batch: BatchOptions;
   pipeline: PipelineOptions;
   /**
-   * Asks servers to hold idle connections (Hauck 1994). true: as long as they like; a number: for this many seconds.
+   * Makes what decides how long an idle HTTP/1.x connection is used. Default: Keep-Alive alone decides.
+   * @param closes The connection closes after each response, as in HTTP/1.0, unless it is held.
+   * @param onOver Called when the idle connection has to be closed.
    */
-  holdLine: boolean | number;
+  keepAlive?: (closes: boolean, onOver: () => void) => KeepAlive;
   timeouts: TransportTimeouts;
   limits: TransportLimits;
   tls: TlsOptions;

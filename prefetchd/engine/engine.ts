@@ -1,7 +1,7 @@
 // The engine: it takes accesses and returns hints, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
-// For a request for hints, hint-choice.ts takes at most i of the predictor's candidates. Everything runs
+// For a request for hints, hint-choice.ts takes at most i of the predictor's predictions. Everything runs
 // synchronously in memory. The store follows each second (graph-sync.ts), and hints continue whatever happens to it.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
@@ -181,6 +181,7 @@ export class Engine implements AsyncDisposable {
       onForgotten: () => {
         this.#unproven.clear();
         this.#recent.clear();
+        this.#watch?.close();
         this.#signs.forgetUrls();
         this.#spellings.clear();
         this.#ownObjects.clear();

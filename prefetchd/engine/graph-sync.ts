@@ -7,7 +7,8 @@
 // bounded journal.
 //
 // Invariant: a delta taken from the model is passed to the store, always the same object, until the store has
-// accepted it, before anything newer. Nothing is lost and nothing counts twice.
+// accepted it, before anything newer. Nothing of it is lost and nothing counts twice; what the model evicts before it
+// is taken is not stored.
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import { isOver, type Salt } from '../model/salt.ts';
@@ -215,7 +216,8 @@ export class GraphSync {
     }
     // Only changes that wait now are sent; later ones have the next turn.
     let due = kept.waiting;
-    while (due > 0) {
+    // URLs that are evicted meanwhile wait no more.
+    while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
       // While the engine closes, no request is delayed, and large pieces are faster.
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);

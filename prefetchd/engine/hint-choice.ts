@@ -1,4 +1,4 @@
-// Chooses hints from the candidates: those above p, of the page's own origin, that are worth their bytes; at most i, in
+// Chooses hints from the predictions: those above p, of the page's own origin, that are worth their bytes; at most i, in
 // order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
 //
 // The choice is the same for everybody. A list without what one client has would reveal to others with the same address
@@ -70,7 +70,7 @@ export class HintChoice {
     for (const rank of ranks) {
       for (const each of found) {
         if (hintRank(each.kind, each.navigation) !== rank) continue;
-        if (hints.length >= (each.kind === 'object' ? mostWithObjects : most)) break;
+        if (hints.length >= (each.kind === 'object' ? mostWithObjects : most)) continue;
         const hint = this.#hintOf(each, access, wanted);
         if (hint !== null) hints.push(hint);
       }

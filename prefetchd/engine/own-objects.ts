@@ -9,7 +9,7 @@
 // always such views, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
 // object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
-// Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (tables/client-sets.ts).
+// Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (model/graph/client-sets.ts).
 
 import { LRUCache } from 'lru-cache';
 import { originOf } from '../origin-of.ts';

@@ -25,8 +25,9 @@ export class CoalescingSocket extends SocketFacade {
   flushes = 0;
   /** Returns the bytes that the parser reads in place of the received ones; null: no replacement. */
   onInput: ((bytes: Buffer) => Buffer) | null = null;
+  /** Length at which gathered bytes are written; 0: each write is passed on by itself. */
+  maxGatheredBytes: number;
 
-  readonly #maxGatheredBytes: number;
   readonly #lingerTimeoutMs: number;
   readonly #maxLingerBytes: number;
 
@@ -48,7 +49,7 @@ export class CoalescingSocket extends SocketFacade {
   constructor(raw: Socket | TLSSocket, options: CoalesceOptions = {}) {
     super(raw);
     const limits = { ...defaultLimits, ...options };
-    this.#maxGatheredBytes = limits.maxGatheredBytes;
+    this.maxGatheredBytes = limits.maxGatheredBytes;
     this.#lingerTimeoutMs = limits.lingerTimeoutMs;
     this.#maxLingerBytes = limits.maxLingerBytes;
     // Gathering does Nagle's work, and the two together stall (Nielsen, Gettys et al. 1997).
@@ -96,7 +97,7 @@ export class CoalescingSocket extends SocketFacade {
   }
 
   #afterGathering(done: Done): void {
-    if (this.#gatheredBytes >= this.#maxGatheredBytes && !this.#isFull) this.#flush();
+    if (this.#gatheredBytes >= this.maxGatheredBytes && !this.#isFull) this.#flush();
     else this.#flushing ??= setImmediate(() => this.#flush());
     if (this.#isFull) this.#held = done;
     else done();
@@ -118,7 +119,7 @@ export class CoalescingSocket extends SocketFacade {
 
   #onDrain(): void {
     this.#isFull = false;
-    if (this.#gatheredBytes >= this.#maxGatheredBytes) this.#flush();
+    if (this.#gatheredBytes >= this.maxGatheredBytes) this.#flush();
     if (this.#isFull) return;
     const done = this.#held;
     this.#held = undefined;

@@ -10,11 +10,9 @@ import { interceptConnections } from './coalesce.ts';
 import { CoalescingSocket } from './coalescing-socket.ts';
 import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
-import { FaultySocket, sendHeadersFirst } from './faulty-socket.ts';
 import type { Request } from './handler.ts';
 import type { Limits } from './limits.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
-import type { StudyFaults } from './study-faults.ts';
 
 export interface Http1Server {
   readonly server: Server;
@@ -24,7 +22,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Additional hooks for createProxy, and faults for createOrigin. */
+/** Additional hooks. */
 export interface Http1Extras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1) and a missing Host. http.Server answers them
@@ -37,8 +35,6 @@ export interface Http1Extras {
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
   /** Returns the bytes to read in place of the first bytes of a request. */
   onRequestBytes?(bytes: Buffer): Buffer;
-  /** Faults that are switched on for study. */
-  readonly study?: StudyFaults | undefined;
 }
 
 /** The only upgrade accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
@@ -63,13 +59,12 @@ export function http1Server(
   limits: Limits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, onBrokenContent, onWebSocket, onRequestBytes, study }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket, onRequestBytes }: Http1Extras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
   const open = new Set<CoalescingSocket>();
   let writesOfClosed = 0;
   const take = (req: IncomingMessage, res: ServerResponse): void => {
-    if (study?.splitHeaders) sendHeadersFirst(res);
     const connection = connections.get(req.socket);
     if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
     else {
@@ -138,9 +133,7 @@ export function http1Server(
   return {
     server,
     speak(raw) {
-      const socket = study
-        ? new FaultySocket(raw, limits, study)
-        : new CoalescingSocket(raw, limits);
+      const socket = new CoalescingSocket(raw, limits);
       const connection = new PipelinedConnection(socket, limits, onBrokenContent);
       if (onRequestBytes) {
         socket.onInput = (bytes) => (connection.isIdle ? onRequestBytes(bytes) : bytes);

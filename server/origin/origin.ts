@@ -33,7 +33,6 @@ import { createListener, type Listening, type ListenOptions } from '../listen/li
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { TlsIdentity } from '../listen/protocols.ts';
 import { handlersKind, ipv6PrefixOption, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
-import { type StudyFault, studyFaults, studyFaultsKind } from '../listen/study-faults.ts';
 import { type TrustProxy, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
 
@@ -53,11 +52,6 @@ export interface OriginOptions extends Partial<Limits> {
    * such a network. Default 48.
    */
   readonly ipv6Prefix?: Ipv6Prefix | undefined;
-  /**
-   * Faults of early servers to switch on, to see what each costs over HTTP/1 (docs/protocol.md, What TCP faults cost).
-   * They make the server slow, and `close-both-halves` loses responses. Default: none.
-   */
-  readonly study?: readonly StudyFault[] | undefined;
 }
 
 export interface OriginStats {
@@ -116,10 +110,6 @@ export const originTable = {
   ipv6Prefix: ipv6PrefixOption(
     'Bits of an IPv6 address that identify a subscriber, 48, 56 or 64. Limits per address apply to the whole network.',
   ),
-  study: optionWithoutDefault(
-    studyFaultsKind,
-    '[Faults of early servers](#faults-for-study) that make it slow on purpose, for study: `split-headers`, `nagle`, `close-both-halves`, `small-buffers`, `requests-per-connection=N`. HTTP/1 only.',
-  ),
 } satisfies TableOf<Omit<OriginOptions, keyof Limits>>;
 
 const originKind = objectOf({ ...originTable, ...rules });
@@ -137,12 +127,6 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
   const { maxAgeSeconds, onError, ipv6Prefix } = given;
-  const study = studyFaults(given.study);
-  const { requestsPerConnection = Infinity } = study ?? {};
-  limits.maxRequestsPerConnection = Math.min(
-    limits.maxRequestsPerConnection,
-    requestsPerConnection,
-  );
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const files = staticFiles(folder, { maxAgeSeconds, maxCacheBytes, maxCachedFileBytes });
   const handlers = [...(options.handlers ?? []), files];
@@ -187,7 +171,7 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
     ipv6Prefix,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    extras: { study, onRequestBytes: withKeepAlive },
+    extras: { onRequestBytes: withKeepAlive },
     onHttp1: (req, res) => serve(req, res, overHttp1),
     onHttp2: (req, res) => serve(req, res, overHttp2),
   });

@@ -2,7 +2,7 @@
 // nothing throws. A failure prints its seed.
 
 import { describe, expect, it } from 'vitest';
-import { parseSpeculationRulesHeader } from '../../loader/prefetch/speculation-rules-header.ts';
+import { parseSpeculationRulesHeader } from '../../loader/page/hints-of.ts';
 import { denyList } from '../../prefetchd/rules/deny-list.ts';
 import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import {

@@ -95,6 +95,7 @@ describe('defaults', () => {
       images: 'whole',
       imageFirstBytes: 512,
       prefetch: null,
+      layers: [],
     });
   });
 
@@ -253,6 +254,7 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['images', 'first', '"first"'],
     ['imageFirstBytes', 0, '0'],
     ['imageFirstBytes', 2 ** 20 + 1, '1048577'],
+    ['layers', 'dispatch', 'the string "dispatch"'],
   ];
   it.each(wrong)('%s: %o', (path, value, shown) => {
     const { message } = refusal(at(path, value));

@@ -9,12 +9,12 @@ import { LoaderError } from '../../errors.ts';
 import type { Alpn, Connect } from '../connect/connector.ts';
 import type { ConnectTimes } from '../connect/open-tcp.ts';
 import type { Carrier, Exchange } from '../exchange.ts';
-import { HeldLine } from '../hold-line/held-line.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ClientSocket } from './client-socket.ts';
 import { type ConnectionEvents, unheard } from './connection-events.ts';
 import { explainLoss, isReset } from './explain-loss.ts';
 import { InFlight, type Pace } from './in-flight.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { type ResponseContext, ResponseReader } from './response-reader.ts';
 import { ResponseSync } from './response-sync.ts';
 
@@ -34,7 +34,7 @@ export class Connection implements Carrier {
   readonly #inFlight: InFlight;
   readonly #sync = new ResponseSync();
   readonly #socket: ClientSocket;
-  readonly #line: HeldLine;
+  readonly #line: KeepAlive;
   readonly #responses: ResponseContext;
   #events: ConnectionEvents = unheard;
   #reason: LoaderError | null = null;
@@ -59,8 +59,9 @@ export class Connection implements Carrier {
     this.#pace = pace;
     this.#inFlight = new InFlight(this, options, pace);
     this.#responses = this.#responseContext();
-    const choice = { holdLine: options.holdLine, closes: options.protocol === 'http1.0' };
-    this.#line = new HeldLine(choice, () => this.drain());
+    const onOver = () => this.drain();
+    const { keepAlive, protocol } = options;
+    this.#line = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
     this.#socket = new ClientSocket(this, this.#inFlight, alpn, connect, options, {
       onOpen: () => {
         this.state = 'open';
@@ -131,6 +132,11 @@ export class Connection implements Carrier {
     return this.#sync.uncertain;
   }
 
+  /** See KeepAlive. */
+  get mayHold(): boolean {
+    return this.#line.mayHold;
+  }
+
   /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   get mayCarry(): number {
     return this.#line.mayCarry;
@@ -157,9 +163,9 @@ export class Connection implements Carrier {
     this.isLone = exchange.alone;
     if (exchange.isTolerant) this.#socket.tolerate(exchange);
     const { method, path, urgency, body } = exchange;
-    const asks = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
-    exchange.attempt.holdLine = asks[1] ?? null;
-    const headers = [...exchange.headers, ...asks];
+    const added = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
+    exchange.attempt.added = added;
+    const headers = [...exchange.headers, ...added.flat()];
     const request = { method, path, headers, urgency, body };
     const reader = new ResponseReader(exchange, this.#responses);
     this.#socket.dispatch(request, how === 'close', reader);

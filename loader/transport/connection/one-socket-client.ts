@@ -49,7 +49,7 @@ export function oneSocketClient(
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 60_000,
-    // hold-line/ handles the server's Keep-Alive; undici would delay requests after timeout=1, and close after 0.
+    // keep-alive.ts handles the server's Keep-Alive; undici would delay requests after timeout=1, and close after 0.
     keepAliveTimeoutThreshold: -60_000,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,

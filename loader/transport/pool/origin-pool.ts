@@ -1,6 +1,6 @@
 // The requests of one page to one origin: when and on which connection each is sent. The pool starts with the rules of
 // the protocol (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns
-// requests to connections; recovery.ts handles requests whose connection ended. request-budget.ts limits how many are
+// requests to connections; recovery.ts handles requests whose connection ended. waiting-requests.ts limits how many are
 // lost because of others.
 
 import { LoaderError } from '../../errors.ts';
@@ -22,9 +22,8 @@ import {
 } from './concurrency.ts';
 import type { KnownOrigin } from './known-origin.ts';
 import { Recovery } from './recovery.ts';
-import { RequestBudget } from './request-budget.ts';
 import { ServerObserver } from './server-observer.ts';
-import { WaitingRequests } from './waiting-requests.ts';
+import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
@@ -179,8 +178,7 @@ export class OriginPool {
     if (isTrial) profile.tries();
     const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
-    // With Hold-Line, the server decides by its response whether the connection closes.
-    const closing = takesOne || (this.#policy === 'closing' && this.#options.holdLine === false);
+    const closing = takesOne || (this.#policy === 'closing' && !connection.mayHold);
     connection.send(
       exchange,
       isTolerant ? 'close' : alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',

@@ -10,8 +10,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { ConnectionEnd } from '../connection/connection-events.ts';
 import type { Exchange } from '../exchange.ts';
 import { Doubts } from './doubts.ts';
-import type { RequestBudget } from './request-budget.ts';
-import type { WaitingRequests } from './waiting-requests.ts';
+import type { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Most refusals of one request. A server that restarts processes some requests each time; others would refuse forever.

@@ -137,6 +137,7 @@ export class Watch implements PrefetchdWatch {
     this.#askedMs = 0;
     this.#work = null;
     this.#isComplete = false;
+    this.#shown.clear();
   }
 
   #seen({ url, timeMs, outcome }: RecentVisit): SeenVisit {

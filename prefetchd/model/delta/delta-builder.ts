@@ -58,7 +58,7 @@ export class DeltaBuilder {
     this.#accesses[url] = (this.#accesses[url] as number) + accesses;
   }
 
-  /** @param clients up to six fingerprints */
+  /** @param clients the first six fingerprints count */
   arc(
     graph: number,
     from: number,
@@ -70,7 +70,7 @@ export class DeltaBuilder {
     rows.to.push(to);
     rows.counts.push(count);
     rows.seen.push(seen);
-    rows.clients.push(...clients);
+    rows.clients.push(...[...clients].slice(0, fingerprintsPerArc));
     while (rows.clients.length < rows.from.length * fingerprintsPerArc) rows.clients.push(0);
   }
 

@@ -6,8 +6,8 @@
 // and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
 //
 // It stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave a node,
-// and `maxArcs` all nodes; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts and is removed
-// when it is found.
+// and `maxArcs` all nodes; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts; each eviction
+// looks for a few of them and removes them.
 
 import { originOf } from '../../origin-of.ts';
 import type { ModelOptions } from '../model-options.ts';
@@ -19,6 +19,9 @@ import type { WindowEntry } from './windows.ts';
 
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
+
+/** More than usually lead to a URL, so that fewer than a quarter of all arcs lead nowhere. */
+const sweptPerEviction = 16;
 
 /** Larger than any access number. */
 const accessNumbers = 2 ** 45;
@@ -38,6 +41,8 @@ export class Graph implements NodeListener {
   readonly #eviction = new SampledEviction<Arc>(isWeaker);
   /** Arcs that lead to evicted URLs. */
   #stale = 0;
+  /** Where the search for them goes on. */
+  #swept = 0;
   #onCredit: ((arc: Arc, amount: number, print: number, seen: number) => void) | null = null;
 
   /** @param nodes table shared with another graph; by default a new one */
@@ -155,6 +160,12 @@ export class Graph implements NodeListener {
   forget(node: Node): void {
     this.#stale += node.into[this.number];
     for (const arc of [...this.row(node)]) this.#drop(arc);
+    for (let n = 0; n < sweptPerEviction && this.#stale > 0; n++) {
+      if (this.#swept >= this.#arcs.length) this.#swept = 0;
+      const arc = this.#arcs[this.#swept] as Arc;
+      if (arc.to.isGone) this.#drop(arc);
+      else this.#swept++;
+    }
   }
 
   scale(factor: number): void {

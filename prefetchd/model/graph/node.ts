@@ -4,7 +4,7 @@
 import type { AccessKind } from '../../access.ts';
 import type { ClientSet } from './client-sets.ts';
 
-/** What an arc or a URL gained since the last flush; counts are in gain units (ageing.ts). */
+/** What an arc gained since the last flush, in gain units (ageing.ts). */
 export interface ArcNews extends ClientSet {
   count: number;
 }
@@ -26,7 +26,8 @@ export interface Arc extends ClientSet {
 export type Row = readonly Arc[];
 
 export class Node {
-  readonly url: string;
+  /** Empty once the node is gone. */
+  url: string;
   kind: AccessKind;
   /** Aged accesses in gain units; divide by the gain for accesses as of now. */
   accesses = 0;

@@ -113,9 +113,9 @@ export class NodeTable {
       this.#forget(this.#eviction.weakest(this.#list));
     }
     const openings = kind === 'document' ? opened : -embedded;
-    const node = new Node(url, kind, ++this.sequence, openings);
+    const node = new Node(ownText(url), kind, ++this.sequence, openings);
     node.at = this.#list.push(node) - 1;
-    this.#byUrl.set(url, node);
+    this.#byUrl.set(node.url, node);
     this.#characters += url.length;
     return node;
   }
@@ -160,6 +160,8 @@ export class NodeTable {
     this.#byUrl.delete(node.url);
     removeAt(this.#list, node);
     this.#characters -= node.url.length;
+    // Arcs and windows may refer to the node for some time.
+    node.url = '';
   }
 
   #scale(factor: number): void {
@@ -186,6 +188,11 @@ export class NodeTable {
     node.larger = isDoubtful ? fingerprint : 0;
     node.isTooLarge = maxHintBytes !== null && kind === 'document' && node.bytes > maxHintBytes;
   }
+}
+
+/** A copy: a URL may be a part of a request's text, and V8 keeps the whole of it as long as a part is used. */
+function ownText(url: string): string {
+  return url.isWellFormed() ? Buffer.from(url).toString() : url;
 }
 
 function isWeaker(one: Node, than: Node): boolean {

@@ -8,15 +8,16 @@
 // B.
 //
 // A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
-// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the client that has
-// been silent longest is forgotten.
+// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, a client that has
+// been silent for long is forgotten (sampled-eviction.ts).
 
 import { textHash } from '../../text-hash.ts';
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
 import { fingerprintOf } from './client-sets.ts';
-import type { Node } from './node.ts';
+import { type Node, removeAt } from './node.ts';
 import type { NodeListener } from './nodes.ts';
+import { SampledEviction } from './sampled-eviction.ts';
 
 export interface WindowEntry {
   readonly node: Node;
@@ -25,6 +26,11 @@ export interface WindowEntry {
 }
 
 export interface ClientWindow {
+  readonly key: string;
+  /** Its place in the list of windows. */
+  at: number;
+  /** Number of the latest access. */
+  last: number;
   /** Time of the latest access. */
   timeMs: number;
   /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
@@ -38,8 +44,11 @@ const longestKeyCharacters = 256;
 export class Windows implements NodeListener {
   readonly #maxClients: number;
   readonly #idleGapMs: number;
-  /** The client that has been silent longest comes first. */
-  readonly #clients = new Map<string, ClientWindow>();
+  readonly #byClient = new Map<string, ClientWindow>();
+  /** All windows, in any order. */
+  readonly #list: ClientWindow[] = [];
+  readonly #eviction = new SampledEviction<ClientWindow>((one, than) => one.last < than.last);
+  #accesses = 0;
   #window: number;
 
   constructor(options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>) {
@@ -50,7 +59,7 @@ export class Windows implements NodeListener {
 
   /** Number of known clients. */
   get size(): number {
-    return this.#clients.size;
+    return this.#list.length;
   }
 
   get window(): number {
@@ -65,20 +74,12 @@ export class Windows implements NodeListener {
   /** Start an access of a client: its window is cleared if it was idle for too long. */
   enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
     const key = keyOf(client);
-    let window = this.#clients.get(key);
-    if (window === undefined) {
-      window = { timeMs, print: fingerprint ?? fingerprintOf(client), entries: [] };
-    } else {
-      if (Math.abs(timeMs - window.timeMs) > this.#idleGapMs) window.entries = [];
-      else timeMs = Math.max(timeMs, window.timeMs);
-      window.timeMs = timeMs;
-      this.#clients.delete(key);
-    }
-    this.#clients.set(key, window);
-    if (this.size > this.#maxClients) {
-      const [silent] = this.#clients.keys();
-      this.#clients.delete(silent as string);
-    }
+    const known = this.#byClient.get(key);
+    const window = known ?? this.#add(key, timeMs, fingerprint ?? fingerprintOf(client));
+    const isIdle = Math.abs(timeMs - window.timeMs) > this.#idleGapMs;
+    if (isIdle) window.entries = [];
+    window.timeMs = isIdle ? timeMs : Math.max(timeMs, window.timeMs);
+    window.last = ++this.#accesses;
     return window;
   }
 
@@ -105,7 +106,7 @@ export class Windows implements NodeListener {
 
   /** The client's last request, if its window is still open. */
   latest(client: string, nowMs: number): Node | undefined {
-    const window = this.#clients.get(keyOf(client));
+    const window = this.#byClient.get(keyOf(client));
     if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;
     const node = window.entries.at(-1)?.node;
     return node?.isGone ? undefined : node;
@@ -113,13 +114,24 @@ export class Windows implements NodeListener {
 
   /** Forget all clients. */
   clear(): void {
-    this.#clients.clear();
+    this.#byClient.clear();
+    this.#list.length = 0;
   }
 
   scale(factor: number): void {
-    for (const { entries } of this.#clients.values()) {
-      for (const entry of entries) entry.gain *= factor;
+    for (const { entries } of this.#list) for (const entry of entries) entry.gain *= factor;
+  }
+
+  #add(key: string, timeMs: number, print: number): ClientWindow {
+    if (this.size >= this.#maxClients) {
+      const silent = this.#eviction.weakest(this.#list);
+      this.#byClient.delete(silent.key);
+      removeAt(this.#list, silent);
     }
+    const window = { key, at: this.size, last: 0, timeMs, print, entries: [] };
+    this.#list.push(window);
+    this.#byClient.set(key, window);
+    return window;
   }
 }
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
 import type { HttpCache, Validation } from '../../../loader/cache/http-cache.ts';
+import { countUse, discardUnused, fateOf } from '../../../loader/cache/ledger.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
-import { countUse, discardUnused, fateOf } from '../../../loader/prefetch/ledger.ts';
 import { content, type Fields, get, got, startMs, url } from './cases/case.ts';
 
 interface Bench {

@@ -229,7 +229,7 @@ describe('a stored page', () => {
     const { dictionariesOf } = await import('../../../loader/dictionaries/known-dictionaries.ts');
     const known = dictionariesOf(createHttpCache(createMemoryStore()));
     const request = { method: 'GET', url: 'http://a.test/1', headers: [] };
-    known.learn(request, [['use-as-dictionary', 'match="/*"']]);
+    known.learn([{ request, status: 200, headers: [['use-as-dictionary', 'match="/*"']] }]);
     expect(
       known.offer({ ...request, headers: [['accept-encoding', 'gzip']] }, 'document'),
     ).toBeNull();

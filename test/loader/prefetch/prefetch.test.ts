@@ -3,6 +3,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Layer } from '../../../loader/index.ts';
 import { type RawConnection, response } from '../../support/raw-server.ts';
 import {
   type Answer,
@@ -120,6 +121,17 @@ describe('what is never fetched', () => {
 });
 
 describe('what comes and is not kept', () => {
+  test('what a layer of the caller throws at', async () => {
+    await using server = await startSite(link('/next'));
+    const layer: Layer = (dispatch) => (request, handler) => {
+      if (request.purpose === 'prefetch') throw new Error('not ahead');
+      dispatch(request, handler);
+    };
+    const loader = await visit(server, {}, {}, { layers: [layer] });
+    expect(prefetches(server)).toEqual([]);
+    expect(loader.stats().prefetch).toMatchObject({ requests: 1, kept: 0, dropped: 1 });
+  });
+
   test.each<[string, Answer]>([
     [
       'a redirect, which may lead to logout',

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CacheMode } from '../../../loader/cache/http-cache.ts';
 import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import { LayerHandler } from '../../../loader/layer.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';
@@ -69,7 +70,11 @@ async function loadEach(
 ) {
   await using server = await startSwapping(answers, pair);
   const cache = createHttpCache(createMemoryStore());
-  const loader = createLoader({ ...quick, protocol: 'pipelined', cache });
+  const loader = createLoader({
+    ...{ ...quick, protocol: 'pipelined', cache },
+    // Behind a layer of the caller's own no less is seen.
+    layers: [(dispatch) => (request, handler) => dispatch(request, new LayerHandler(handler))],
+  });
   const bodies: Array<Map<string, string>> = [];
   const loads: PageLoad[] = [];
   for (const cacheMode of modes) {

@@ -14,7 +14,7 @@ import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { contentOf } from '../../support/graph-deltas.ts';
+import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import fc from '../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { FaultyStore } from '../faults/faulty-store.ts';
@@ -343,6 +343,27 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       letGo();
     },
   );
+
+  test('a flush ends although what others learned evicts what waits', async () => {
+    const others = deltaOf({
+      predictor: 'double-graph',
+      nodes: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`/${n}`, { accesses: 5 }])),
+      graphs: [[], []],
+    });
+    const kept = new MemoryGraphStore();
+    const store = Object.assign(kept, {
+      mostAtOnce: 10,
+      add: async (delta: GraphDelta, nowMs: number) => {
+        const isFirst = (await kept.identity()) === null;
+        await MemoryGraphStore.prototype.add.call(kept, delta, nowMs);
+        return isFirst ? [others] : [];
+      },
+    });
+    const { prefetchd } = started(store, { maxNodes: 100 });
+    for (let n = 0; n < 100; n++) walk(prefetchd, `/page-${n}`);
+    await prefetchd.flush();
+    expect(prefetchd.stats()).toMatchObject({ nodes: 100, store: { isHealthy: true } });
+  });
 
   test('close keeps what was learned, once', async () => {
     const at = place();

@@ -111,3 +111,22 @@ it('simulate lets a new visitor prefetch, for each p and i, exactly what would b
     }),
   );
 });
+
+it('an object beyond its places hides no page that comes after it', () => {
+  const predictor = createPredictor('dependency-graph', { window: 6 });
+  let timeMs = 0;
+  const ask = (client: string, url: string): Access => {
+    const kind = url.endsWith('.png') ? 'object' : 'document';
+    return { client, url, kind, timeMs: ++timeMs, status: 200, bytes: 10, prefetch: false };
+  };
+  for (let n = 0; n < 10; n++) {
+    const way = ['/a', '/b', ...(n < 9 ? ['/x.png'] : []), ...(n < 8 ? ['/c'] : [])];
+    for (const url of way) predictor.observe(ask(`c${n}`, url));
+  }
+  const history = new HintHistory({ maxClients: 10, rememberMs: minuteMs });
+  const chosen = new HintChoice(predictor, history).of(ask('new', '/a'), {
+    ...{ client: null, isShared: false, kind: undefined, threshold: 0.1, objectThreshold: 0.1 },
+    ...{ limit: 3, reserved: 2 },
+  });
+  expect(chosen.map(({ url }) => url)).toEqual(['/b', '/c']);
+});

@@ -57,6 +57,16 @@ describe('caps hold', () => {
     ]);
   });
 
+  test('URLs that went are forgotten, and with them the arcs to them', () => {
+    const predictor = new DependencyGraph({ maxNodes: 50, window: 2 });
+    for (let i = 0; i < 5000; i++) observeAll(predictor, `c${i}`, ['/', `/${i}`]);
+    const { arcs, size, nodes } = predictor.graph;
+    expect(nodes.size).toBe(50);
+    expect(size).toBeLessThanOrEqual(49);
+    expect(arcs.length).toBeLessThanOrEqual(2 * size);
+    for (const { to } of arcs) expect(to.url === '').toBe(to.isGone);
+  });
+
   test('URLs that went leave no false arcs', () => {
     const predictor = new DependencyGraph({ maxNodes: 3, window: 10 });
     // /b goes while the client still has it in its window

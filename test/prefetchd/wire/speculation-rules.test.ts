@@ -1,7 +1,7 @@
 // Speculation rules: the document (HTML 7.6.1) and the header that names it (HTML 7.6.3, RFC 9651).
 
 import { describe, expect, it } from 'vitest';
-import { parseSpeculationRulesHeader } from '../../../loader/prefetch/speculation-rules-header.ts';
+import { parseSpeculationRulesHeader } from '../../../loader/page/hints-of.ts';
 import {
   type Hint,
   parseSpeculationRules,

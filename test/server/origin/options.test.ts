@@ -26,8 +26,7 @@ test('the public names', () => {
     'getAll',
     'hints',
     'holdLine',
-    'serverErrorCodes',
-    'staticFiles',
+    ...['serverErrorCodes', 'staticFiles', 'studyFaults'],
   ]);
 });
 

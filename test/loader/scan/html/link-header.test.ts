@@ -1,7 +1,7 @@
 // Link header fields that a page's resources are preloaded by (RFC 8288, HTML 4.6.7.19).
 
 import { expect, it } from 'vitest';
-import { hintsOf } from '../../../../loader/prefetch/hints-of.ts';
+import { hintsOf } from '../../../../loader/page/hints-of.ts';
 
 it.each<[string, Array<[kind: string, url: string]>]>([
   ['</a.css>; rel=preload; as=style', [['stylesheet', '/a.css']]],

@@ -2,7 +2,7 @@
 // times in ms, and what is left of a wait of 20 ms.
 
 import { expect, it } from 'vitest';
-import { EndWait } from '../../../../loader/transport/connection/end-wait.ts';
+import { EndWait } from '../../../../loader/transport/connection/batching-socket.ts';
 
 type Read = [missingBytes: number, atMs: number, leftMs: number];
 

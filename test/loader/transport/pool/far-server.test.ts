@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
 import type { LoaderOptions } from '../../../../loader/options.ts';
-import { KnownPages } from '../../../../loader/page/known-pages.ts';
+import { KnownPages } from '../../../../loader/page/ahead.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
@@ -51,13 +51,7 @@ async function loadOver(
   await loadClient();
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
-    ...{
-      cookies: new Cookies(false),
-      dictionaries: null,
-      prefetcher: null,
-      last,
-    },
-    onProgress: undefined,
+    ...{ cookies: new Cookies(false), layers: [], last, onProgress: undefined },
   });
   try {
     return { load: await page.load(undefined), begun: seen.begun };

@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../../../loader/errors.ts';
 import type { Exchange, ResponseHead } from '../../../../loader/transport/exchange.ts';
 import { Recovery } from '../../../../loader/transport/pool/recovery.ts';
-import { RequestBudget } from '../../../../loader/transport/pool/request-budget.ts';
-import { WaitingRequests } from '../../../../loader/transport/pool/waiting-requests.ts';
+import {
+  RequestBudget,
+  WaitingRequests,
+} from '../../../../loader/transport/pool/waiting-requests.ts';
 import { endOf, recordedExchange, told, written } from './recorded-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');

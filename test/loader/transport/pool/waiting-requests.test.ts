@@ -3,8 +3,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
-import { RequestBudget } from '../../../../loader/transport/pool/request-budget.ts';
-import { WaitingRequests } from '../../../../loader/transport/pool/waiting-requests.ts';
+import {
+  RequestBudget,
+  WaitingRequests,
+} from '../../../../loader/transport/pool/waiting-requests.ts';
 
 function exchange(path: string, priority: number): Exchange {
   const handler = { onHeaders() {}, onData() {}, onEnd() {}, onRestart() {}, onError() {} };

@@ -57,7 +57,7 @@ test('idleGapMs null: windows never end', () => {
   expect(follow(windows, 'c', 2, 1e14)).toEqual([1]);
 });
 
-test('beyond the cap the client silent longest is forgotten', () => {
+test('beyond the cap a client silent for long is forgotten, of few the one silent longest', () => {
   const windows = windowsWith({ maxClients: 2 });
   follow(windows, 'one', 1);
   follow(windows, 'two', 2);

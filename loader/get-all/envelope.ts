@@ -6,40 +6,17 @@
 // Guarantee: a resource that no complete part answers is requested as if there had been no envelope. After a framing
 // error no further part of the envelope is used.
 
-import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { parseGetAll } from '../../http/get-all.ts';
+import { fieldValue } from '../../http/header-pairs.ts';
 import { LoaderError, type LoaderErrorCode } from '../errors.ts';
+import { type Dispatch, LayerHandler } from '../layer.ts';
+import type { LayerPage, PageRequest } from '../page/page-layer.ts';
+import type { Resource } from '../page/resource.ts';
+import { headBytes } from '../page/resource-row.ts';
 import { boundaryOf, MultipartReader, type PartEvent } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
-import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { documentHeaders } from './envelope-part.ts';
-import { EnvelopeParts, type Part } from './envelope-parts.ts';
-import { knowsGetAll } from './get-all.ts';
-import type { Resource } from './resource.ts';
-import { headBytes } from './resource-row.ts';
-
-/** The page as an envelope uses it. */
-export interface EnvelopeHost {
-  /** Limits for one body and for all bodies together, bytes. */
-  readonly limits: { maxResourceBytes: number; maxPageBytes: number };
-  /** Shortest silence of the envelope after which no resource waits for a part any more, ms. */
-  readonly stallMs: number;
-  /** Called when parts that the page waits for may arrive. */
-  began(): void;
-  /** Called when nothing more of the envelope will be used. */
-  ended(): void;
-  /** Whether a request may be answered before this response ends. */
-  hasWayAround(exchange: Exchange): boolean;
-  /** Called when no resource waits any more. @param exchange To be cancelled; null: it still carries the document. */
-  stalled(exchange: Exchange | null): void;
-  /** Called if requests with the Get-All field fail or get an unusable answer, but one without it succeeds. */
-  refused(): void;
-  /** Requests the document again, without the Get-All field, and passes the response to this handler. */
-  askDocument(document: Resource, handler: ExchangeHandler): void;
-  /** Requests these resources in one batch. */
-  askAlone(resources: Resource[]): void;
-  /** Counts received bytes that belong to no row. */
-  discarded(bytes: number): void;
-}
+import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+import { documentHeaders, EnvelopeParts, type Part, type Waiter } from './envelope-parts.ts';
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
@@ -82,13 +59,24 @@ class Opened {
   }
 }
 
-type Waiting = Map<string, Resource>;
+type Waiting = Map<string, Waiter>;
 
-export class Envelope implements ExchangeHandler {
-  readonly #host: EnvelopeHost;
+export interface EnvelopeContext {
+  page: LayerPage;
+  /** Sends a request to the network. */
+  dispatch: Dispatch<PageRequest>;
+  /** The document's request, without the Get-All field. */
+  request: PageRequest;
+  /** The server has said that it supports the field. */
+  isKnown: boolean;
+  /** Called if requests with the field fail or get an unusable answer, but one without it succeeds. */
+  refused(): void;
+}
+
+export class Envelope extends LayerHandler {
+  readonly #context: EnvelopeContext;
   readonly #document: Resource;
   readonly #origin: string;
-  readonly #isKnown: boolean;
   /**
    * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
    * document's own. `alone`: the document was requested again, without the field.
@@ -102,27 +90,27 @@ export class Envelope implements ExchangeHandler {
   #isStopped = false;
   #stall: NodeJS.Timeout | undefined;
 
-  /** @param isKnown The server has said that it supports the field. */
-  constructor(host: EnvelopeHost, document: Resource, isKnown: boolean) {
-    this.#host = host;
-    this.#document = document;
-    this.#origin = new URL(document.row.url).origin;
-    this.#isKnown = isKnown;
+  /** @param handler Receives the document's response. */
+  constructor(handler: ExchangeHandler, context: EnvelopeContext) {
+    super(handler);
+    this.#context = context;
+    this.#document = context.request.owner;
+    this.#origin = context.request.url.origin;
   }
 
   /** @returns Whether a part answers the resource, now or later; if not, it must be requested. */
-  take(resource: Resource): boolean {
-    const { request, plan } = resource;
-    if (this.#isStopped || new URL(request.url).origin !== this.#origin) return false;
-    if (plan.hit !== null || plan.range !== null || this.#waiting.has(request.url)) return false;
+  take(waiter: Waiter): boolean {
+    const { request, plan } = waiter.request.owner;
+    if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
+    if (plan.range !== null || this.#waiting.has(request.url)) return false;
     const opened = this.#opened;
-    const taken = opened?.parts.take(resource) ?? null;
+    const taken = opened?.parts.take(waiter) ?? null;
     if (taken !== null) return taken;
     const mayCome =
       opened === null
-        ? this.#state === 'asked' && this.#isKnown
+        ? this.#state === 'asked' && this.#context.isKnown
         : !opened.isSilent && !opened.isRead;
-    if (mayCome) this.#waiting.set(request.url, resource);
+    if (mayCome) this.#waiting.set(request.url, waiter);
     return mayCome;
   }
 
@@ -131,7 +119,7 @@ export class Envelope implements ExchangeHandler {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const resource of waiting) resource.onError(error, performance.now());
+    for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
   /** Length of the complete parts that no resource needed or that must not be used, bytes. */
@@ -146,41 +134,34 @@ export class Envelope implements ExchangeHandler {
     return receivedBytes - documentBytes - unusedBytes - parts.usedBytes;
   }
 
-  onSent(batch: Batch): void {
-    this.#document.onSent(batch);
-  }
-
-  onInterim(status: number, headers: HeaderPair[]): void {
-    this.#document.onInterim(status, headers);
-  }
-
-  onHeaders(head: ResponseHead): void {
+  override onHeaders(head: ResponseHead): void {
     if (this.#state === 'alone') {
-      if (this.#isRefusal && head.status < 400) this.#host.refused();
-      this.#document.onHeaders(head);
+      if (this.#isRefusal && head.status < 400) this.#context.refused();
+      this.handler.onHeaders(head);
       return;
     }
     const reader = this.#readerOf(head);
     if (reader === 'unusable') {
       this.#state = 'refused';
-      this.#host.discarded(headBytes(head));
+      this.#context.page.recorder.discarded(headBytes(head));
     } else if (reader === null) {
       this.#state = 'plain';
       this.#release();
-      this.#document.onHeaders(head);
+      this.handler.onHeaders(head);
     } else {
       this.#state = 'open';
       this.#opened = new Opened(this.#document, head, reader, this.#waiting);
-      this.#host.began();
+      this.#context.page.waits(1);
       const sentAt = this.#document.batch?.sentAt ?? head.startedAt;
-      const stallMs = Math.max(this.#host.stallMs, 2 * (head.startedAt - sentAt));
-      this.#stall = setTimeout(() => this.#isSilent(), stallMs);
+      const { stallMs } = this.#context.page.context.options.pipeline;
+      const silentMs = Math.max(stallMs, 2 * (head.startedAt - sentAt));
+      this.#stall = setTimeout(() => this.#isSilent(), silentMs);
     }
   }
 
-  onData(chunk: Buffer): void | Promise<void> {
-    if (this.#isPlain) return this.#document.onData(chunk);
-    if (this.#state === 'refused') this.#host.discarded(chunk.length);
+  override onData(chunk: Buffer): void | Promise<void> {
+    if (this.#isPlain) return this.handler.onData(chunk);
+    if (this.#state === 'refused') this.#context.page.recorder.discarded(chunk.length);
     const opened = this.#opened;
     if (this.#state !== 'open' || opened === null) return undefined;
     this.#stall?.refresh();
@@ -208,9 +189,9 @@ export class Envelope implements ExchangeHandler {
     return work;
   }
 
-  onEnd(endedAt: number): void {
+  override onEnd(endedAt: number): void {
     if (this.#isPlain) {
-      this.#document.onEnd(endedAt);
+      this.handler.onEnd(endedAt);
     } else if (this.#state === 'refused') {
       this.#askDocument({ isRefusal: true });
     } else if (this.#state === 'open') {
@@ -225,33 +206,33 @@ export class Envelope implements ExchangeHandler {
     }
   }
 
-  onRestart(): void {
-    if (this.#isPlain) this.#document.onRestart();
+  override onRestart(): void {
+    if (this.#isPlain) this.handler.onRestart();
     if (this.#state === 'alone') return;
     const wasOpen = this.#state === 'open';
     this.#withdraw();
     this.#state = 'asked';
-    if (wasOpen) this.#host.ended();
+    if (wasOpen) this.#context.page.waits(-1);
   }
 
-  onError(error: LoaderError, atMs: number): void {
+  override onError(error: LoaderError, atMs: number): void {
     const wasOpen = this.#state === 'open';
     const isAvoidable = wasOpen && avoidable.has(error.code);
     if (this.#isPlain) {
-      this.#document.onError(error, atMs);
+      this.handler.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
       // The document has arrived, but may not be decoded yet.
-      if (this.#isStopped) this.#document.onError(error, atMs);
+      if (this.#isStopped) this.handler.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
       this.#askDocument({ isRefusal: !wasOpen || error.code === 'malformed-response' });
-      if (wasOpen) this.#host.ended();
+      if (wasOpen) this.#context.page.waits(-1);
     } else {
       this.#state = 'over';
       clearTimeout(this.#stall);
-      this.#document.onError(error, atMs);
+      this.handler.onError(error, atMs);
       this.#release();
-      if (wasOpen) this.#host.ended();
+      if (wasOpen) this.#context.page.waits(-1);
     }
   }
 
@@ -264,10 +245,10 @@ export class Envelope implements ExchangeHandler {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');
     if (status !== 200 || !/^multipart\/mixed\b/i.test(contentType)) return null;
-    if (!knowsGetAll(fieldValue(headers, 'get-all'))) return null;
+    if (parseGetAll(fieldValue(headers, 'get-all')) === null) return null;
     const boundary = boundaryOf(contentType);
     if (boundary === null || fieldValue(headers, 'content-encoding') !== '') return 'unusable';
-    const { maxResourceBytes: maxPartBytes } = this.#host.limits;
+    const { maxResourceBytes: maxPartBytes } = this.#context.page.context.options.limits;
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
@@ -279,13 +260,13 @@ export class Envelope implements ExchangeHandler {
     if (reading === null || reading === 'none') {
       if (event.kind === 'data') opened.refusedBytes += event.bytes.length;
     } else if (event.kind === 'data') {
-      const { maxPageBytes } = this.#host.limits;
+      const { maxPageBytes } = this.#context.page.context.options.limits;
       parts.receive(reading, event.bytes);
       if (parts.keptBytes > maxPageBytes)
         this.#fail(`parts over limits.maxPageBytes (${maxPageBytes})`);
     } else {
       const unanswered = parts.complete(reading);
-      if (unanswered !== null) this.#host.askAlone([unanswered]);
+      if (unanswered !== null) this.#askAlone([unanswered]);
     }
     return null;
   }
@@ -301,7 +282,7 @@ export class Envelope implements ExchangeHandler {
     const { head } = opened;
     const headers = documentHeaders(head.headers, fields);
     this.#document.isDelimited = true;
-    return () => this.#document.onHeaders({ ...head, headers, bytes: headBytes(head) + bytes });
+    return () => this.handler.onHeaders({ ...head, headers, bytes: headBytes(head) + bytes });
   }
 
   #takeDocument(
@@ -310,19 +291,19 @@ export class Envelope implements ExchangeHandler {
   ): () => void | Promise<void> {
     if (event.kind === 'data') {
       opened.documentBytes += event.bytes.length;
-      return () => this.#document.onData(event.bytes);
+      return () => this.handler.onData(event.bytes);
     }
     opened.hasDocument = true;
     // The document is not requested again, whatever happens to the rest of the envelope.
     this.#document.exchange?.cancel();
     const endedAt = performance.now();
-    return () => this.#document.onEnd(endedAt);
+    return () => this.handler.onEnd(endedAt);
   }
 
   /** Runs a step of the document. An error in the step fails the document and ends the envelope. */
   #run(step: () => void | Promise<void>): Promise<void> | undefined {
     const fail = (error: unknown): never => {
-      this.#document.onError(asLoaderError(error), performance.now());
+      this.handler.onError(asLoaderError(error), performance.now());
       throw error;
     };
     try {
@@ -342,13 +323,15 @@ export class Envelope implements ExchangeHandler {
     const opened = this.#opened;
     if (opened === null) return;
     const { exchange } = this.#document;
+    const { transport } = this.#context.page.context;
     // The server pauses inside the document: requests queued behind it would be answered too late, and twice.
-    if (!opened.hasDocument && exchange !== null && !this.#host.hasWayAround(exchange)) {
+    if (!opened.hasDocument && exchange !== null && !transport.hasWayAround(exchange)) {
       this.#stall?.refresh();
       return;
     }
     opened.isSilent = true;
-    this.#host.stalled(opened.hasDocument ? exchange : null);
+    const error = new LoaderError('response-timeout', 'no part of the page comes (Get-All)');
+    if (opened.hasDocument && exchange !== null) transport.cancel([exchange], error);
     this.#release();
   }
 
@@ -356,7 +339,18 @@ export class Envelope implements ExchangeHandler {
   #release(): void {
     const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.parts.has(url));
     for (const [url] of waiting) this.#waiting.delete(url);
-    if (waiting.length > 0) this.#host.askAlone(waiting.map(([, resource]) => resource));
+    if (waiting.length > 0) this.#askAlone(waiting.map(([, waiter]) => waiter));
+  }
+
+  /** Requests these resources in one batch. */
+  #askAlone(waiters: Waiter[]): void {
+    const { page, dispatch } = this.#context;
+    page.batch(() => {
+      for (const { request, handler } of waiters) {
+        if (page.stopped === null) dispatch(request, handler);
+        else handler.onError(page.stopped, performance.now());
+      }
+    });
   }
 
   #end(): void {
@@ -364,14 +358,16 @@ export class Envelope implements ExchangeHandler {
     clearTimeout(this.#stall);
     if (this.#opened !== null) this.#opened.isRead = true;
     this.#release();
-    this.#host.ended();
+    this.#context.page.waits(-1);
   }
 
   #askDocument({ isRefusal }: { isRefusal: boolean }): void {
     this.#isRefusal = isRefusal;
     this.#withdraw();
     this.#state = 'alone';
-    this.#host.askDocument(this.#document, this);
+    const { page, dispatch, request } = this.#context;
+    if (page.stopped === null) dispatch(request, this);
+    else this.onError(page.stopped, performance.now());
     this.#release();
   }
 
@@ -380,11 +376,11 @@ export class Envelope implements ExchangeHandler {
     clearTimeout(this.#stall);
     const opened = this.#opened;
     if (opened === null) return;
-    this.#host.discarded(this.unusedBytes + this.otherBytes);
+    this.#context.page.recorder.discarded(this.unusedBytes + this.otherBytes);
     this.#opened = null;
     this.#document.isDelimited = false;
-    if (opened.reading !== 'none') this.#document.onRestart();
-    for (const [url, resource] of opened.parts.withdraw()) this.#waiting.set(url, resource);
+    if (opened.reading !== 'none') this.handler.onRestart();
+    for (const [url, waiter] of opened.parts.withdraw()) this.#waiting.set(url, waiter);
   }
 }
 

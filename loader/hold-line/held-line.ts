@@ -1,49 +1,42 @@
 // Hold-Line on one HTTP/1.x connection: whether its requests ask for it, the connection's place in the table of states,
 // and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its last.
 
-import type { HeaderPair } from '../../../http/header-pairs.ts';
-import { type LineEdges, LineStates } from '../../../http/hold-line.ts';
-import { grantOf, usableMs } from './grant.ts';
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { type LineEdges, LineStates, parseHoldLine } from '../../http/hold-line.ts';
+import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-export interface HoldLineChoice {
+/** The options with Hold-Line on all connections. */
+export function withHoldLine<Options extends { holdLine: boolean | number }>(options: Options) {
+  const { holdLine } = options;
+  const keepAlive = (closes: boolean, onOver: () => void) =>
+    new HeldLine({ holdLine, closes }, onOver);
+  return { ...options, keepAlive };
+}
+
+interface HoldLineChoice {
   /** false: requests do not ask. true: they ask without a time. A number: seconds after which the client closes. */
   holdLine: boolean | number;
   /** A connection that the server does not hold is closed after the response, as in HTTP/1.0. */
   closes: boolean;
 }
 
-export class HeldLine {
-  /** Number of requests that the connection may carry in total, as announced by the server. */
-  mayCarry = Number.POSITIVE_INFINITY;
+export class HeldLine extends KeepAlive {
+  override readonly mayHold: boolean;
   readonly #choice: HoldLineChoice;
-  readonly #onOver: () => void;
   #line = new ClientLine();
   /** The last response had a Hold-Line field. */
   #isGranted = false;
-  /** Seconds as last stated by the server; null: it stated none. */
-  #seconds: number | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  /** Monotonic time when the connection must no longer be used, ms. */
-  #overAt = Number.POSITIVE_INFINITY;
 
   /** @param onOver Called when the idle connection has to be closed. */
   constructor(choice: HoldLineChoice, onOver: () => void) {
+    super(onOver);
     this.#choice = choice;
-    this.#onOver = onOver;
+    this.mayHold = choice.holdLine !== false;
     this.#line.take('open');
   }
 
-  /** Whether the connection's time is over; its timer may be late. */
-  get isOver(): boolean {
-    return performance.now() >= this.#overAt;
-  }
-
-  /**
-   * Called when a request is sent on the idle or newly opened connection.
-   * @param isLast No other request will follow.
-   */
-  sent(isLast: boolean): void {
-    this.#stop();
+  override sent(isLast: boolean): void {
+    super.sent(isLast);
     // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
       this.#line = new ClientLine();
@@ -52,61 +45,59 @@ export class HeldLine {
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
   }
 
-  /** The fields with which a request asks for Hold-Line. */
-  fields(isLast: boolean): string[] {
+  /** The field with which a request asks for Hold-Line. */
+  override fields(isLast: boolean): HeaderPair[] {
     const { holdLine } = this.#choice;
-    if (!this.#asks(isLast)) return [];
-    return ['hold-line', holdLine === true ? '' : String(holdLine)];
+    return this.#asks(isLast) ? [['hold-line', holdLine === true ? '' : String(holdLine)]] : [];
   }
 
-  /** @param place Number of the response on its connection, from 1. */
-  replied(headers: readonly HeaderPair[], place: number): void {
-    const { holds, seconds, more } = grantOf(headers);
+  override replied(headers: readonly HeaderPair[], place: number): void {
+    const { holds, ...granted } = grantOf(headers);
     this.#isGranted = holds;
-    if (seconds !== null) this.#seconds = seconds;
-    if (more !== null) this.mayCarry = place + more;
+    this.granted(granted, place);
   }
 
-  /** Called when all responses are complete. @returns Whether the connection may be used again */
-  idle(roundTripMs: number): boolean {
+  override idle(roundTripMs: number): boolean {
+    const { holdLine, closes } = this.#choice;
     const { state } = this.#line;
     const asked = state === 'asked' || state === 'asked on held';
     const isHeld = this.#line.take(asked && this.#isGranted ? 'get hl' : 'get std') === 'held';
-    if (!isHeld && this.#choice.closes) return false;
-    const times = [
-      ...(this.#seconds === null ? [] : [usableMs(this.#seconds, roundTripMs)]),
-      // The client promised the server to close the connection by then.
-      ...(isHeld && typeof this.#choice.holdLine === 'number'
-        ? [1000 * this.#choice.holdLine]
-        : []),
-    ];
-    if (times.length === 0) return true;
-    const leftMs = Math.min(...times);
-    if (leftMs <= 0) return false;
-    this.#overAt = performance.now() + leftMs;
-    this.#timer = setTimeout(() => this.#end(), leftMs).unref();
-    return true;
+    if (!isHeld && closes) return false;
+    // The client promised the server to close the connection by then.
+    const promised = isHeld && typeof holdLine === 'number';
+    return super.idle(roundTripMs, promised ? 1000 * holdLine : Number.POSITIVE_INFINITY);
   }
 
-  /** Called when the connection has ended, idle or with requests in flight. */
-  closed(): void {
-    this.#stop();
+  protected override timeOver(): void {
+    if (this.#line.state === 'held') this.#line.take('hl timeout');
+    super.timeOver();
+  }
+
+  override closed(): void {
+    super.closed();
     if (this.#line.state !== 'closed' && this.#line.state !== 'retry') this.#line.take('error');
   }
 
-  #end(): void {
-    if (this.#line.state === 'held') this.#line.take('hl timeout');
-    this.#onOver();
-  }
-
   #asks(isLast: boolean): boolean {
-    return this.#choice.holdLine !== false && !isLast;
+    return this.mayHold && !isLast;
   }
+}
 
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#overAt = Number.POSITIVE_INFINITY;
-  }
+export interface Grant extends Granted {
+  /** Whether the response has a valid Hold-Line field. */
+  holds: boolean;
+}
+
+/** What a response grants with Hold-Line and Keep-Alive, either or both; the lower time applies. */
+export function grantOf(headers: readonly HeaderPair[]): Grant {
+  const held = fieldLines(headers, 'hold-line').map(parseHoldLine);
+  const { seconds, more } = parseKeepAlive(fieldValue(headers, 'keep-alive'));
+  const times = [...held, seconds].filter((time) => typeof time === 'number');
+  return {
+    holds: held.some((time) => time !== undefined),
+    seconds: times.length === 0 ? null : Math.min(...times),
+    more,
+  };
 }
 
 /**

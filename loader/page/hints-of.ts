@@ -1,6 +1,8 @@
 // Reads the hints in the header section of a final or interim response: Link, our JSON header, and Speculation-Rules.
 // `next` has absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
 
+import { parseList } from 'structured-headers';
+import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import {
   type Hint,
@@ -11,7 +13,22 @@ import {
 } from '../../prefetchd/wire/index.ts';
 import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
-import { parseSpeculationRulesHeader } from './speculation-rules-header.ts';
+
+/** The page whose hints lead to prefetches. */
+export interface HintSource {
+  /** URL of its document, after redirects. */
+  url: string;
+  /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
+  askedOrigin: string;
+}
+
+/** A loaded page and its hints. */
+export interface HintingPage {
+  source: HintSource;
+  hints: readonly Hint[];
+  /** URLs of the page's speculation rules. */
+  rules: readonly string[];
+}
 
 export interface PageHints {
   /** Pages that the client may load next. */
@@ -53,4 +70,24 @@ export function merged(hints: readonly Hint[]): Hint[] {
     if (known === undefined || known.probability < hint.probability) best.set(hint.url, hint);
   }
   return [...best.values()].toSorted((a, b) => b.probability - a.probability);
+}
+
+const longestField = 8 * 1024;
+const mostMembers = 20;
+
+/**
+ * Reads the Speculation-Rules header field (HTML 7.6.3): a structured-field list of strings (RFC 9651 3.1, 3.3.3), each
+ * the URL of a rules document. Members that are not strings are skipped (HTML); a syntax error invalidates the whole
+ * field (RFC 9651 4.2).
+ * @returns The first 20 URLs as written, not resolved; none for a field of more than 8 KiB. Never throws.
+ */
+export function parseSpeculationRulesHeader(field: FieldValue): string[] {
+  const text = joinedLines(field);
+  if (text.length > longestField) return [];
+  try {
+    const values = parseList(text).map(([value]) => value);
+    return values.filter((value) => typeof value === 'string').slice(0, mostMembers);
+  } catch {
+    return [];
+  }
 }

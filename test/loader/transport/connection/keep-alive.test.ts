@@ -1,7 +1,7 @@
-// Keep-Alive of a reply: what servers send, and what nobody should.
+// Keep-Alive of a reply: what servers send, what nobody should, and for how long a connection is used.
 
 import { expect, it } from 'vitest';
-import { parseKeepAlive } from '../../../../loader/transport/hold-line/grant.ts';
+import { parseKeepAlive, usableMs } from '../../../../loader/transport/connection/keep-alive.ts';
 
 it.each([
   ['timeout=5', 5, null],
@@ -30,4 +30,9 @@ it.each([
   ],
 ])('garbage says nothing: %s', (value) => {
   expect(parseKeepAlive(value)).toEqual({ seconds: null, more: null });
+});
+
+it('an idle connection is used until a round trip and a tenth of the time, a second at most, are left', () => {
+  expect(usableMs(5, 90)).toBe(5_000 - 90 - 500);
+  expect([usableMs(60, 0), usableMs(1, 1_500), usableMs(0, 0)]).toEqual([59_000, 0, 0]);
 });

@@ -3,9 +3,9 @@
 
 import { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createOrigin, ServerError, type StudyFault } from '../../../server/index.ts';
+import { ServerError, type StudyFault, studyFaults } from '../../../server/index.ts';
 import { type Answer, ask, RawClient } from '../raw-client.ts';
-import { makeSite, serveSite } from '../site.ts';
+import { serveSite } from '../site.ts';
 
 const content = Buffer.alloc(10_000, 'content ');
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -40,8 +40,8 @@ function watch(port: number): Seen {
   return seen;
 }
 
-async function answerUnder(study: readonly StudyFault[] | undefined, text = request, count = 1) {
-  await using served = await serveSite({ 'a.bin': content }, { study });
+async function answerUnder(study: readonly StudyFault[], text = request, count = 1) {
+  await using served = await serveSite({ 'a.bin': content }, { handlers: [studyFaults(study)] });
   const seen = watch(served.port);
   const client = new RawClient(served.port);
   client.send(text);
@@ -60,13 +60,11 @@ function expectWhole(answers: readonly Answer[]): void {
 }
 
 test('by default a response is one write, and TCP_NODELAY stays on', async () => {
-  for (const study of [undefined, []]) {
-    const { answers, writes, noDelay } = await answerUnder(study, request.repeat(3), 3);
-    expectWhole(answers);
-    expect(writes.length).toBeLessThan(4);
-    expect(writes.some(endsWithHeaders)).toBe(false);
-    expect(noDelay).not.toContain(false);
-  }
+  const { answers, writes, noDelay } = await answerUnder([], request.repeat(3), 3);
+  expectWhole(answers);
+  expect(writes.length).toBeLessThan(4);
+  expect(writes.some(endsWithHeaders)).toBe(false);
+  expect(noDelay).not.toContain(false);
 });
 
 test('split-headers: the header section is a write of its own, for pipelined responses too', async () => {
@@ -82,7 +80,8 @@ test.each([
   ['HTTP/1.0', 'GET /a.bin HTTP/1.0\r\n\r\n'],
   ['a missing file', 'GET /none HTTP/1.1\r\nhost: a\r\nCONNECTION: close\r\n\r\n'],
 ])('split-headers: %s', async (_, text) => {
-  await using served = await serveSite({ 'a.bin': content }, { study: ['split-headers'] });
+  const handlers = [studyFaults(['split-headers'])];
+  await using served = await serveSite({ 'a.bin': content }, { handlers });
   const seen = watch(served.port);
   const client = new RawClient(served.port);
   client.send(text);
@@ -117,30 +116,12 @@ test('small-buffers with split-headers: headers, then 4 KB each', async () => {
   expect(writes.slice(1).map(({ length }) => length)).toEqual([4096, 4096, 10_000 - 8192]);
 });
 
-test('requests-per-connection=5: the fifth response announces the close, the smaller limit counts', async () => {
-  for (const limits of [{}, { maxRequestsPerConnection: 9 }]) {
-    const study = ['requests-per-connection=5', 'requests-per-connection=7'] as const;
-    await using served = await serveSite({ 'a.bin': content }, { study, ...limits });
-    const client = new RawClient(served.port);
-    client.send(request.repeat(15));
-    const answers = await client.answers(5);
-    expect(await client.ended).toBe(true);
-    expect(answers.map(({ headers }) => headers.connection)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      'close',
-    ]);
-    expect(await client.answers(5)).toHaveLength(5);
-  }
-});
-
 const large = Buffer.alloc(400_000, 'large');
 
 /** Asks for two more than are served, and once again before it reads anything. */
 async function lateReader(study: readonly StudyFault[]) {
-  await using served = await serveSite({ 'a.bin': large }, { study });
+  const options = { maxRequestsPerConnection: 2, handlers: [studyFaults(study)] };
+  await using served = await serveSite({ 'a.bin': large }, options);
   const client = new RawClient(served.port, { isPaused: true, allowHalfOpen: true });
   client.send(request.repeat(4));
   const { openConnections, requests } = served.origin.stats();
@@ -160,32 +141,24 @@ async function lateReader(study: readonly StudyFault[]) {
 }
 
 test('close-both-halves: requests that come later reset the connection, and responses are lost', async () => {
-  const limit = 'requests-per-connection=2';
-  expect(await lateReader([limit])).toEqual({ hasEnded: true, isWhole: true });
-  expect(await lateReader([limit, 'close-both-halves'])).toEqual({
+  expect(await lateReader([])).toEqual({ hasEnded: true, isWhole: true });
+  expect(await lateReader(['close-both-halves'])).toEqual({
     hasEnded: false,
     isWhole: false,
   });
 });
 
 test('close-both-halves: a client that asks for nothing more gets all of it', async () => {
-  await using served = await serveSite({ 'a.bin': content }, { study: ['close-both-halves'] });
+  const handlers = [studyFaults(['close-both-halves'])];
+  await using served = await serveSite({ 'a.bin': content }, { handlers });
   expectWhole([await ask(served.port, '/a.bin')]);
 });
 
-test('unknown names are refused', async () => {
-  await using site = await makeSite();
-  const known =
-    'one of split-headers, nagle, close-both-halves, small-buffers, requests-per-connection=N';
-  const cases: [study: unknown, message: string][] = [
-    [['nagle', 'Nagle'], `study[1] must be ${known}, not "Nagle"`],
-    [['requests-per-connection=0'], `study[0] must be ${known}, not "requests-per-connection=0"`],
-    [['requests-per-connection'], `study[0] must be ${known}, not "requests-per-connection"`],
-    ['nagle', 'study must be a list of faults, not the string "nagle"'],
-  ];
-  for (const [study, message] of cases) {
-    const create = () => createOrigin(site.folder, { study: study as StudyFault[] });
-    expect(create).toThrow(ServerError);
-    expect(create).toThrow(message);
-  }
+test.each([
+  [['nagle', 'Nagle'], 'study[1] must be split-headers, nagle, close-both-halves or small-buffers'],
+  ['nagle', 'study must be a list of faults, not the string "nagle"'],
+])('unknown names are refused: %j', (study, message) => {
+  const create = () => studyFaults(study as StudyFault[]);
+  expect(create).toThrow(ServerError);
+  expect(create).toThrow(message);
 });

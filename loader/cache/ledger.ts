@@ -1,7 +1,7 @@
 // Marks cache entries that were prefetched and not used yet: their note is the time of the prefetch, so that other
 // loaders and processes that share the cache can count the first use.
 
-import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
+import type { CachedResponse, HttpCache } from './http-cache.ts';
 
 /** State of a prefetched response: waiting for its first use, used, or gone (evicted or unusable). */
 export type Fate = 'waits' | 'used' | 'gone';

@@ -1,12 +1,13 @@
-// Each edge of the client's table (Hauck 1994, 2.2), and no other.
+// Each edge of the client's table (Hauck 1994, 2.2), and no other; and what a reply grants, from either field.
 
 import { describe, expect, it } from 'vitest';
 import {
   ClientLine,
   edges,
+  grantOf,
   type LineEvent,
   type LineState,
-} from '../../../../loader/transport/hold-line/held-line.ts';
+} from '../../../loader/hold-line/held-line.ts';
 
 /** As the text tells it: state, event, state. */
 const told: Array<[LineState, LineEvent, LineState]> = [
@@ -78,5 +79,44 @@ describe('figure 2.2', () => {
     expect(walk.map((event) => line.take(event))).toEqual([
       ...['open', 'asked', 'held', 'asked on held', 'retry', 'open', 'asked'],
     ]);
+  });
+});
+
+describe('a reply', () => {
+  it.each([
+    ['neither field', [], { holds: false, seconds: null, more: null }],
+    ['Hold-Line', [['Hold-Line', '5']], { holds: true, seconds: 5, more: null }],
+    ['no time', [['hold-line', '']], { holds: true, seconds: null, more: null }],
+    ['Keep-Alive', [['KEEP-ALIVE', 'timeout=5, max=9']], { holds: false, seconds: 5, more: 9 }],
+    [
+      'both: the shorter',
+      [
+        ['Hold-Line', '7'],
+        ['Keep-Alive', 'timeout=3'],
+      ],
+      { holds: true, seconds: 3, more: null },
+    ],
+    [
+      'both, one of them garbage',
+      [
+        ['Hold-Line', '7'],
+        ['Keep-Alive', 'timeout=-3'],
+      ],
+      { holds: true, seconds: 7, more: null },
+    ],
+    [
+      'several lines',
+      [
+        ['Hold-Line', '7'],
+        ['Hold-Line', '2'],
+        ['Hold-Line', 'x'],
+      ],
+      { holds: true, seconds: 2, more: null },
+    ],
+    ['a negative time', [['Hold-Line', '-5']], { holds: false, seconds: null, more: null }],
+    ['a list', [['Hold-Line', '5, 6']], { holds: false, seconds: null, more: null }],
+    ['a huge time', [['Hold-Line', '999999999']], { holds: true, seconds: 3600, more: null }],
+  ] as Array<[string, Array<[string, string]>, object]>)('%s', (_what, headers, grant) => {
+    expect(grantOf(headers)).toEqual(grant);
   });
 });

@@ -1,0 +1,240 @@
+// The parts of one envelope: complete parts that have not been requested, and resources that wait for their part. An
+// envelope is the response to a Get-All request, multipart/mixed with the document first.
+//
+// Guarantee: a part answers only the URL that it names, once, and only a request to which it would have been the
+// response.
+
+import { nameList } from '../../http/field-syntax.ts';
+import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
+import { hopByHop } from '../../http/hop-by-hop.ts';
+import { withRepeated } from '../../http/repeated-fields.ts';
+import type { CacheRequest } from '../cache/entry.ts';
+import type { LoaderError } from '../errors.ts';
+import type { PageRequest } from '../page/page-layer.ts';
+import type { Resource } from '../page/resource.ts';
+import { asLoaderError } from '../transport/connection/explain-loss.ts';
+import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
+
+/** A resource that a part may answer. */
+export interface Waiter {
+  request: PageRequest;
+  handler: ExchangeHandler;
+}
+
+/** A part that is being received or is complete. */
+export interface Part extends PartHead {
+  /** Length of the delimiter and the fields, bytes. */
+  headBytes: number;
+  body: Buffer[];
+  bodyBytes: number;
+  /** Monotonic times, ms. */
+  startedAt: number;
+  endedAt: number;
+}
+
+export class EnvelopeParts {
+  readonly #document: Resource;
+  readonly #envelope: ResponseHead;
+  /** Complete parts that have answered nothing yet, by URL. */
+  readonly #parts = new Map<string, Part>();
+  readonly #waiting: Map<string, Waiter>;
+  readonly #answered = new Map<string, Waiter>();
+  #keptBytes = 0;
+  #usedBytes = 0;
+  #isWithdrawn = false;
+  /** Fields of the previous part, to which the fields of the next one may refer. */
+  #before: HeaderPair[] | null = null;
+
+  /** @param waiting Resources by URL; those that get a part are removed. */
+  constructor(document: Resource, envelope: ResponseHead, waiting: Map<string, Waiter>) {
+    this.#document = document;
+    this.#envelope = envelope;
+    this.#waiting = waiting;
+  }
+
+  /** Length of the bodies so far, bytes. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Length of the parts that answered a resource, bytes. */
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /** Length of the complete parts that no resource needed, bytes. */
+  get unusedBytes(): number {
+    const lengths = [...this.#parts.values()].map(
+      ({ headBytes, bodyBytes }) => headBytes + bodyBytes,
+    );
+    return lengths.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  has(url: string): boolean {
+    return this.#parts.has(url);
+  }
+
+  /** Called when a part begins. @param bytes Length of delimiter and fields. @returns null: the part is unusable */
+  begin(fields: HeaderPair[], bytes: number): Part | null {
+    const page = new URL(this.#document.row.url);
+    this.#before = withRepeated(fields, this.#before);
+    const head = this.#before && partHead(this.#before, page, this.#envelope.headers);
+    if (head === null || this.#parts.has(head.url) || this.#answered.has(head.url)) return null;
+    const startedAt = performance.now();
+    return { ...head, headBytes: bytes, body: [], bodyBytes: 0, startedAt, endedAt: 0 };
+  }
+
+  receive(part: Part, bytes: Buffer): void {
+    this.#keptBytes += bytes.length;
+    part.bodyBytes += bytes.length;
+    // A copy, because a chunk is a slice of a larger buffer.
+    part.body.push(Buffer.from(bytes));
+  }
+
+  /** Called when the part is complete. @returns The resource that waited for it but cannot use it; null: none. */
+  complete(part: Part): Waiter | null {
+    part.endedAt = performance.now();
+    this.#parts.set(part.url, part);
+    const waiter = this.#waiting.get(part.url);
+    if (waiter === undefined) return null;
+    if (this.#answers(part, waiter)) {
+      this.#deliver(part, waiter);
+      return null;
+    }
+    this.#waiting.delete(part.url);
+    return waiter;
+  }
+
+  /**
+   * Whether a part answers the resource. Delivery is deferred, because the caller has not recorded the resource yet.
+   * @returns null: no part for its URL has arrived
+   */
+  take(waiter: Waiter): boolean | null {
+    const { url } = waiter.request.owner.request;
+    if (this.#answered.has(url)) return false;
+    const part = this.#parts.get(url);
+    if (part === undefined) return null;
+    if (!this.#answers(part, waiter)) return false;
+    this.#waiting.set(url, waiter);
+    queueMicrotask(() => this.#deliver(part, waiter));
+    return true;
+  }
+
+  /** Withdraws all parts that were delivered. @returns The resources that they answered, by URL. */
+  withdraw(): Map<string, Waiter> {
+    this.#isWithdrawn = true;
+    this.#parts.clear();
+    for (const { handler } of this.#answered.values()) handler.onRestart();
+    return this.#answered;
+  }
+
+  #answers({ status, headers }: Part, { request: { owner } }: Waiter): boolean {
+    const { plan, request } = owner;
+    if (status === 304 && plan.validation === null) return false;
+    return isSelectedByBoth(headers, this.#document.request, request);
+  }
+
+  #deliver(part: Part, waiter: Waiter): void {
+    const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
+    // In the meantime the load may have been stopped or the envelope withdrawn.
+    if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;
+    this.#waiting.delete(url);
+    this.#parts.delete(url);
+    this.#answered.set(url, waiter);
+    const { handler } = waiter;
+    const resource = waiter.request.owner;
+    this.#usedBytes += headBytes + bodyBytes;
+    const { exchange, row: document } = this.#document;
+    resource.carriedBy(exchange, document);
+    const isOver = () => this.#isWithdrawn || resource.done;
+    const fail = (error: LoaderError) => {
+      if (!isOver()) handler.onError(asLoaderError(error), performance.now());
+    };
+    const end = () => {
+      if (!isOver()) handler.onEnd(resource.notBeforeFound(endedAt));
+    };
+    const { httpVersion } = this.#envelope;
+    const statusText = status === 200 ? 'OK' : 'Not Modified';
+    try {
+      const head = { status, statusText, headers, httpVersion, startedAt, bytes: headBytes };
+      handler.onHeaders(head);
+      const work = bodyBytes === 0 ? undefined : handler.onData(Buffer.concat(body));
+      if (work === undefined) end();
+      else work.then(end).catch(fail);
+    } catch (error) {
+      fail(error as LoaderError);
+    }
+  }
+}
+
+interface PartHead {
+  /** URL of the same origin as the page, without fragment. */
+  url: string;
+  status: 200 | 304;
+  headers: HeaderPair[];
+}
+
+/** Fields that an envelope moves into the document's part, and fields about the envelope itself. */
+const ofEnvelope = new Set([
+  'age',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+  'transfer-encoding',
+  'vary',
+]);
+
+/** Fields that do not describe a representation. Servers send no response that sets cookies as a part. */
+const notOfPart = new Set([...hopByHop, 'content-location', 'set-cookie', 'set-cookie2', 'status']);
+
+/** The document's fields: those of its part, and those of the envelope that apply to the document. */
+export function documentHeaders(envelope: readonly HeaderPair[], part: HeaderPair[]): HeaderPair[] {
+  return [...withoutFields(envelope, ofEnvelope), ...withoutFields(part, notOfPart)];
+}
+
+/**
+ * @param page URL of the document. @param envelope Fields of the envelope, whose Date applies to its parts as well.
+ * @returns null: the part has another origin, no valid Content-Location, or a status other than 200 and 304.
+ */
+function partHead(
+  fields: HeaderPair[],
+  page: URL,
+  envelope: readonly HeaderPair[],
+): PartHead | null {
+  const place = fieldValue(fields, 'content-location');
+  // URL parsers read `\` as `/`, so `/\host` would name another origin.
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(place) || /[#\\]/.test(place)) return null;
+  const url = URL.parse(place, page.href);
+  if (url === null || url.origin !== page.origin) return null;
+  const [, digits] =
+    /^(\d{3})(?: [\x20-\x7e]*)?$/.exec(fieldValue(fields, 'status') || '200') ?? [];
+  const status = Number(digits);
+  if (status !== 200 && status !== 304) return null;
+  const headers = withoutFields(fields, notOfPart);
+  const date = fieldValue(envelope, 'date');
+  if (date !== '' && !hasField(headers, 'date')) headers.push(['date', date]);
+  return { url: url.href, status, headers };
+}
+
+/**
+ * Whether the request for the document would have selected the same response as the one for the resource alone
+ * (RFC 9111 4.1).
+ */
+function isSelectedByBoth(
+  headers: readonly HeaderPair[],
+  document: CacheRequest,
+  resource: CacheRequest,
+): boolean {
+  return nameList(fieldValue(headers, 'vary')).every((name) => {
+    if (name === 'get-all') return true;
+    // Any request accepts a response without a content coding.
+    if (name === 'accept-encoding' && !hasField(headers, 'content-encoding')) return true;
+    const one = fieldValue(document.headers, name);
+    return name !== '*' && one === fieldValue(resource.headers, name);
+  });
+}

@@ -1,0 +1,113 @@
+// The layer in which a document and all that it names are requested in one response (Padmanabhan 1995, 5.1, GETALL) or
+// one by one in a batch (5.2, GETLIST). As in the paper, GETALL is used on the first visit of a document, so that few
+// cached responses are sent again. Cached responses are announced by their entity tags and come as a 304.
+
+import { LRUCache } from 'lru-cache';
+import { getAllField, heldTag, mostHeldTags, parseGetAll } from '../../http/get-all.ts';
+import { fieldValue, type HeaderPair, hasField, soleValue } from '../../http/header-pairs.ts';
+import type { HttpCache } from '../cache/http-cache.ts';
+import type { LayerPage, PageLayer } from '../page/page-layer.ts';
+import type { Resource } from '../page/resource.ts';
+import { plainPlan } from '../request/request-plan.ts';
+import { Envelope } from './envelope.ts';
+
+/** `knows`: the origin said that it supports Get-All. `refuses`: requests fail with the field, but not without. */
+type OriginGetAll = 'knows' | 'refuses';
+
+/** What the pages of a loader learned about origins. */
+type Origins = LRUCache<string, OriginGetAll>;
+
+const mostOrigins = 1_000;
+
+/** Most entries that are searched for entity tags; some entries have none. */
+const mostLookedAt = 2 * mostHeldTags;
+
+export function getAll(): PageLayer {
+  const origins: Origins = new LRUCache({ max: mostOrigins });
+  return (dispatch, page) => {
+    /** null: the document is requested alone. */
+    let envelope: Envelope | null = null;
+    page.watch({
+      comes: () => envelope !== null,
+      stopped: (error) => envelope?.giveUp(error),
+      over: (resources) => {
+        page.recorder.unused(envelope?.unusedBytes ?? 0);
+        page.recorder.discarded(envelope?.otherBytes ?? 0);
+        for (const { row, headers } of resources) {
+          if (row.initiator !== null || !isKnownBy(headers)) continue;
+          const { origin } = new URL(row.url);
+          if (origins.get(origin) !== 'refuses') origins.set(origin, 'knows');
+        }
+      },
+    });
+    return (request, handler) => {
+      const { owner, url, purpose, initiator, headers, leads } = request;
+      if (purpose === 'use' && initiator !== null && envelope?.take({ request, handler })) return;
+      // A document that was asked for in another way before is requested alone.
+      const mayAsk = purpose === 'use' && initiator === null && owner.exchange === null;
+      const plan = mayAsk ? planGetAll(owner, page, origins) : null;
+      if (plan === null) {
+        dispatch(request, handler);
+        return;
+      }
+      const { field, isKnown } = plan;
+      // The request has no conditions, because a 304 to the document would bring no parts.
+      owner.replan({ ...plainPlan, validation: owner.plan.validation });
+      const alone = { ...request, conditions: [] };
+      const refused = () => void origins.set(url.origin, 'refuses');
+      envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown, refused });
+      const fields: HeaderPair[] = [...headers, ['get-all', field]];
+      // The resources that the document names are expected on its own connection.
+      dispatch({ ...alone, headers: fields, leads: leads && !isKnown }, envelope);
+    };
+  };
+}
+
+/** @returns The value of the Get-All field for a document; null: it is requested alone. */
+function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
+  const { options, cacheMode } = page.context;
+  const { cache, getAll } = options;
+  const { origin } = new URL(request.url);
+  const said = origins.get(origin);
+  if (said === 'refuses') return null;
+  if (hasField(request.headers, 'get-all')) return null; // the caller set the field
+  const isForced = getAll === true;
+  if (!isForced && !mayChoose({ request, plan }, page)) return null;
+  const entries = cache?.recent(origin, mostLookedAt) ?? [];
+  // Parts are expected before the response begins if the origin has said that it supports the field.
+  const isKnown = said === 'knows' || entries.some(({ headers }) => isKnownBy(headers));
+  // A server that does not support the field would send the document again.
+  if (!isKnown && (!isForced || plan.validation !== null)) return null;
+  const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
+  return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
+}
+
+/** Whether the origin of a response says that it supports Get-All. */
+function isKnownBy(headers: readonly HeaderPair[]): boolean {
+  return parseGetAll(fieldValue(headers, 'get-all')) !== null;
+}
+
+/** Whether this is a first visit: neither the document nor any resource that it named before is stored. */
+function mayChoose(
+  { request: { url }, plan: { validation, prefix } }: Pick<Resource, 'request' | 'plan'>,
+  { context: { options, cacheMode, known } }: LayerPage,
+): boolean {
+  const { cache, images, protocol } = options;
+  // HTTP/1.0 and ranges of images are loaded as measured in the papers.
+  if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
+  if (validation !== null || prefix !== null) return false;
+  const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;
+  return !isStored(url) && !known.referencesOf(url).some((reference) => isStored(reference.url));
+}
+
+function tagsOf(entries: ReturnType<HttpCache['recent']>): string[] {
+  const tags = new Set<string>();
+  for (const { url, headers, range, status } of entries) {
+    const etag = soleValue(headers, 'etag') ?? '';
+    if (tags.size >= mostHeldTags) break;
+    if (etag === '' || range !== null || status !== 200) continue;
+    const { pathname, search } = new URL(url);
+    tags.add(heldTag(pathname + search, etag));
+  }
+  return [...tags];
+}

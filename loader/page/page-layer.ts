@@ -1,0 +1,81 @@
+// What the layers of this loader use of a page, besides what any layer gets (loader/layer.ts).
+
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import type { CacheRequest } from '../cache/entry.ts';
+import type { CacheMode } from '../cache/http-cache.ts';
+import type { LoaderError } from '../errors.ts';
+import type { Dispatch, LayerRequest } from '../layer.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { RequestPlan } from '../request/request-plan.ts';
+import type { PageTransport } from '../transport/transport.ts';
+import type { KnownPages } from './ahead.ts';
+import type { PageRecorder } from './page-recorder.ts';
+import type { Resource } from './resource.ts';
+
+/** A request and its response. */
+export interface Answered {
+  readonly request: CacheRequest;
+  /** null: no response has arrived. */
+  readonly status: number | null;
+  readonly headers: readonly HeaderPair[];
+}
+
+/** What sends requests through the loader's own layers: a page, or the prefetches. */
+export interface Sender {
+  readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
+  /** Calls the watcher from now on. */
+  watch(watcher: Watcher): void;
+}
+
+export interface Watcher {
+  /** Called when the page, or a prefetch, is over, however it ended. */
+  over(answers: readonly Answered[]): void;
+}
+
+/** A request of a page. */
+export interface PageRequest extends LayerRequest {
+  /** The row that gets the response. */
+  readonly owner: Resource;
+  /** Connections are opened ahead for the requests that will follow. */
+  readonly leads: boolean;
+}
+
+/** Called once for each page, or once for the prefetches. */
+export type LayerOf<Asked extends LayerRequest, From> = (
+  dispatch: Dispatch<Asked>,
+  from: From,
+) => Dispatch<Asked>;
+
+export type PageLayer = LayerOf<PageRequest, LayerPage>;
+
+export interface LayerPage extends Sender {
+  readonly context: Sender['context'] & {
+    /** What the loader learned from earlier pages. */
+    readonly known: KnownPages;
+    readonly transport: Pick<PageTransport, 'batch' | 'cancel' | 'hasWayAround'>;
+  };
+  readonly recorder: Pick<PageRecorder, 'resources' | 'discarded' | 'unused'>;
+  readonly isDocumentDone: boolean;
+  /** The error that stopped the load; null: it continues. */
+  readonly stopped: LoaderError | null;
+  /** Requests the bytes that a resource lacks by this plan. */
+  again(resource: Resource, plan: RequestPlan): void;
+  /** Sends the requests made inside `work` in one batch. */
+  batch(work: () => void): void;
+  /** The page starts to wait for something besides its requests (1), or stops waiting for it (-1). */
+  waits(difference: number): void;
+  watch(watcher: PageWatcher): void;
+}
+
+export interface PageWatcher {
+  /** Whether the response to this request will come without it, so that it is not sent before the page names it. */
+  comes?(url: URL, plan: RequestPlan): boolean;
+  /** Called when a resource that the page uses has ended, unless it leads to another request for it. */
+  ended?(resource: Resource): void;
+  /** Called when the load is stopped, or its time is over. */
+  stopped?(error: LoaderError): void;
+  /** Called when nothing is outstanding. Resolves when all responses so far are known to belong to their requests. */
+  settled?(): Promise<void>;
+  /** See Watcher. */
+  over?(resources: readonly Resource[]): void;
+}
