@@ -19,11 +19,11 @@ export interface ForwardedClient {
   readonly isUnnamed: boolean;
 }
 
-type Fields = Readonly<Record<string, FieldValue>>;
+type RequestFields = Readonly<Record<string, FieldValue>>;
 
 /** @param address Address of the connection's peer. */
 export function forwardedClient(
-  headers: Fields,
+  headers: RequestFields,
   address: string | undefined,
   isTrusted: TrustsHop,
 ): ForwardedClient {
@@ -44,7 +44,7 @@ export function forwardedClient(
  * Host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for requests
  * from a trusted proxy.
  */
-export function forwardedHost(headers: Fields): string | undefined {
+export function forwardedHost(headers: RequestFields): string | undefined {
   const [usual] = parts(joinedLines(headers['x-forwarded-host']), ',');
   const elements = parts(joinedLines(headers.forwarded), ',');
   const host = usual ?? elements.map((each) => forwardedParameter(each, 'host')).find(Boolean);
@@ -56,19 +56,19 @@ export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
 /** Path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a trusted proxy;
  *  many pass on what a visitor sends, so the prefix may affect nobody but that visitor. */
-export function forwardedPrefix(headers: Fields): string {
+export function forwardedPrefix(headers: RequestFields): string {
   const [prefix = ''] = parts(joinedLines(headers['x-forwarded-prefix']), ',');
   const path = prefix.replace(/\/$/, '');
   return prefixPattern.test(path) ? path : '';
 }
 
 /** True if a proxy says that it forwarded the request. */
-export function isForwarded(headers: Fields): boolean {
+export function isForwarded(headers: RequestFields): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
 /** The addresses that the proxies appended: the client's first, then that of each proxy but the last. */
-function forwardedFor(headers: Fields): string[] {
+function forwardedFor(headers: RequestFields): string[] {
   const usual = parts(joinedLines(headers['x-forwarded-for']), ',');
   if (usual.length > 0) return usual;
   const elements = parts(joinedLines(headers.forwarded), ',');

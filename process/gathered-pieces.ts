@@ -41,7 +41,7 @@ export function gatherPieces(readable: Readable, onTiny?: () => void): void {
   };
 }
 
-type Pausable = Pick<Readable, 'pause' | 'resume'>;
+type PausableReadable = Pick<Readable, 'pause' | 'resume'>;
 
 /**
  * Writes a piece of `readable`, which pauses until there is room, or, for a small piece, until the piece is written and
@@ -49,7 +49,7 @@ type Pausable = Pick<Readable, 'pause' | 'resume'>;
  */
 export function passPiece(
   piece: Buffer,
-  readable: Pausable,
+  readable: PausableReadable,
   writable: Pick<Writable, 'write' | 'once'>,
 ): void {
   const goOn = () => void readable.resume();

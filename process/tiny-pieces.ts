@@ -10,7 +10,7 @@ const leastPauseMs = 20;
 /** Pause, as a multiple of the time of one read: together, paused connections get a fifth of the time. */
 const pausedMultiple = 4;
 
-export interface Reading {
+export interface ReadControl {
   stop(): void;
   goOn(): void;
 }
@@ -37,14 +37,14 @@ function shift(): void {
 }
 
 /** Stops at the handle: `pause()` reads on until 64 KB are buffered, and a socket taken over by HTTP/2 has none. */
-function readingOf(socket: Socket): Reading {
+function readingOf(socket: Socket): ReadControl {
   type Handle = { readStop(): void; readStart(): void };
   const { _handle: handle } = socket as unknown as { _handle?: Handle | null };
   return { stop: () => handle?.readStop(), goOn: () => handle?.readStart() };
 }
 
 /** Counts the tiny pieces of a connection. @returns A function to be called for each of them. */
-export function tinyPieces(socket: Socket, reading: Reading = readingOf(socket)): () => void {
+export function tinyPieces(socket: Socket, reading: ReadControl = readingOf(socket)): () => void {
   let pieces = 0;
   let isCounting = false;
   let isStopped = false;

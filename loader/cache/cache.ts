@@ -192,7 +192,7 @@ class PolicyCache implements HttpCache {
       const answer = storedResponseOf(entry, request);
       if (answer === null) continue;
       const verdict = reuse(entry, request, mode, terms);
-      if (verdict === 'validate') return this.#ask(entry, answer, request, terms);
+      if (verdict === 'validate') return this.#validationOf(entry, answer, request, terms);
       const response = this.#response(entry, answer, terms);
       if (response === null) continue;
       const refresh = verdict === 'refresh' ? this.#refresh(entry, request, terms) : null;
@@ -210,7 +210,7 @@ class PolicyCache implements HttpCache {
     return complete(dated, entry, () => this.#store.body(entry.id));
   }
 
-  #ask(
+  #validationOf(
     entry: StoredHead,
     answer: StoredResponse,
     request: CacheRequest,

@@ -21,7 +21,7 @@ export type MemoryStoreOptions = OptionsOf<typeof memoryTable>;
 
 const memoryKind = objectOf(memoryTable);
 
-interface Kept {
+interface MemoryEntry {
   head: StoredHead;
   body: Buffer;
   variant: string;
@@ -31,15 +31,15 @@ interface Kept {
 /** @throws LoaderError `invalid-option` */
 export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
   const { maxBytes, maxEntries } = checked(memoryKind, options, invalidOption);
-  return new MemoryStore(maxBytes, maxEntries);
+  return new MemoryCacheStore(maxBytes, maxEntries);
 }
 
-class MemoryStore implements CacheStore {
+class MemoryCacheStore implements CacheStore {
   readonly maxBytes: number;
   readonly #maxEntries: number;
   /** Entries by id, least recently used first. */
-  readonly #entries = new Map<number, Kept>();
-  readonly #byUrl = new Map<string, Kept[]>();
+  readonly #entries = new Map<number, MemoryEntry>();
+  readonly #byUrl = new Map<string, MemoryEntry[]>();
   #bytes = 0;
   #lastId = 0;
   #isClosed = false;
@@ -136,7 +136,7 @@ class MemoryStore implements CacheStore {
     // A small Buffer may be a slice of a larger one, but this one owns its memory.
     const own = Buffer.allocUnsafeSlow(body.length);
     body.copy(own);
-    const kept: Kept = { head, body: own, variant, bytes };
+    const kept: MemoryEntry = { head, body: own, variant, bytes };
     this.#entries.set(head.id, kept);
     const others = this.#byUrl.get(url);
     if (others === undefined) this.#byUrl.set(url, [kept]);
@@ -151,7 +151,7 @@ class MemoryStore implements CacheStore {
     }
   }
 
-  #drop(kept: Kept): void {
+  #drop(kept: MemoryEntry): void {
     const { id, url } = kept.head;
     this.#entries.delete(id);
     this.#bytes -= kept.bytes;

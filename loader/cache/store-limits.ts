@@ -4,10 +4,10 @@ import type { HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import type { NewEntry } from './entry.ts';
 
-type Counted = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
+type CountedEntry = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
 
 /** Length of the body, the URL, and the fields written as `name: value CRLF`, bytes. */
-export function bytesOf({ url, vary, headers }: Counted, bodyBytes: number): number {
+export function bytesOf({ url, vary, headers }: CountedEntry, bodyBytes: number): number {
   return bodyBytes + url.length + fieldBytes(headers) + fieldBytes(vary);
 }
 

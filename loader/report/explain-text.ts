@@ -14,7 +14,7 @@ const mostOfReason = 8;
 /** Renders lines, each ending with a newline. */
 export function renderExplanation(load: PageLoad, { columns, color }: TerminalOptions): string {
   const paint = painter(color);
-  const line = new Line(load, columns, paint);
+  const line = new ResourceLine(load, columns, paint);
   const fetched = load.resources.filter(
     ({ initiator, purpose, from }) => initiator !== null && purpose === 'use' && from !== null,
   );
@@ -72,7 +72,7 @@ function reasons(
 
 const kindWidth = 11;
 
-class Line {
+class ResourceLine {
   readonly #load: PageLoad;
   readonly #columns: number;
   readonly #paint: Paint;

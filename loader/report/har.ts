@@ -270,7 +270,7 @@ function typeOf(kind: ResourceKind): Exclude<ResourceKind, 'icon' | 'track'> | '
   return kind === 'track' ? 'texttrack' : kind;
 }
 
-type Fields = { requestHeaders: HeaderPair[]; responseHeaders: HeaderPair[] };
+type HarFields = { requestHeaders: HeaderPair[]; responseHeaders: HeaderPair[] };
 
 const leftOut =
   "cookies and fields that may be secret are left out; --har-secrets (toHar's option secrets) keeps them";
@@ -286,7 +286,7 @@ const knownResponseField =
  * secret. In a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens
  * into fields of any name. In a response, these are all fields that no standard or common tool names. URLs are kept.
  */
-function withoutSecrets<Row extends Fields>(row: Row): Row {
+function withoutSecrets<Row extends HarFields>(row: Row): Row {
   return {
     ...row,
     requestHeaders: row.requestHeaders.filter(([name]) => ownRequestField.test(name)),

@@ -15,7 +15,7 @@ import type { Paint, TerminalOptions } from './terminal.ts';
 import { painter } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
 
-type Row = [label: string, value: string, meaning: string];
+type SummaryRow = [label: string, value: string, meaning: string];
 
 export interface SummaryOptions extends TerminalOptions {
   /** Whether to explain why the page itself failed. false: the caller reports it. */
@@ -90,11 +90,11 @@ function outcome(load: PageLoad, columns: number, paint: Paint): string[] {
   return [...lines, ...more, ...wrapText(other, columns)];
 }
 
-function costs(load: PageLoad): Row[] {
+function costs(load: PageLoad): SummaryRow[] {
   const { totals } = load;
   const mean = totals.requestsPerBatch.toFixed(1);
   const perBatch = totals.batches > 0 ? `; ${mean} requests a write` : '';
-  const rows: Row[] = [
+  const rows: SummaryRow[] = [
     [
       'requests',
       formatCount(totals.requests),
@@ -134,14 +134,14 @@ function costs(load: PageLoad): Row[] {
   return rows;
 }
 
-function oddities({ resources }: PageLoad): Row[] {
+function oddities({ resources }: PageLoad): SummaryRow[] {
   const odd = resources.filter(({ quirks }) => quirks.length > 0);
   if (odd.length === 0) return [];
   const kinds = new Set(odd.flatMap(({ quirks }) => quirks));
   return [['quirks', formatCount(odd.length), `used all the same: ${[...kinds].join('; ')}`]];
 }
 
-function sentAgain({ resources }: PageLoad): Row[] {
+function sentAgain({ resources }: PageLoad): SummaryRow[] {
   const times = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
   if (times === 0) return [];
   const lost = resources.flatMap(({ lostAttempts }) => lostAttempts);
@@ -153,7 +153,7 @@ function sentAgain({ resources }: PageLoad): Row[] {
 }
 
 /** Results of Hold-Line; [] if the load did not ask for it. */
-function heldLines({ resources }: PageLoad): Row[] {
+function heldLines({ resources }: PageLoad): SummaryRow[] {
   const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
   if (asking.length === 0) return [];
   const times = new Map<number | null, number | null>();
@@ -168,16 +168,20 @@ function heldLines({ resources }: PageLoad): Row[] {
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 
-function moments({ timing }: PageLoad): Row[] {
+function moments({ timing }: PageLoad): SummaryRow[] {
   const { redirectMs } = timing;
-  const redirects: Row = ['redirects', formatMs(redirectMs), 'until the end of the last one'];
+  const redirects: SummaryRow = [
+    'redirects',
+    formatMs(redirectMs),
+    'until the end of the last one',
+  ];
   const others = milestones.map(
-    ({ key, name, explanation }): Row => [name, formatMs(timing[key]), explanation],
+    ({ key, name, explanation }): SummaryRow => [name, formatMs(timing[key]), explanation],
   );
   return redirectMs === null ? others : [redirects, ...others];
 }
 
-function table(rows: Row[], columns: number, paint: Paint): string[] {
+function table(rows: SummaryRow[], columns: number, paint: Paint): string[] {
   const valueWidth = Math.max(...rows.map(([, value]) => value.length));
   const longest = Math.max(...rows.map(([label]) => label.length));
   const labelWidth = Math.min(longest, columns - valueWidth - 1);

@@ -7,7 +7,7 @@ import { widthOf } from './text-width.ts';
 import { formatMs } from './units.ts';
 
 /** Positions in px. Names ending in `End` are the right edge of a right-aligned column. */
-export interface Columns {
+export interface SvgColumns {
   numberEnd: number;
   name: number;
   status: number;
@@ -46,7 +46,7 @@ const chartGap = 14;
 const leastLastByte = 48;
 
 /** @param end Right edge of the last column, in px. */
-export function columnsOf({ resources }: PageLoad, end: number): Columns {
+export function columnsOf({ resources }: PageLoad, end: number): SvgColumns {
   const digits = widest([String(resources.length)], smallFontPx);
   const numberEnd = Math.max(38, digits + 4);
   const laneEnd = lane + widest(resources.map(laneWords), fontPx);

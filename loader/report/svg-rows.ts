@@ -10,7 +10,7 @@ import type { Phase, PhaseSpan } from './phases.ts';
 import { clipMiddle, printableText, printableUrl, shortName } from './printable.ts';
 import type { TimeFrame } from './svg-axis.ts';
 import { xOf } from './svg-axis.ts';
-import type { Columns } from './svg-columns.ts';
+import type { SvgColumns } from './svg-columns.ts';
 import { batchWords, fontPx, laneWords, lastByteWords } from './svg-columns.ts';
 import type { Svg } from './svg-markup.ts';
 import { element, label, text } from './svg-markup.ts';
@@ -37,18 +37,18 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   cache: { cssClass: 'cache', height: 0.66 },
 };
 
-export interface Rows {
+export interface SvgRows {
   load: PageLoad;
   phases: PhaseSpan[][];
   frame: TimeFrame;
-  columns: Columns;
+  columns: SvgColumns;
   rowHeight: number;
   /** Width of the whole image, in px. */
   width: number;
 }
 
 /** Shades every other row, which guides the eye from name to bar. */
-export function renderStripes({ load, frame, rowHeight, width }: Rows): Svg[] {
+export function renderStripes({ load, frame, rowHeight, width }: SvgRows): Svg[] {
   return load.resources.flatMap((_, i) => {
     if (i % 2 === 0) return [];
     const y = frame.top + i * rowHeight;
@@ -56,7 +56,7 @@ export function renderStripes({ load, frame, rowHeight, width }: Rows): Svg[] {
   });
 }
 
-export function renderRow(rows: Rows, index: number): Svg {
+export function renderRow(rows: SvgRows, index: number): Svg {
   const { load, phases, frame, columns, rowHeight, width } = rows;
   const resource = load.resources[index];
   if (resource === undefined) return text('');
@@ -83,7 +83,7 @@ export function renderRow(rows: Rows, index: number): Svg {
 }
 
 /** Draws strips and lines of the batches, one for each run of adjacent rows in the same batch. */
-export function renderBatches({ load, frame, columns, rowHeight }: Rows): Svg[] {
+export function renderBatches({ load, frame, columns, rowHeight }: SvgRows): Svg[] {
   const { resources } = load;
   const drawn: Svg[] = [];
   for (let from = 0; from < resources.length; ) {
@@ -116,7 +116,7 @@ function sameWrite(a: ResourceRecord | undefined, b: ResourceRecord | undefined)
 function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
-  { frame, rowHeight }: Rows,
+  { frame, rowHeight }: SvgRows,
   top: number,
 ): Svg[] {
   const middle = top + rowHeight / 2;

@@ -17,11 +17,11 @@ import {
   renderMilestones,
   renderTickLabels,
 } from './svg-axis.ts';
-import type { Columns } from './svg-columns.ts';
+import type { SvgColumns } from './svg-columns.ts';
 import { columnsOf, fontPx, heads } from './svg-columns.ts';
 import type { Svg } from './svg-markup.ts';
 import { element, label, stylesheet, text } from './svg-markup.ts';
-import type { Rows } from './svg-rows.ts';
+import type { SvgRows } from './svg-rows.ts';
 import { phaseLooks, renderBatches, renderRow, renderStripes } from './svg-rows.ts';
 import { waterfallCss } from './svg-theme.ts';
 import { boldness, clipToWidth, widthOf } from './text-width.ts';
@@ -58,7 +58,7 @@ export function renderWaterfallSvg(load: PageLoad): string {
   const top = headHeight + marks.length * milestoneLineHeight + 26;
   const bottom = top + Math.max(1, load.resources.length) * rowHeight;
   const frame: TimeFrame = { left, right, top, bottom, endMs };
-  const rows: Rows = { load, phases, frame, columns, rowHeight, width };
+  const rows: SvgRows = { load, phases, frame, columns, rowHeight, width };
   const height = bottom + legendHeight + 16;
   const description = `${describe(load)}. ${describeTiming(load)}.`;
   const picture = element(
@@ -118,7 +118,7 @@ function describeTiming({ timing }: PageLoad): string {
   );
 }
 
-function renderHeads(columns: Columns, y: number): Svg[] {
+function renderHeads(columns: SvgColumns, y: number): Svg[] {
   const head = { class: 'small muted' };
   const headEnd = { class: 'small muted end' };
   return [

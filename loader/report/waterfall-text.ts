@@ -21,7 +21,7 @@ import {
 } from './terminal-bar.ts';
 import { formatBytes, formatMs } from './units.ts';
 
-interface Column {
+interface WaterfallColumn {
   title: string;
   /** Empty if the title suffices. */
   meaning: string;
@@ -45,7 +45,7 @@ const kindNames: Record<ResourceKind, string> = {
   other: '-',
 };
 
-const columnTable: Column[] = [
+const columnTable: WaterfallColumn[] = [
   {
     title: 'kind',
     meaning: '',
@@ -172,7 +172,7 @@ function momentLegend(load: PageLoad): string[] {
     .map(({ key, letter, name }) => `${letter} ${name} ${formatMs(load.timing[key])}`);
 }
 
-function columnLegend(shown: Column[]): string[] {
+function columnLegend(shown: WaterfallColumn[]): string[] {
   return shown
     .filter(({ meaning }) => meaning !== '')
     .map(({ title, meaning }) => `${title}: ${meaning}`);

@@ -7,7 +7,7 @@ import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/
 import type { Protocol } from '../page-load.ts';
 
 /** Offsets from 0, both inclusive; `last` null: to the end. */
-export interface ByteRange {
+export interface PlanRange {
   first: number;
   last: number | null;
 }
@@ -20,7 +20,7 @@ export interface RequestPlan {
   /** Set for a conditional request: a 304 refers to this stored response. */
   validation: Validation | null;
   /** Requested bytes; null: all. */
-  range: ByteRange | null;
+  range: PlanRange | null;
   /** The bytes before `range` as received, with their content coding; null: none are stored. */
   prefix: Buffer | null;
   /** The validator of the stored `prefix`; null: there is no prefix. */

@@ -8,7 +8,7 @@ import type { CachedResponse, Validation } from '../cache/http-cache.ts';
 import { isUnder } from '../cache/policy/if-range.ts';
 import { soundRange } from '../cache/policy/ranges.ts';
 import type { LoaderError } from '../errors.ts';
-import type { ByteRange, RequestPlan } from '../request/request-plan.ts';
+import type { PlanRange, RequestPlan } from '../request/request-plan.ts';
 
 export type Verdict =
   /** The stored response is still valid (RFC 9110 15.4.5). */
@@ -63,7 +63,7 @@ export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedR
  * Whether a 206 carries the requested range (RFC 9110 14.4). A server may send a shorter range, but no other one.
  * @param total Length of the representation; null: it was unknown before.
  */
-export function answersRange(came: StoredRange, asked: ByteRange, total: number | null): boolean {
+export function answersRange(came: StoredRange, asked: PlanRange, total: number | null): boolean {
   if (came.first !== asked.first) return false;
   if (asked.last !== null && came.last > asked.last) return false;
   return total === null || came.total === total;

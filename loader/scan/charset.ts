@@ -46,7 +46,7 @@ export class CharsetDecoder {
   get charset(): string | null {
     if (this.#decoder !== null) return this.#decoder.encoding;
     if (!this.#bomChecked) return this.#ended ? fallback : null;
-    return this.#told(this.#ended)?.encoding ?? null;
+    return this.#detect(this.#ended)?.encoding ?? null;
   }
 
   write(bytes: Uint8Array): string {
@@ -61,7 +61,7 @@ export class CharsetDecoder {
     }
     if (this.#held.length > 0 && this.#bomChecked) {
       this.#waiting.push(bytes.slice());
-      return this.#decide(this.#told(false));
+      return this.#decide(this.#detect(false));
     }
     this.#held = concat(this.#held, bytes);
     return this.#advance(false);
@@ -88,11 +88,11 @@ export class CharsetDecoder {
     const text = Buffer.from(ascii.buffer, ascii.byteOffset, ascii.length).toString('latin1');
     this.#held = end === -1 ? new Uint8Array(0) : this.#held.subarray(end);
     if (end === -1) return text;
-    return text + this.#decide(this.#told(last));
+    return text + this.#decide(this.#detect(last));
   }
 
   /** @param last No more bytes follow. @returns null: more bytes are needed. */
-  #told(last: boolean): StreamDecoder | null {
+  #detect(last: boolean): StreamDecoder | null {
     const isWhole = this.#prefix.length === prescanBytes;
     const told =
       this.#prescanned === undefined ? decoderFor(prescan(this.#prefix)) : this.#prescanned;

@@ -25,16 +25,16 @@ export class ImageSizeProbe {
   write(chunk: Uint8Array): boolean {
     if (this.size !== null || this.#given) return false;
     // If a first chunk contains the size, the rest of it is not copied.
-    if (this.#length === 0 && this.#tell(chunk.subarray(0, usualBytes))) return true;
+    if (this.#length === 0 && this.#tryMeasure(chunk.subarray(0, usualBytes))) return true;
     this.#gather(chunk);
-    return this.#tell(this.#bytes.subarray(0, this.#length));
+    return this.#tryMeasure(this.#bytes.subarray(0, this.#length));
   }
 
-  #tell(bytes: Uint8Array): boolean {
+  #tryMeasure(bytes: Uint8Array): boolean {
     if (bytes.length < this.#nextTry) return false;
     this.size = measure(bytes);
     this.#nextTry = Math.max(64, bytes.length * 2);
-    if (this.size !== null || bytes.length > mostBytes) this.#give();
+    if (this.size !== null || bytes.length > mostBytes) this.#release();
     return this.size !== null;
   }
 
@@ -42,7 +42,7 @@ export class ImageSizeProbe {
   end(): boolean {
     if (this.size !== null || this.#given) return false;
     this.size = measure(this.#bytes.subarray(0, this.#length));
-    this.#give();
+    this.#release();
     return this.size !== null;
   }
 
@@ -57,7 +57,7 @@ export class ImageSizeProbe {
     this.#length = needed;
   }
 
-  #give(): void {
+  #release(): void {
     this.#given = true;
     this.#bytes = new Uint8Array(0);
   }

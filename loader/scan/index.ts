@@ -2,7 +2,7 @@
 
 import '../../needs-node.ts';
 import type { ScanSettings } from './html/found.ts';
-import { PageContext, type Reader, type ScannedResource } from './page-context.ts';
+import { type ResourceReader, ScanContext, type ScannedResource } from './page-context.ts';
 import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
 import { defaultScreen } from './style/environment.ts';
@@ -82,11 +82,11 @@ export function createScanner(options: ScannerOptions): Scanner {
     return taken;
   };
   /** By URL of a style sheet or module: the document that named it first. */
-  const pageOf = new Map<string, PageContext>();
+  const pageOf = new Map<string, ScanContext>();
   const settings = settingsOf(options);
-  const pages: PageContext[] = [];
+  const pages: ScanContext[] = [];
   const openPage = (url: URL, its = settings) => {
-    const page: PageContext = new PageContext(url, its, {
+    const page: ScanContext = new ScanContext(url, its, {
       onReference(reference) {
         const leadsOn = reference.kind === 'stylesheet' || reference.isModule === true;
         if (leadsOn && !pageOf.has(reference.url)) pageOf.set(reference.url, page);
@@ -102,7 +102,7 @@ export function createScanner(options: ScannerOptions): Scanner {
   page.contentSecurity.add(options.contentSecurityPolicy ?? '');
   const { contentType = '' } = options;
   let document = new DocumentReader(url, contentType, page);
-  const taking = (reader: Reader): ResourceScanner => ({
+  const taking = (reader: ResourceReader): ResourceScanner => ({
     write(chunk) {
       reader.write(chunk);
       return take();

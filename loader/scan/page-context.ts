@@ -17,7 +17,7 @@ export interface ScanHandlers {
 }
 
 /** The place where a reference was found. */
-export interface Place {
+export interface ReferencePlace {
   /** URL of the document, style sheet or module. */
   initiator: string;
   /** The element or rule and its attribute or property: `img srcset`. */
@@ -32,7 +32,7 @@ export interface Place {
 /** Most fonts with further sources that are remembered. */
 const mostOthers = 10_000;
 
-export class PageContext {
+export class ScanContext {
   readonly settings: ScanSettings;
   /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
@@ -43,7 +43,7 @@ export class PageContext {
   /** The screen before any layout. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
-  readonly #inner: PageContext[] = [];
+  readonly #inner: ScanContext[] = [];
   /** By URL: fetch options of module scripts that their imports inherit. */
   readonly #modules = new Map<string, ModuleFetch>();
   /** By URL of a font with further sources: tells the next one. */
@@ -67,9 +67,9 @@ export class PageContext {
   }
 
   /** The context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
-  inner(url: URL): PageContext {
+  inner(url: URL): ScanContext {
     const settings = { ...this.settings, mobile: false, icons: false };
-    const inner = new PageContext(url, settings, this.#handlers, this.contentSecurity.copy());
+    const inner = new ScanContext(url, settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;
   }
@@ -118,16 +118,19 @@ export class PageContext {
     tellNext?.();
   }
 
-  tell(found: Found, place: Place): void {
+  report(found: Found, place: ReferencePlace): void {
     const [written, ...others] = found.others ?? [];
-    const url = this.#tell(found, place);
+    const url = this.#reportFound(found, place);
     if (url !== null && written !== undefined && this.#others.size < mostOthers) {
-      this.#others.set(url, () => this.tell({ ...found, written, others }, place));
+      this.#others.set(url, () => this.report({ ...found, written, others }, place));
     }
   }
 
   /** @returns null: it is not fetched */
-  #tell(found: Found, { initiator, from, offset, base, encoding }: Place): string | null {
+  #reportFound(
+    found: Found,
+    { initiator, from, offset, base, encoding }: ReferencePlace,
+  ): string | null {
     const { written, isSpecifier, kind } = found;
     const { onReference, onSkipped } = this.#handlers;
     if (found.skipped !== undefined && onSkipped === undefined) return null;
@@ -154,7 +157,7 @@ export class PageContext {
 }
 
 /** Reads a resource of a page, and reports its references to the page. */
-export interface Reader {
+export interface ResourceReader {
   /** @param chunk The next bytes, or text. */
   write(chunk: Uint8Array | string): void;
   end(): void;

@@ -8,11 +8,11 @@ import type { Found, ModuleFetch } from './html/found.ts';
 import { HtmlScanner } from './html/html-scanner.ts';
 import { foundInModule } from './html/scripts.ts';
 import { foundInStyle } from './html/style.ts';
-import type { PageContext, Reader, ScannedResource } from './page-context.ts';
+import type { ResourceReader, ScanContext, ScannedResource } from './page-context.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
 /** Reads the document of a page or frame. */
-export class DocumentReader implements Reader {
+export class DocumentReader implements ResourceReader {
   readonly #decoder: CharsetDecoder;
   readonly #html: HtmlScanner;
   // Text has been decoded already, and its original encoding is unknown.
@@ -21,7 +21,7 @@ export class DocumentReader implements Reader {
   #half = '';
   readonly #offsets = new ByteOffsets();
 
-  constructor(url: URL, contentType: string, page: PageContext) {
+  constructor(url: URL, contentType: string, page: ScanContext) {
     this.#decoder = new CharsetDecoder(charsetParameter(contentType));
     this.#html = new HtmlScanner(url, page, {
       encoding: () => (this.#isText ? 'utf-8' : this.charset),
@@ -65,14 +65,14 @@ export class DocumentReader implements Reader {
 const longestModule = 8 * 1024 * 1024;
 
 /** Reads a module script of a page and, at its end, reports what it imports. */
-export class ModuleReader implements Reader {
+export class ModuleReader implements ResourceReader {
   readonly #decoder = new StreamDecoder('utf-8');
-  readonly #page: PageContext;
+  readonly #page: ScanContext;
   readonly #url: URL;
   readonly #fetch: ModuleFetch;
   #source = '';
 
-  constructor({ url, namedUrl }: ScannedResource, page: PageContext) {
+  constructor({ url, namedUrl }: ScannedResource, page: ScanContext) {
     this.#page = page;
     this.#url = new URL(url);
     this.#fetch = page.moduleAt(namedUrl ?? this.#url.href);
@@ -89,20 +89,20 @@ export class ModuleReader implements Reader {
     const { href: initiator } = this.#url;
     for (const { offset, ...found } of foundInModule(source, this.#fetch)) {
       const place = { initiator, from: 'import', offset, base: this.#url, encoding: 'utf-8' };
-      this.#page.tell(found, place);
+      this.#page.report(found, place);
     }
   }
 }
 
 /** Reads a style sheet of a page. */
-export class SheetReader implements Reader {
+export class SheetReader implements ResourceReader {
   readonly #decoder: SheetDecoder;
-  readonly #page: PageContext;
+  readonly #page: ScanContext;
   readonly #sheet: CssSheet;
 
   constructor(
     { url, namedUrl, contentType = '' }: ScannedResource,
-    page: PageContext,
+    page: ScanContext,
     encoding: string,
   ) {
     const base = new URL(url);
@@ -114,7 +114,7 @@ export class SheetReader implements Reader {
       if (!place.applies && found.kind === 'stylesheet') Object.assign(found, late);
       const { offset } = item;
       const { named: from } = found;
-      page.tell(found, { initiator: base.href, from, offset, base, encoding: 'utf-8' });
+      page.report(found, { initiator: base.href, from, offset, base, encoding: 'utf-8' });
     }, place);
   }
 

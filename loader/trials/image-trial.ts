@@ -25,7 +25,7 @@ const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 /** For larger images an effort of one less is two to five times faster, and its files are up to a third larger. */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 
-export interface Picture {
+export interface TriedImage {
   file: Buffer;
   /** Number of pixels of all frames. */
   pixels: number;
@@ -36,10 +36,10 @@ export interface Picture {
 }
 
 /** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
-export type Attempt = (sharp: Sharp, picture: Picture) => Promise<void>;
+export type Recoding = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /** @returns null: this is not an image that can be tried. @throws if the file is damaged or too large */
-export async function pictureOf(sharp: Sharp, file: Buffer): Promise<Picture | null> {
+export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
   const {
     format = '',
     pages: frames = 1,
@@ -64,7 +64,7 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<Picture | n
 }
 
 /** The conversions worth trying, from the cheapest. */
-export function attemptsOn({ trial: { format, frames, isLossless } }: Picture): Attempt[] {
+export function attemptsOn({ trial: { format, frames, isLossless } }: TriedImage): Recoding[] {
   // WebP may be with or without loss, and is a current format, so it is not converted.
   if (format === 'webp') return [];
   const exact = isLossless ? [exactWebp, exactPng] : [];
@@ -72,9 +72,9 @@ export function attemptsOn({ trial: { format, frames, isLossless } }: Picture): 
 }
 
 /** All conversions, from the lowest cost per pixel. */
-export const attemptsByCost: readonly Attempt[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
+export const attemptsByCost: readonly Recoding[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
-async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
+async function exactWebp(sharp: Sharp, picture: TriedImage): Promise<void> {
   const { file, delay, loop, trial } = picture;
   const webp = await open(sharp, file).webp({ lossless: true, effort: 6 }).toBuffer();
   const kept = await open(sharp, webp).metadata();
@@ -88,7 +88,7 @@ async function exactWebp(sharp: Sharp, picture: Picture): Promise<void> {
 /**
  * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and never ends lossless.
  */
-async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
+async function exactPng(sharp: Sharp, { file, trial }: TriedImage): Promise<void> {
   const original = await pixelsOf(sharp, file);
   for (const palette of fitsPalette(original) ? [true, false] : [false]) {
     const png = await sharp(file)
@@ -100,11 +100,11 @@ async function exactPng(sharp: Sharp, { file, trial }: Picture): Promise<void> {
   }
 }
 
-async function lossyWebp(sharp: Sharp, picture: Picture): Promise<void> {
+async function lossyWebp(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'webp', 4);
 }
 
-async function lossyAvif(sharp: Sharp, picture: Picture): Promise<void> {
+async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   const { pixels, small, large } = avifEffort;
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
@@ -112,7 +112,7 @@ async function lossyAvif(sharp: Sharp, picture: Picture): Promise<void> {
 /** Finds the lowest quality by bisection: an image that looks the same does so at each higher quality, too. */
 async function leastQuality(
   sharp: Sharp,
-  { file, trial }: Picture,
+  { file, trial }: TriedImage,
   format: Conversion['format'] & ('webp' | 'avif'),
   effort: number,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { ImageTrial, Loaded } from '../audit/subject.ts';
 import { plural } from '../report/units.ts';
-import { attemptsByCost, attemptsOn, type Picture, pictureOf } from './image-trial.ts';
+import { attemptsByCost, attemptsOn, pictureOf, type TriedImage } from './image-trial.ts';
 import type { Sharp } from './pixels.ts';
 
 /** Default time for converting all images together, ms. */
@@ -44,7 +44,7 @@ export async function tryImages(
   const time = new TrialTime(convertMs, signal);
   const timed = time.bound(sharp);
   const [pictures, broken, unfinished] = [
-    new Map<string, Picture>(),
+    new Map<string, TriedImage>(),
     new Set<string>(),
     new Set<string>(),
   ];
@@ -87,7 +87,7 @@ export async function tryImages(
 }
 
 /** The conversions to try, the cheapest first. */
-export function conversionsOf(pictures: ReadonlyMap<string, Picture>) {
+export function conversionsOf(pictures: ReadonlyMap<string, TriedImage>) {
   return [...pictures]
     .flatMap(([url, picture]) =>
       attemptsOn(picture).map((convert) => ({

@@ -62,7 +62,7 @@ export class WalkCosts {
       if (!prefetched) continue;
       // Prefetches that the page adopted in flight never were in the cache.
       const { bytes, page } = fromCache
-        ? this.#take(url, last)
+        ? this.#claim(url, last)
         : { bytes: encodedBytes, page: last };
       used.resources++;
       used.bytes += bytes;
@@ -85,7 +85,7 @@ export class WalkCosts {
   }
 
   /** The prefetched response for a URL; 0 bytes if the prefetch only confirmed a stored response. */
-  #take(url: string, last: WalkedPage): Brought {
+  #claim(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);
     return brought ?? { bytes: 0, page: last };

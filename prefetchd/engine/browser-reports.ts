@@ -39,12 +39,12 @@ export class BrowserReports {
   }
 
   /** @param url URL of the access, normalised @returns Whether the access is a report, and no request */
-  take(access: Access, url: string): boolean {
+  readReport(access: Access, url: string): boolean {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);
     else if (access.shown !== true) return false;
     else if (access.isLargest === true) this.#named(access, url);
-    else this.#told(access, url);
+    else this.#shown(access, url);
     return true;
   }
 
@@ -71,8 +71,8 @@ export class BrowserReports {
     signs.largest(textHash(shown), address, url);
   }
 
-  /** Takes the report that a page is shown. */
-  #told(access: Access, url: string): void {
+  /** Reads the report that a page is shown. */
+  #shown(access: Access, url: string): void {
     const { history, signs, holdback, pseudonymOf, isKnown, onVisit, onShown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
     const who = pseudonymOf(access.client);
@@ -83,7 +83,7 @@ export class BrowserReports {
       if (signs.beacon(who, hash)) holdback?.arrived(client);
       holdback?.shown(client, deviceOf(access.client));
     }
-    const isNoted = history.told(client, hash, timeMs);
+    const isNoted = history.reportedShown(client, hash, timeMs);
     // The page came from a cache without a request. It is a visit, if responses allowed learning the page.
     if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
     else onShown(access.client, url, timeMs);

@@ -66,7 +66,7 @@ export class BrowserSigns {
   }
 
   /** True if the client will report when it shows a page that it prefetches. */
-  tells(client: string, page: number, isByRules: boolean): boolean {
+  reportsShown(client: string, page: number, isByRules: boolean): boolean {
     const isReader = isByRules && this.#rulesReaders.has(client);
     return isReader || (this.#tellers.has(client) && this.#hasBeacon(page));
   }
@@ -158,7 +158,7 @@ interface LargestImage {
   readonly share: number;
 }
 
-interface Page {
+interface PageImages {
   /** The image that each address named, the oldest vote first. */
   readonly votes: Map<string, string>;
   largest: LargestImage | null;
@@ -175,7 +175,7 @@ const mostVotes = 16;
  */
 export class LargestImages {
   readonly #minClients: number;
-  readonly #pages = new LRUCache<number, Page>({ max: mostPages });
+  readonly #pages = new LRUCache<number, PageImages>({ max: mostPages });
 
   /** @param minClients k: distinct addresses that must have named an image */
   constructor(minClients: number) {

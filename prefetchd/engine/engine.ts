@@ -29,7 +29,7 @@ import { GraphSync } from './graph-sync.ts';
 import { HintAnswer } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
-import type { HintQuestion, PageHints } from './hint-question.ts';
+import type { AnonymousPageHints, HintQuestion } from './hint-question.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
 import { LinkedSpellings } from './linked-spellings.ts';
 import { OwnObjects } from './own-objects.ts';
@@ -46,15 +46,15 @@ import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { UnprovenClients } from './unproven-clients.ts';
 import { CountSeries } from './watch/count-series.ts';
-import { type Outcome, RecentVisits } from './watch/recent-visits.ts';
+import { RecentVisits, type VisitOutcome } from './watch/recent-visits.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
 /** An access to learn. */
-interface Lesson {
+interface AccessLesson {
   observation: Observation;
   /** The hash of the URL. */
   hash: number;
-  outcome: Outcome;
+  outcome: VisitOutcome;
   /** The access opens a page from another page of the site, as far as is known. */
   isClick: boolean;
   /** The URL of an opened page as it was requested, if its query differs. */
@@ -95,7 +95,7 @@ export class Engine implements AsyncDisposable {
   #watch: Watch | null = null;
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
-  readonly #unproven: UnprovenClients<Lesson>;
+  readonly #unproven: UnprovenClients<AccessLesson>;
   readonly #refererPages = new RefererPages();
   readonly #anticipation = new Anticipation();
   readonly #foreign: ForeignPrefetches;
@@ -209,7 +209,7 @@ export class Engine implements AsyncDisposable {
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
     if (access.noindex === true) return this.dropped('noindex', { url, kind });
-    if (this.#reports.take(access, url)) return this.dropped('shown');
+    if (this.#reports.readReport(access, url)) return this.dropped('shown');
     if (this.#holdback !== null) this.#received(this.#holdback, access);
     if (page !== undefined && !access.prefetch) this.shown(access.client, page, timeMs);
     if (access.prefetch) {
@@ -248,7 +248,7 @@ export class Engine implements AsyncDisposable {
     return this.#learn(lesson);
   }
 
-  #learn(lesson: Lesson): NotLearned | null {
+  #learn(lesson: AccessLesson): NotLearned | null {
     const { observation, outcome } = lesson;
     const { url, timeMs, kind } = observation;
     if (observation.prefetch) {
@@ -275,7 +275,7 @@ export class Engine implements AsyncDisposable {
     return linked === url || this.#names.reasonOf(linked, 'document') === null ? linked : undefined;
   }
 
-  #clicked({ observation, hash, outcome, isClick, linked }: Lesson): void {
+  #clicked({ observation, hash, outcome, isClick, linked }: AccessLesson): void {
     if (!isClick) return;
     const { client, fingerprint = 0, url, page } = observation;
     const from = page === undefined || linked === undefined ? null : this.#normalise(page);
@@ -290,13 +290,13 @@ export class Engine implements AsyncDisposable {
    * A page was opened, whose objects the client will fetch. A page that is revalidated tells nothing of its objects,
    * because the client may have all of them.
    */
-  #opens({ observation }: Lesson): void {
+  #opens({ observation }: AccessLesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
     this.#ownObjects.opened({ client, fingerprint }, url, status !== 304, lacks);
   }
 
-  #fetches({ observation, outcome }: Lesson): void {
+  #fetches({ observation, outcome }: AccessLesson): void {
     const { client, fingerprint = 0, url, page } = observation;
     const visitor = { client, fingerprint };
     const from = page === undefined ? null : this.#normalise(page);
@@ -341,7 +341,7 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
     // A page prefetched by Link without a lifetime is requested again when it is shown.
-    const isTold = tellsShown || this.#signs.tells(client, hash, byRules === true);
+    const isTold = tellsShown || this.#signs.reportsShown(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
@@ -369,7 +369,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** @returns false if no part of a visit was counted */
-  #anticipate({ observation, hash }: Lesson): boolean {
+  #anticipate({ observation, hash }: AccessLesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
@@ -420,7 +420,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
-  *pages(most: number): IterableIterator<PageHints> {
+  *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const hints = this.#hintsAt(url, { url }, this.#tunable.now);
       if (hints.length > 0) yield { url, hints };

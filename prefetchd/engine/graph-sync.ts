@@ -16,16 +16,16 @@ import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
 /** The exportable part of a predictor (model/graph-export.ts). */
-export interface Kept {
+export interface ExportableGraph {
   /** Name of the predictor. */
   readonly name: string;
   readonly window: number;
-  /** URLs with changes that `take` has not returned yet. */
+  /** URLs with changes that `drain` has not returned yet. */
   readonly waiting: number;
   /** What was learned since the last call; with `most`, the changes of the URLs that have waited longest, limited
    *  in URLs and arcs. Its fingerprints are of the present era. */
-  take(era: number, most?: number): GraphDelta;
-  /** Everything, for a store that lost its data. It includes what `take` would return, which counts as taken. */
+  drain(era: number, most?: number): GraphDelta;
+  /** Everything, for a store that lost its data. It includes what `drain` would return, which counts as drained. */
   whole(era: number): GraphDelta;
   /** Forgets everything. */
   clear(): void;
@@ -48,7 +48,7 @@ export interface StoreHealth {
 
 export interface GraphSyncOptions {
   store: GraphStore | null;
-  kept: Kept;
+  kept: ExportableGraph;
   flushIntervalMs: number;
   fingerprintLifeMs: number;
   closeTimeoutMs: number;
@@ -211,7 +211,7 @@ export class GraphSync {
     // Unsent deltas must arrive first and unchanged, before anything newer.
     if (isAsked && !(await this.#give(store, nowMs))) return;
     if (kept.waiting === 0 && store.isShared && !isAsked) {
-      this.#unsent.push(kept.take(this.#salt.era));
+      this.#unsent.push(kept.drain(this.#salt.era));
       await this.#give(store, nowMs);
     }
     // Only changes that wait now are sent; later ones have the next turn.
@@ -221,7 +221,7 @@ export class GraphSync {
       const before = kept.waiting;
       // While the engine closes, no request is delayed, and large pieces are faster.
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
-      this.#unsent.push(kept.take(this.#salt.era, most));
+      this.#unsent.push(kept.drain(this.#salt.era, most));
       due -= before - kept.waiting;
       if (!(await this.#give(store, nowMs))) return;
     }
@@ -280,7 +280,7 @@ export class GraphSync {
 
   #keepUnsent(): void {
     const { kept, store } = this.#options;
-    while (kept.waiting > 0) this.#unsent.push(kept.take(this.#salt.era, store?.mostAtOnce));
+    while (kept.waiting > 0) this.#unsent.push(kept.drain(this.#salt.era, store?.mostAtOnce));
   }
 
   #newEra(salt: Salt, isShared: boolean): void {

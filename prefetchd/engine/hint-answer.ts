@@ -8,7 +8,7 @@ import type { NodeTable } from '../model/graph/nodes.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
 import type { BrowserSigns } from './browser-signs.ts';
-import type { HintChoice, Wanted } from './hint-choice.ts';
+import type { Criteria, HintChoice } from './hint-choice.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { OwnObjects } from './own-objects.ts';
 
@@ -33,7 +33,7 @@ export class HintAnswer {
   }
 
   /** @param access the current request */
-  of(access: Access, wanted: Wanted): Hint[] {
+  of(access: Access, wanted: Criteria): Hint[] {
     const { signs } = this.#parts;
     const hasOwn = wanted.kind !== 'document' && access.kind === 'document';
     const hints = hasOwn ? this.#withOwn(access, wanted) : this.#chosen(access, wanted);
@@ -41,7 +41,7 @@ export class HintAnswer {
     return hints;
   }
 
-  #chosen(access: Access, wanted: Wanted): Hint[] {
+  #chosen(access: Access, wanted: Criteria): Hint[] {
     const { choice, holdback } = this.#parts;
     const { client } = wanted;
     return holdback === null || client === null || access.kind === 'object'
@@ -50,7 +50,7 @@ export class HintAnswer {
   }
 
   /** The hints together with objects of the page itself. */
-  #withOwn(access: Access, wanted: Wanted): Hint[] {
+  #withOwn(access: Access, wanted: Criteria): Hint[] {
     const { history, ownObjects } = this.#parts;
     const { url: page, timeMs } = access;
     const { client, objectThreshold } = wanted;
@@ -76,7 +76,7 @@ export class HintAnswer {
 
   /** Objects that browsers find late, at most i: they take no place from a page, because they are fetched in any case.
    *  They are only for a known client, whose fetches then say nothing about the page. */
-  #late({ url: page, timeMs }: Access, wanted: Wanted): Hint[] {
+  #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
     if (client === null) return [];
@@ -91,7 +91,11 @@ export class HintAnswer {
   }
 
   /** Records which pages are hinted to the client, or would be: those that a request for no particular client gets. */
-  #heldBackOrNot(holdback: Holdback, access: Access, wanted: Wanted & { client: string }): Hint[] {
+  #heldBackOrNot(
+    holdback: Holdback,
+    access: Access,
+    wanted: Criteria & { client: string },
+  ): Hint[] {
     const { choice } = this.#parts;
     const { client, isShared, kind } = wanted;
     const isHeldBack = holdback.armOf(client) === 'heldBack';
@@ -110,7 +114,7 @@ export class HintAnswer {
   }
 
   /** Adds the largest image beyond the limit, as it is fetched in any case, only later. It must have been learned. */
-  #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Wanted): void {
+  #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes, signs } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
     const largest = signs.largestOf(textHash(page));

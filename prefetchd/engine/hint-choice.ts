@@ -13,7 +13,7 @@ import { textHash } from '../text-hash.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
 import type { HintHistory } from './hint-history.ts';
 
-export interface Wanted {
+export interface Criteria {
   /** Pseudonym of the client that gets the hints, for the counts; null: no particular client. */
   client: string | null;
   /** The answer serves others too; with a holdback, its pages are then only for speculation rules. */
@@ -40,7 +40,7 @@ const ownObjectsFirst = hintRanks.toReversed();
 
 const isPage = ({ kind }: Hint) => kind === 'document';
 
-function leastThreshold({ kind, threshold, objectThreshold }: Wanted): number {
+function leastThreshold({ kind, threshold, objectThreshold }: Criteria): number {
   if (kind === 'document') return threshold;
   return kind === 'object' ? objectThreshold : Math.min(threshold, objectThreshold);
 }
@@ -58,7 +58,7 @@ export class HintChoice {
   }
 
   /** @param access the current request */
-  of(access: Access, wanted: Wanted): Hint[] {
+  of(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
     const mostWithObjects = Math.max(0, most - (wanted.reserved ?? 0));
@@ -87,7 +87,7 @@ export class HintChoice {
   #addForRules(
     hints: Hint[],
     page: Access,
-    { moderateFrom, most }: NonNullable<Wanted['forRules']>,
+    { moderateFrom, most }: NonNullable<Criteria['forRules']>,
   ): void {
     const origin = originOf(page.url);
     const known = new Set(hints.map(({ url }) => url)).add(page.url);
@@ -101,7 +101,7 @@ export class HintChoice {
   }
 
   /** @returns null if the prediction may not be a hint. */
-  #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Wanted): Hint | null {
+  #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Criteria): Hint | null {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;
     if (!this.#isWorth(prediction)) return null;

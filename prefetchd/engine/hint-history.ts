@@ -5,7 +5,7 @@
 // Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
 
 import { RecentUrls } from '../recent-urls.ts';
-import type { Outcome } from './watch/recent-visits.ts';
+import type { VisitOutcome } from './watch/recent-visits.ts';
 
 export interface HintHistoryOptions {
   maxClients: number;
@@ -125,7 +125,7 @@ export class HintHistory {
   }
 
   /** How the history predicted a URL that the client opens now. */
-  outcome(client: string, url: number, timeMs: number): Outcome {
+  outcome(client: string, url: number, timeMs: number): VisitOutcome {
     const value = this.#valueOf(client, url, timeMs);
     const state = value & stateMask;
     if (state === hinted) return 'hinted';
@@ -168,7 +168,7 @@ export class HintHistory {
   }
 
   /** The client's browser says that it shows the URL. @returns false if no request for what it shows is known */
-  told(client: string, url: number, timeMs: number): boolean {
+  reportedShown(client: string, url: number, timeMs: number): boolean {
     if (this.has(client, url, timeMs)) return true;
     const value = this.#valueOf(client, url, timeMs);
     if ((value & notKept) === 0 || (value & told) !== 0) return false;

@@ -32,7 +32,7 @@ export interface HintQuestion {
 }
 
 /** The hints of a page for no particular client, independent of load. */
-export interface PageHints {
+export interface AnonymousPageHints {
   url: string;
   /** At most i above p, best first; not empty. */
   hints: Hint[];

@@ -15,7 +15,7 @@ const longestLink = 1_024;
 /** Most votes of a candidate, and so the votes for other URLs that replace it. */
 const mostVotes = 50;
 
-interface Candidate {
+interface SpellingCandidate {
   url: string;
   votes: number;
   /** Fingerprints of clients (client-sets.ts), at most `manyClients`. */
@@ -24,7 +24,7 @@ interface Candidate {
 
 export class LinkedSpellings {
   /** Keyed by the URLs of page and target in the graph. */
-  readonly #links = new LRUCache<string, Candidate>({ max: mostLinks });
+  readonly #links = new LRUCache<string, SpellingCandidate>({ max: mostLinks });
 
   /** A client opened `target` from a page by the URL `url`. */
   followed(page: string, target: string, url: string, client: number): void {

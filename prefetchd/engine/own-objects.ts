@@ -29,16 +29,16 @@ export interface OwnObjectsOptions {
 }
 
 /** A visitor of a page, known by its pseudonym and its fingerprint. */
-export interface Visitor {
+export interface PageVisitor {
   readonly client: string;
   readonly fingerprint: number;
 }
 
-type Trial = 'missed' | 'early' | 'late';
+type TrialResult = 'missed' | 'early' | 'late';
 
 interface OwnObject {
   /** The trial of each address, by fingerprint, the oldest first. */
-  readonly trials: Map<number, Trial>;
+  readonly trials: Map<number, TrialResult>;
   share: number;
   isLate: boolean;
 }
@@ -50,13 +50,13 @@ interface OwnPage {
   views: number;
 }
 
-interface View {
+interface ViewedPage {
   readonly page: string;
   /** False: the visitor may have all objects, like a visitor who revalidates the page. */
   readonly isTrial: boolean;
 }
 
-interface Asked {
+interface ObjectRequest {
   readonly timeMs: number;
   readonly goesWithout: boolean;
 }
@@ -74,9 +74,9 @@ export class OwnObjects {
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
   /** The view of each client. */
-  readonly #views = new LRUCache<string, View>({ max: mostViews });
+  readonly #views = new LRUCache<string, ViewedPage>({ max: mostViews });
   /** Answers by client and page. */
-  readonly #asked = new LRUCache<string, Asked>({ max: mostViews });
+  readonly #asked = new LRUCache<string, ObjectRequest>({ max: mostViews });
 
   constructor(options: OwnObjectsOptions) {
     this.#options = options;
@@ -86,7 +86,7 @@ export class OwnObjects {
    *  @param isTrial false: it may have all objects, whatever is known of it
    *  @param lacks true for an object that the visitor neither has nor was told of */
   opened(
-    { client, fingerprint }: Visitor,
+    { client, fingerprint }: PageVisitor,
     page: string,
     isTrial: boolean,
     lacks: (url: string) => boolean,
@@ -100,12 +100,12 @@ export class OwnObjects {
   }
 
   /** The visitor's browser requests an object that this page names. */
-  shows({ client }: Visitor, page: string): void {
+  shows({ client }: PageVisitor, page: string): void {
     if (this.#views.get(client)?.page !== page) this.#views.set(client, { page, isTrial: true });
   }
 
   /** The browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
-  fetched({ client, fingerprint }: Visitor, url: string, isOfStyle: boolean): void {
+  fetched({ client, fingerprint }: PageVisitor, url: string, isOfStyle: boolean): void {
     const view = this.#views.get(client);
     if (view === undefined || !view.isTrial || !isPreloadable(url)) return;
     if (originOf(url) !== originOf(view.page)) return;
@@ -186,7 +186,7 @@ export class OwnObjects {
     return known;
   }
 
-  #note(object: OwnObject, fingerprint: number, trial: Trial): void {
+  #note(object: OwnObject, fingerprint: number, trial: TrialResult): void {
     const { trials } = object;
     trials.delete(fingerprint);
     trials.set(fingerprint, trial);

@@ -137,7 +137,7 @@ export class BlockReader {
     statistics.parsed += this.#parsed;
     this.#file.parsed += this.#parsed;
     this.#parsed = 0;
-    this.#tellTimes(statistics);
+    this.#recordTimes(statistics);
     return batch;
   }
 
@@ -171,7 +171,7 @@ export class BlockReader {
       if (this.#waiting.length > 0) this.#refuseWaiting();
       this.#attempts = 0;
       this.#toSkip = 0;
-      this.#take(parsed, line, batch);
+      this.#addAccess(parsed, line, batch);
     }
   }
 
@@ -213,7 +213,7 @@ export class BlockReader {
       const parsed = this.#parsedLine(text);
       if (parsed === undefined) this.#context.statistics.withoutAccess++;
       else if (typeof parsed === 'string') this.#refuse({ text, number, reason: parsed });
-      else this.#take(parsed, text, batch);
+      else this.#addAccess(parsed, text, batch);
     }
   }
 
@@ -235,7 +235,7 @@ export class BlockReader {
     });
   }
 
-  #take(line: LogLine, text: string, batch: Access[]): void {
+  #addAccess(line: LogLine, text: string, batch: Access[]): void {
     this.#seeTime(line.timeMs);
     this.#parsed++;
     const layout = this.#file.layouts.at(-1);
@@ -278,7 +278,7 @@ export class BlockReader {
     if (timeMs > this.#latestMs) this.#latestMs = timeMs;
   }
 
-  #tellTimes(statistics: LogStatistics): void {
+  #recordTimes(statistics: LogStatistics): void {
     if (this.#earliestMs > this.#latestMs) return;
     const { firstTimeMs = this.#earliestMs, lastTimeMs = this.#latestMs } = statistics;
     statistics.firstTimeMs = Math.min(firstTimeMs, this.#earliestMs);

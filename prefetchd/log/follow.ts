@@ -215,7 +215,7 @@ class Follower implements Following {
       file.at += bytesRead;
       file.grownMs = performance.now();
       for (const accesses of file.log.push(this.#buffer.subarray(0, bytesRead))) {
-        this.#give(accesses);
+        this.#deliver(accesses);
       }
     }
   }
@@ -226,11 +226,11 @@ class Follower implements Following {
     if (file === null) return;
     this.#former = null;
     await this.#advance(file);
-    for (const accesses of file.log.end()) this.#give(accesses);
+    for (const accesses of file.log.end()) this.#deliver(accesses);
     await file.handle.close();
   }
 
-  #give(accesses: readonly Access[]): void {
+  #deliver(accesses: readonly Access[]): void {
     this.#take(accesses);
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;

@@ -53,7 +53,7 @@ export class LineSplitter {
     if (this.#partBytes > 0 && lastEnd !== -1) {
       // The line begun in the previous chunk becomes a separate block, so no chunk is copied.
       start = chunk.indexOf(newline) + 1;
-      yield { bytes: this.#takeParts(chunk.subarray(0, start)), longLine: false };
+      yield { bytes: this.#flushParts(chunk.subarray(0, start)), longLine: false };
     }
     const lines = chunk.subarray(start, lastEnd + 1);
     if (lines.length > this.#maxLineBytes) yield* this.#oneByOne(lines);
@@ -66,7 +66,7 @@ export class LineSplitter {
     if (this.#longStart !== undefined) {
       yield { bytes: this.#longStart, longLine: true };
       this.#longStart = undefined;
-    } else if (this.#partBytes > 0) yield { bytes: this.#takeParts(), longLine: false };
+    } else if (this.#partBytes > 0) yield { bytes: this.#flushParts(), longLine: false };
   }
 
   /** Checks each line, because one of `lines` may be too long. */
@@ -91,17 +91,17 @@ export class LineSplitter {
     this.#parts.push(Buffer.from(bytes));
     this.#partBytes += bytes.length;
     if (this.#partBytes > this.#maxLineBytes) {
-      this.#longStart = Buffer.from(this.#takeParts().subarray(0, shownBytes));
+      this.#longStart = Buffer.from(this.#flushParts().subarray(0, shownBytes));
     } else if (this.#parts.length > 1024) {
       // Of tiny chunks, one buffer is kept instead of a list of thousands.
-      const whole = this.#takeParts();
+      const whole = this.#flushParts();
       this.#parts = [whole];
       this.#partBytes = whole.length;
     }
   }
 
   /** Returns and clears what was kept. */
-  #takeParts(...more: Buffer[]): Buffer {
+  #flushParts(...more: Buffer[]): Buffer {
     const whole = Buffer.concat([...this.#parts, ...more]);
     this.#parts = [];
     this.#partBytes = 0;

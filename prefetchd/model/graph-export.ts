@@ -26,7 +26,7 @@ export class GraphExport {
     this.#journal = new Journal(predictor.tables);
   }
 
-  /** Start recording what the predictor learns, for `take`. */
+  /** Start recording what the predictor learns, for `drain`. */
   note(): void {
     this.#journal.start();
   }
@@ -66,7 +66,7 @@ export class GraphExport {
     return (documents.length <= most ? documents : strongest).map(({ url }) => url).sort();
   }
 
-  /** Number of URLs with changes that `take` has not returned yet. */
+  /** Number of URLs with changes that `drain` has not returned yet. */
   get waiting(): number {
     return this.#journal.waiting;
   }
@@ -76,13 +76,13 @@ export class GraphExport {
    * @param era era of the salt behind the fingerprints
    * @param most most URLs with changes, and most arcs
    */
-  take(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
+  drain(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
     const delta = this.#empty(era);
-    this.#journal.take(delta, most);
+    this.#journal.drainInto(delta, most);
     return delta.delta();
   }
 
-  /** Everything learned, including what `take` would return. It counts as taken. */
+  /** Everything learned, including what `drain` would return. It counts as taken. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;

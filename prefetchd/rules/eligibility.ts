@@ -74,7 +74,7 @@ export interface RequestFacts {
   headers: HeaderFields;
 }
 
-export interface Verdict {
+export interface Eligibility {
   /** Why this access is not learned; null: it is learned if its response permits. */
   learn: DropReason | null;
   /** Why its response gets no hints; null: it gets hints if the response permits. */
@@ -140,7 +140,7 @@ export function judgeRequest(
   request: RequestFacts,
   rules = defaultRules,
   kind = kindOfRequest(request.headers, request.url),
-): Verdict {
+): Eligibility {
   const both = reasonOfRequest(request, rules, kind);
   const { headers } = request;
   const isGuess = both !== 'method' && isPrefetch(headers);
@@ -153,9 +153,9 @@ export function judgeRequest(
   return isOut ? optedOut : isGuess ? guess : welcome;
 }
 
-const welcome: Verdict = Object.freeze({ learn: null, hint: null });
-const optedOut: Verdict = Object.freeze({ learn: 'gpc', hint: null });
-const guess: Verdict = Object.freeze({ learn: 'prefetch', hint: null });
+const welcome: Eligibility = Object.freeze({ learn: null, hint: null });
+const optedOut: Eligibility = Object.freeze({ learn: 'gpc', hint: null });
+const guess: Eligibility = Object.freeze({ learn: 'prefetch', hint: null });
 
 function reasonOfRequest(
   request: RequestFacts,

@@ -40,10 +40,10 @@ export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   };
 }
 
-type Judge = ReturnType<typeof urlRule>;
+type UrlJudge = ReturnType<typeof urlRule>;
 
 /** Caches verdicts, which take microseconds and are needed for each access. */
-function remembered(rule: Judge): Judge {
+function remembered(rule: UrlJudge): UrlJudge {
   const documents = new TextMemo((url) => rule(url, 'document'));
   const objects = new TextMemo((url) => rule(url, 'object'));
   return (url, kind) => (kind === 'document' ? documents : objects).get(url);

@@ -121,7 +121,7 @@ function privatePage(segments: readonly string[]): PrivatePart | null {
   return unclear === -1 ? null : { reason: 'unclear', from: unclear };
 }
 
-interface Reading {
+interface SegmentReading {
   /** All words of the segment as one. */
   word: string;
   words: readonly string[];
@@ -132,14 +132,14 @@ const isListed = (word: string) =>
 
 const camelCase = /\p{Ll}(?=\p{Lu}\p{Ll})/gu;
 
-function readingOf(segment: string): Reading {
+function readingOf(segment: string): SegmentReading {
   const bare = segment.replace(/\.[a-z]{1,5}\d?$/i, '');
   const text = bare === bare.toLowerCase() ? bare : bare.replace(camelCase, '$& ');
   const words = wordsOf(text, isListed);
   return { word: words.length > 4 ? '' : words.join(''), words };
 }
 
-function isCollection({ word, words }: Reading): boolean {
+function isCollection({ word, words }: SegmentReading): boolean {
   const records = listed('records');
   if (records.has(word)) return true;
   const [one = '', other = '', ...more] = words;
@@ -147,7 +147,7 @@ function isCollection({ word, words }: Reading): boolean {
   return (records.has(one) && beside.has(other)) || (records.has(other) && beside.has(one));
 }
 
-function isMine({ words: [one = '', ...more] }: Reading): boolean {
+function isMine({ words: [one = '', ...more] }: SegmentReading): boolean {
   const thing = more.join('');
   if (more.length === 0 || more.length > 3 || !listed('my').has(one)) return false;
   return possessions.has(thing) || thingLists.some((list) => listed(list).has(thing));
@@ -156,14 +156,14 @@ function isMine({ words: [one = '', ...more] }: Reading): boolean {
 const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
 /** The indexes at which a path may begin. */
-function headsOf(readings: readonly Reading[]): number[] {
+function headsOf(readings: readonly SegmentReading[]): number[] {
   let at = 0;
-  while (at < readings.length - 1 && isPrefix(readings[at] as Reading)) at++;
+  while (at < readings.length - 1 && isPrefix(readings[at] as SegmentReading)) at++;
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
 /** False for `my` and `me`: they are languages or countries, too, but far more often the visitor. */
-function isPrefix({ word, words }: Reading): boolean {
+function isPrefix({ word, words }: SegmentReading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
   const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));
   return isLanguage || prefixes.has(word) || words.length === 0;

@@ -22,7 +22,7 @@ export interface AdmissionOptions {
   hosts: readonly string[] | null;
 }
 
-export class Admission {
+export class ServiceAdmission {
   readonly #tokenDigest: Buffer | null;
   /** null: any host is accepted. */
   readonly #hosts: ReadonlySet<string> | null;

@@ -39,15 +39,15 @@ export class GracefulShutdown {
       this.#silent.add(socket);
       socket.once('close', () => this.#silent.delete(socket));
     });
-    server.prependListener('request', (request, response) => this.#take(request, response));
+    server.prependListener('request', (request, response) => this.#onRequest(request, response));
   }
 
-  #take({ socket }: IncomingMessage, response: ServerResponse): void {
+  #onRequest({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#silent.delete(socket);
     if (this.#isEnding) response.setHeader('Connection', 'close');
   }
 
-  async end({ drainMs, closeMs }: ShutdownTimes): Promise<void> {
+  async shutDown({ drainMs, closeMs }: ShutdownTimes): Promise<void> {
     const server = this.#server;
     await this.#acceptWaiting();
     this.#isEnding = true;

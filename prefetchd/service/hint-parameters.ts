@@ -11,7 +11,7 @@ import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
 /** p, i and kind of one request. */
-export type Asked = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'limit' | 'kind'>;
+export type HintTerms = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
 
@@ -41,7 +41,7 @@ const kinds = {
 export const tuningParameters = ['threshold', 'objectThreshold', 'limit'] as const;
 
 /** @throws Problem `invalid-request` */
-export function askedByParameters(parameters: ReadonlyMap<string, string>): Asked {
+export function askedByParameters(parameters: ReadonlyMap<string, string>): HintTerms {
   const given = Object.fromEntries(parameters);
   const { threshold, objectThreshold, limit } = given;
   return askedByFields(
@@ -56,8 +56,11 @@ export function askedByParameters(parameters: ReadonlyMap<string, string>): Aske
 }
 
 /** Reads the fields of a body; `kind` is read only if it is not that of an access. @throws Problem `invalid-request` */
-export function askedByFields(body: Readonly<Record<string, unknown>>, withKind: boolean): Asked {
-  const asked: Asked = {};
+export function askedByFields(
+  body: Readonly<Record<string, unknown>>,
+  withKind: boolean,
+): HintTerms {
+  const asked: HintTerms = {};
   const read = <Name extends keyof typeof kinds>(name: Name) =>
     checked(kinds[name], body[name], invalidRequest, { name });
   if (Object.hasOwn(body, 'threshold')) asked.threshold = read('threshold');

@@ -9,7 +9,7 @@ import type { MetricCounter } from './service-options.ts';
 
 type Labelled = Readonly<Record<string, number | undefined>>;
 
-interface Reading {
+interface Metric {
   name: string;
   help: string;
   /** Label whose values are the keys of a Labelled value. */
@@ -17,7 +17,7 @@ interface Reading {
   read: (stats: PrefetchdStats) => number | Labelled;
 }
 
-const counters: readonly Reading[] = [
+const counters: readonly Metric[] = [
   {
     name: 'prefetchd_accesses_total',
     help: 'Accesses learned.',
@@ -67,7 +67,7 @@ const counters: readonly Reading[] = [
   },
 ];
 
-function gauges(prefetchd: Engine, now: () => number): Reading[] {
+function gauges(prefetchd: Engine, now: () => number): Metric[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',

@@ -8,7 +8,7 @@ import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
-import { Admission } from './admission.ts';
+import { ServiceAdmission } from './admission.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import { type Listening, type ListenOptions, listenOn } from './listening.ts';
 import { createMetrics } from './metrics.ts';
@@ -56,7 +56,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   let closing: Promise<void> | undefined;
   let listening: Promise<Listening> | undefined;
   const isClosing = () => closing !== undefined;
-  const admission = new Admission({ ...options, origin: engine.site.origin });
+  const admission = new ServiceAdmission({ ...options, origin: engine.site.origin });
   const metrics = createMetrics(engine, now, options.counters);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
@@ -115,7 +115,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   async function closeNow(): Promise<void> {
     await listening?.catch(() => {});
     if (!server.listening) return;
-    await shutdown.end({ drainMs: options.drainTimeoutMs, closeMs: options.closeTimeoutMs });
+    await shutdown.shutDown({ drainMs: options.drainTimeoutMs, closeMs: options.closeTimeoutMs });
   }
 
   function close(): Promise<void> {

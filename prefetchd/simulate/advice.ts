@@ -12,7 +12,7 @@ export interface RankAdvice {
   readonly ends: readonly Int32Array[];
 }
 
-export class Advice {
+export class PrefetchAdvice {
   /** URL numbers by access and rank, most probable first. */
   files = new Int32Array(1024);
   /** Size of each file at that time, bytes. */
@@ -48,7 +48,7 @@ export class Advice {
   }
 
   /** Whether a candidate is above any threshold. From one call to the next, the probability must not rise. */
-  takes(probability: number): boolean {
+  exceedsThreshold(probability: number): boolean {
     while (this.#open > 0 && !(probability > (this.#thresholds[this.#open - 1] as number))) {
       this.#cut(--this.#open);
     }
@@ -101,7 +101,7 @@ export interface AdvisorOptions {
  * of the service (service-advisor.ts) or by those of the paper (paper-advisor.ts).
  */
 export interface Advisor {
-  readonly advice: Advice;
+  readonly advice: PrefetchAdvice;
   /** Advice in order of rank, with as many ranks as the predictor can distinguish. */
   readonly ranks: readonly RankAdvice[];
   learn(index: number): void;

@@ -14,7 +14,7 @@ export { parseRanges, type RangeRules } from './setting-ranges.ts';
 export { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export { type PointSpec, type SimulateOptions, simulateDefaults } from './simulate-options.ts';
 export { paperSweep, type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
-export type { BaselineFigures, Figures, WithKinds } from './tally.ts';
+export type { BaselineFigures, RunFigures as Figures, WithKinds } from './tally.ts';
 export { type FetchTime, paperFetchTime, type TimingModel, timingModels } from './timing-model.ts';
 export { sliceTrace, type Trace, TraceBuilder, traceOf } from './trace.ts';
 export { rowsOf } from './trace-reader.ts';

@@ -23,7 +23,7 @@ export interface PageFigures {
   bytes: number;
 }
 
-interface PagePoint {
+interface ClickPoint {
   /** Index of the point's p among the thresholds. */
   cut: number;
   /** i, the most hints per access. */
@@ -34,15 +34,15 @@ interface PagePoint {
 const opened = null;
 
 /** Number of thresholds below the probability of a hint, and its position in the list. */
-type Offer = [level: number, position: number];
+type HintOffer = [level: number, position: number];
 
-interface Visit {
+interface SimulatedVisit {
   lastMs: number;
   pages: number;
-  readonly offers: Map<number, { bytes: number; offers: Offer[] } | typeof opened>;
+  readonly offers: Map<number, { bytes: number; offers: HintOffer[] } | typeof opened>;
 }
 
-interface Tally {
+interface ClickTally {
   hintedClicks: number;
   hints: number;
   unusedHints: number;
@@ -52,14 +52,14 @@ interface Tally {
 const gapMs = 30 * 60_000;
 
 export class PageClicks {
-  readonly #points: readonly PagePoint[];
-  readonly #tallies: readonly Tally[];
+  readonly #points: readonly ClickPoint[];
+  readonly #tallies: readonly ClickTally[];
   /** Visit of each client slot. */
-  readonly #visits: Array<Visit | undefined> = [];
+  readonly #visits: Array<SimulatedVisit | undefined> = [];
   #clicks = 0;
   #bytes = 0;
 
-  constructor(points: readonly PagePoint[]) {
+  constructor(points: readonly ClickPoint[]) {
     this.#points = points;
     this.#tallies = points.map(() => ({
       hintedClicks: 0,
@@ -121,7 +121,7 @@ export class PageClicks {
 
   /** Called when the slot passes to another client. */
   forget(slot: number): void {
-    this.#end(this.#visits[slot]);
+    this.#closeVisit(this.#visits[slot]);
     this.#visits[slot] = undefined;
   }
 
@@ -138,10 +138,10 @@ export class PageClicks {
     }));
   }
 
-  #visitOf(slot: number, nowMs: number): Visit {
+  #visitOf(slot: number, nowMs: number): SimulatedVisit {
     let visit = this.#visits[slot];
     if (visit === undefined || nowMs - visit.lastMs > gapMs) {
-      this.#end(visit);
+      this.#closeVisit(visit);
       visit = { lastMs: nowMs, pages: 0, offers: new Map() };
       this.#visits[slot] = visit;
     }
@@ -149,7 +149,7 @@ export class PageClicks {
     return visit;
   }
 
-  #end(visit: Visit | undefined): void {
+  #closeVisit(visit: SimulatedVisit | undefined): void {
     for (const offered of visit?.offers.values() ?? []) {
       if (offered === opened) continue;
       for (const tally of this.#givenBy(offered.offers)) {
@@ -161,10 +161,10 @@ export class PageClicks {
   }
 
   /** The points that gave any of these hints. */
-  *#givenBy(offers: readonly Offer[]): Generator<Tally> {
+  *#givenBy(offers: readonly HintOffer[]): Generator<ClickTally> {
     for (const [index, { cut, limit }] of this.#points.entries()) {
       if (offers.some(([level, position]) => cut < level && position < limit)) {
-        yield this.#tallies[index] as Tally;
+        yield this.#tallies[index] as ClickTally;
       }
     }
   }

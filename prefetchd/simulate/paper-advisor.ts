@@ -7,13 +7,13 @@ import type { Access } from '../access.ts';
 import { createPredictor } from '../model/index.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
-import { Advice, type Advisor, type AdvisorOptions, type RankAdvice } from './advice.ts';
+import { type Advisor, type AdvisorOptions, PrefetchAdvice, type RankAdvice } from './advice.ts';
 import { graphCaps } from './graph-caps.ts';
 import { partial, type Trace } from './trace.ts';
 import { TraceReader } from './trace-reader.ts';
 
 export class PaperAdvisor implements Advisor {
-  readonly advice: Advice;
+  readonly advice: PrefetchAdvice;
   ranks: readonly RankAdvice[];
   readonly #reader: TraceReader;
   readonly #predictor: ReturnType<typeof createPredictor>;
@@ -23,7 +23,7 @@ export class PaperAdvisor implements Advisor {
 
   constructor(trace: Trace, options: AdvisorOptions) {
     const { predictor, window, thresholds, batchAccesses, settings } = options;
-    this.advice = new Advice(hintRanks.length, thresholds, batchAccesses);
+    this.advice = new PrefetchAdvice(hintRanks.length, thresholds, batchAccesses);
     this.ranks = this.advice.ranks;
     this.#reader = new TraceReader(trace);
     this.#predictor = createPredictor(predictor, {
@@ -52,7 +52,7 @@ export class PaperAdvisor implements Advisor {
       advice.open(rank);
       for (const { url, kind, navigation, probability } of predictions) {
         if (isRanked && hintRank(kind, navigation) !== rank) continue;
-        if (!advice.takes(probability)) break;
+        if (!advice.exceedsThreshold(probability)) break;
         const file = this.#numberOfUrl.get(url) as number;
         advice.add(file, this.#size[file] as number);
       }

@@ -2,8 +2,8 @@
 // accesses and candidates as every other point; see simulate.ts.
 
 import { ClientCache } from './client-cache.ts';
-import { PrefetchQueue } from './prefetch-queue.ts';
-import { emptyTallies, type Tally, type TallyByKind } from './tally.ts';
+import { SimulatedQueue } from './prefetch-queue.ts';
+import { emptyTallies, type RunTally, type TallyByKind } from './tally.ts';
 import { type FetchTime, fetchTimeMs, savingMs, type TimingModel } from './timing-model.ts';
 
 export interface PointRunOptions {
@@ -18,7 +18,7 @@ export interface PointRunOptions {
   isDocument: Uint8Array;
 }
 
-export interface Demand {
+export interface FileDemand {
   /** Slot of the client. */
   client: number;
   file: number;
@@ -32,7 +32,7 @@ export class PointRun {
   /** true if the last `demand` found a block of the file missing in the cache. */
   missed = false;
   readonly #cache: ClientCache;
-  readonly #line: PrefetchQueue | null;
+  readonly #line: SimulatedQueue | null;
   readonly #fetchTime: FetchTime;
   readonly #capByLead: boolean;
   readonly #isDocument: Uint8Array;
@@ -46,7 +46,7 @@ export class PointRun {
     this.#line =
       model === 'simple'
         ? null
-        : new PrefetchQueue({
+        : new SimulatedQueue({
             clients,
             durationMs: (bytes) => fetchTimeMs(fetchTime, bytes),
             onStart: (file, bytes) => this.#countPrefetch(file, bytes),
@@ -56,10 +56,10 @@ export class PointRun {
   }
 
   /** Called when the user requests `file`. `wouldMiss`: without prefetching, the file is not completely cached. */
-  demand({ client, file, bytes, nowMs, wouldMiss }: Demand): void {
+  demand({ client, file, bytes, nowMs, wouldMiss }: FileDemand): void {
     const [cache, line] = [this.#cache, this.#line];
     line?.advance(client, nowMs);
-    const remainingMs = line === null ? null : line.take(client, file, nowMs);
+    const remainingMs = line === null ? null : line.removeRequested(client, file, nowMs);
     const blocks = cache.blocksOf(bytes);
     const held = cache.access(client, file, blocks);
     const missing = cache.missingBytes(bytes, blocks, held);
@@ -127,7 +127,7 @@ export class PointRun {
     tally.prefetchedBytes += bytes;
   }
 
-  #tallyOf(file: number): Tally {
+  #tallyOf(file: number): RunTally {
     return this.#isDocument[file] === 1 ? this.tallies.documents : this.tallies.objects;
   }
 }

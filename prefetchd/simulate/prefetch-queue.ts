@@ -5,7 +5,7 @@
 // Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
 // waiting file removes the file from the queue: its prefetch was never requested.
 
-export interface Arrival {
+export interface PrefetchArrival {
   client: number;
   file: number;
   bytes: number;
@@ -20,24 +20,24 @@ export interface PrefetchQueueOptions {
   durationMs: (bytes: number) => number;
   /** Called when a prefetch is requested. */
   onStart: (file: number, bytes: number) => void;
-  onArrival: (arrival: Arrival) => void;
+  onArrival: (arrival: PrefetchArrival) => void;
 }
 
 /** The line of one client. */
-interface Line {
+interface ClientQueue {
   /** Pending prefetches by file number, in the order advised. */
-  waiting: Map<number, Arrival>;
+  waiting: Map<number, PrefetchArrival>;
   /** Time when the line becomes free, ms. */
   busyUntilMs: number;
   /** true while the first pending prefetch is being fetched. */
   isStarted: boolean;
 }
 
-export class PrefetchQueue {
+export class SimulatedQueue {
   readonly #durationMs: (bytes: number) => number;
   readonly #onStart: (file: number, bytes: number) => void;
-  readonly #onArrival: (arrival: Arrival) => void;
-  readonly #lines: Line[];
+  readonly #onArrival: (arrival: PrefetchArrival) => void;
+  readonly #lines: ClientQueue[];
 
   constructor({ clients, durationMs, onStart, onArrival }: PrefetchQueueOptions) {
     this.#durationMs = durationMs;
@@ -52,7 +52,7 @@ export class PrefetchQueue {
   }
 
   /** Appends a prefetch to the client's queue. */
-  add(prefetch: Arrival): void {
+  add(prefetch: PrefetchArrival): void {
     this.#of(prefetch.client).waiting.set(prefetch.file, prefetch);
   }
 
@@ -86,7 +86,7 @@ export class PrefetchQueue {
    * Called when the client requests `file` itself, after `advance` to that time; the file leaves the queue.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
-  take(client: number, file: number, nowMs: number): number | null {
+  removeRequested(client: number, file: number, nowMs: number): number | null {
     const line = this.#of(client);
     if (!line.waiting.has(file)) return null;
     const [first] = line.waiting.keys();
@@ -102,7 +102,7 @@ export class PrefetchQueue {
     this.#of(client).busyUntilMs = 0;
   }
 
-  #of(client: number): Line {
-    return this.#lines[client] as Line;
+  #of(client: number): ClientQueue {
+    return this.#lines[client] as ClientQueue;
   }
 }

@@ -6,7 +6,7 @@ import { withConstants } from '../../options/options.ts';
 import { Engine } from '../engine/engine.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { hintRank, hintRanks } from '../wire/index.ts';
-import { Advice, type Advisor, type AdvisorOptions, type RankAdvice } from './advice.ts';
+import { type Advisor, type AdvisorOptions, PrefetchAdvice, type RankAdvice } from './advice.ts';
 import { partial, type Trace } from './trace.ts';
 import { TraceReader } from './trace-reader.ts';
 
@@ -19,7 +19,7 @@ export function saltAt(nowMs: number): Salt {
 }
 
 export class ServiceAdvisor implements Advisor {
-  readonly advice: Advice;
+  readonly advice: PrefetchAdvice;
   readonly ranks: readonly RankAdvice[];
   readonly #reader: TraceReader;
   readonly #engine: Engine;
@@ -31,7 +31,7 @@ export class ServiceAdvisor implements Advisor {
 
   constructor(trace: Trace, options: AdvisorOptions) {
     const { predictor, window, thresholds, batchAccesses, settings } = options;
-    this.advice = new Advice(hintRanks.length, thresholds, batchAccesses);
+    this.advice = new PrefetchAdvice(hintRanks.length, thresholds, batchAccesses);
     this.ranks = this.advice.ranks;
     this.#reader = new TraceReader(trace);
     if (trace.count > 0) this.#reader.seek(0);
@@ -74,7 +74,7 @@ export class ServiceAdvisor implements Advisor {
       advice.open(rank);
       for (const hint of hints) {
         if (hintRank(hint.kind, hint.navigation) !== rank) continue;
-        if (!advice.takes(hint.probability)) break;
+        if (!advice.exceedsThreshold(hint.probability)) break;
         const file = this.#numberOfUrl.get(hint.url);
         if (file !== undefined) advice.add(file, this.#size[file] as number);
       }

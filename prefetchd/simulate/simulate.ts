@@ -13,7 +13,7 @@ import type { Advisor, RankAdvice } from './advice.ts';
 import { ClientSlots } from './client-slots.ts';
 import { PageClicks, type PageFigures } from './page-clicks.ts';
 import { PaperAdvisor } from './paper-advisor.ts';
-import { type Demand, PointRun } from './point-run.ts';
+import { type FileDemand, PointRun } from './point-run.ts';
 import { ServiceAdvisor } from './service-advisor.ts';
 import {
   checkPoints,
@@ -25,14 +25,14 @@ import {
 import {
   type BaselineFigures,
   baselineFigures,
-  type Figures,
   pointFigures,
+  type RunFigures,
   type WithKinds,
 } from './tally.ts';
 import type { Trace } from './trace.ts';
 import { TraceReader } from './trace-reader.ts';
 
-export interface SimulationPoint extends WithKinds<Figures> {
+export interface SimulationPoint extends WithKinds<RunFigures> {
   predictor: PredictorName;
   model: PointSpec['model'];
   /** w, the window. */
@@ -99,7 +99,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     settings.rules === 'paper'
       ? null
       : new PageClicks(runs.map(({ cuts, limit }) => ({ cut: cuts[0] as number, limit })));
-  const batch = new Batch(trace, slots, settings.rules === 'service');
+  const batch = new AccessBatch(trace, slots, settings.rules === 'service');
   for (let start = from; start < to; start += batchAccesses) {
     const end = Math.min(to, start + batchAccesses);
     batch.read(start, end);
@@ -140,7 +140,7 @@ function cutsOf(
 }
 
 /** Consecutive accesses: the client slot of each, and whether it missed without prefetching. */
-class Batch {
+class AccessBatch {
   count = 0;
   readonly slot = new Int32Array(batchAccesses);
   readonly file = new Int32Array(batchAccesses);
@@ -178,7 +178,7 @@ class Batch {
   }
 
   /** The access in a row, for a run, which first forgets the client that had the slot before. */
-  demand(row: number, run: PointRun): Demand {
+  demand(row: number, run: PointRun): FileDemand {
     const client = this.slot[row] as number;
     if (this.taken[row] === 1) run.forget(client);
     return {
@@ -193,7 +193,7 @@ class Batch {
 
 function followVisits(
   trace: Trace,
-  batch: Batch,
+  batch: AccessBatch,
   { ranks, advice }: Advisor,
   clicks: PageClicks,
 ): void {
@@ -216,7 +216,7 @@ function followVisits(
 /** Stands in place of the slot for a robot, which prefetches nothing. */
 const nobody = -1;
 
-function walkBaseline(batch: Batch, run: PointRun): void {
+function walkBaseline(batch: AccessBatch, run: PointRun): void {
   for (let row = 0; row < batch.count; row++) {
     if (batch.slot[row] === nobody) continue;
     batch.wouldMiss[row] = 0;
@@ -226,7 +226,7 @@ function walkBaseline(batch: Batch, run: PointRun): void {
 }
 
 function walk(
-  batch: Batch,
+  batch: AccessBatch,
   advisor: Advisor,
   run: PointRun,
   cuts: readonly number[],

@@ -86,7 +86,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
             ...settings,
             ...job,
             points,
-            onProgress: (done, total) => progress.tell(index, done, total),
+            onProgress: (done, total) => progress.report(index, done, total),
           }),
         )
       : await inWorkers(threads, jobs, work, progress);
@@ -129,7 +129,7 @@ async function inWorkers(
       worker.on('exit', () => reject(new Error('a simulation worker ended early')));
       worker.on('message', (message: FromWorker) => {
         if ('progress' in message) {
-          progress.tell(message.index, message.progress, message.total);
+          progress.report(message.index, message.progress, message.total);
           return;
         }
         if ('error' in message) return reject(errorOf(message.error));
@@ -169,7 +169,7 @@ class TotalProgress {
     this.#onProgress = onProgress;
   }
 
-  tell(job: number, done: number, total: number): void {
+  report(job: number, done: number, total: number): void {
     this.#done[job] = done;
     this.#total[job] = total;
     this.#onProgress?.({ done: sum(this.#done), total: sum(this.#total) });

@@ -1,7 +1,7 @@
 // Counters of a simulated run, separate for documents and objects, and the figures computed from them. Access figures
 // are counted by the kind of the requested file, prefetch figures by the kind of the prefetched file.
 
-export interface Tally {
+export interface RunTally {
   accesses: number;
   blocks: number;
   missedBlocks: number;
@@ -18,7 +18,7 @@ export interface Tally {
   wouldMiss: number;
 }
 
-export type TallyByKind = Record<'documents' | 'objects', Tally>;
+export type TallyByKind = Record<'documents' | 'objects', RunTally>;
 
 /** Figures without prefetching. */
 export interface BaselineFigures {
@@ -31,7 +31,7 @@ export interface BaselineFigures {
   requests: number;
 }
 
-export interface Figures {
+export interface RunFigures {
   /** Blocks not in the client's cache when requested / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
@@ -52,7 +52,7 @@ export function emptyTallies(): TallyByKind {
   return { documents: emptyTally(), objects: emptyTally() };
 }
 
-function emptyTally(): Tally {
+function emptyTally(): RunTally {
   return {
     accesses: 0,
     blocks: 0,
@@ -76,7 +76,7 @@ export function baselineFigures(tallies: TallyByKind): WithKinds<BaselineFigures
   };
 }
 
-export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithKinds<Figures> {
+export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithKinds<RunFigures> {
   return {
     ...figuresOf(sum(tallies), sum(baseline)),
     documents: figuresOf(tallies.documents, baseline.documents),
@@ -84,7 +84,7 @@ export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithK
   };
 }
 
-function baselineOf(tally: Tally): BaselineFigures {
+function baselineOf(tally: RunTally): BaselineFigures {
   return {
     accesses: tally.accesses,
     missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
@@ -94,7 +94,7 @@ function baselineOf(tally: Tally): BaselineFigures {
   };
 }
 
-function figuresOf(tally: Tally, baseline: Tally): Figures {
+function figuresOf(tally: RunTally, baseline: RunTally): RunFigures {
   return {
     missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
     averageAccessTimeMs: share(tally.accessTimeMs, tally.accesses) ?? 0,
@@ -114,9 +114,9 @@ function increase(now: number, before: number): number {
   return before === 0 ? 0 : now / before - 1;
 }
 
-function sum({ documents, objects }: TallyByKind): Tally {
+function sum({ documents, objects }: TallyByKind): RunTally {
   const total = emptyTally();
-  for (const name of Object.keys(total) as Array<keyof Tally>) {
+  for (const name of Object.keys(total) as Array<keyof RunTally>) {
     total[name] = documents[name] + objects[name];
   }
   return total;

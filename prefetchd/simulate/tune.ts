@@ -146,7 +146,7 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
 }
 
 /** How settings are compared. */
-interface Judge {
+interface PointJudge {
   /** Bytes with prefetching / without - 1. */
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
@@ -174,7 +174,7 @@ function variance({ pages }: SimulationPoint): number {
 /** Number of standard deviations that contain 95 % of normal values. */
 const usualDeviations = 1.96;
 
-const judges: Record<TuneObjective, Judge> = {
+const judges: Record<TuneObjective, PointJudge> = {
   pages: {
     traffic: ({ pages }) => pages?.byteIncrease ?? 0,
     helps: (point) => worth(point) > 0,
@@ -214,7 +214,7 @@ export function tuneParts(
 /** The index of the best of the points that may be picked; null if there is none. */
 function best(
   { points }: Simulation,
-  judge: Judge,
+  judge: PointJudge,
   mayBePicked: (at: number) => boolean,
 ): number | null {
   let found: number | null = null;

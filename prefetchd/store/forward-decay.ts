@@ -5,7 +5,7 @@
 // The reader or writer supplies the half-life, which applies to the time since `asOfMs`. A clock that was set back
 // counts as one that stood still, so counts never grow by themselves.
 
-export interface Ageing {
+export interface DecayState {
   /** Time of the last addition, ms since the epoch. */
   asOfMs: number;
   exponent: number;
@@ -22,10 +22,10 @@ export const skewMs = 24 * 60 * 60 * 1000;
 
 /** The ageing after an addition at `nowMs`. */
 export function ageingAt(
-  { asOfMs, exponent }: Ageing,
+  { asOfMs, exponent }: DecayState,
   nowMs: number,
   halfLifeMs: number | null,
-): Ageing {
+): DecayState {
   if (nowMs < asOfMs) return { asOfMs: nowMs < asOfMs - skewMs ? nowMs : asOfMs, exponent };
   if (halfLifeMs === null) return { asOfMs: nowMs, exponent };
   const halfLives = Math.min((nowMs - asOfMs) / halfLifeMs, mostExponent);
@@ -33,6 +33,6 @@ export function ageingAt(
 }
 
 /** Units per access at `asOfMs`. */
-export function unitOf({ exponent }: Ageing): number {
+export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

@@ -11,7 +11,7 @@ import {
 } from '../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt } from '../model/salt.ts';
 import { DeltaRows } from './delta-rows.ts';
-import { type Ageing, ageingAt, leastAccesses, mostExponent, unitOf } from './forward-decay.ts';
+import { ageingAt, type DecayState, leastAccesses, mostExponent, unitOf } from './forward-decay.ts';
 import type { GraphStore, StoreIdentity } from './graph-store.ts';
 import { type KeptArc, mergeArcs } from './merge.ts';
 import { checkSamePredictor } from './same-predictor.ts';
@@ -23,7 +23,7 @@ import {
 } from './store-options.ts';
 import { strongest } from './strongest.ts';
 
-interface Row {
+interface UrlRow {
   kind: number;
   accesses: number;
   /** Arcs of each graph. */
@@ -35,19 +35,19 @@ type KeptIdentity = StoreIdentity & { graphs: number };
 /** The stored data. */
 export class MemoryContent {
   identity: KeptIdentity | null = null;
-  ageing: Ageing = { asOfMs: 0, exponent: 0 };
+  ageing: DecayState = { asOfMs: 0, exponent: 0 };
   lastEra = 0;
   salt: Salt | null = null;
-  rows = new Map<string, Row>();
+  rows = new Map<string, UrlRow>();
   arcs = 0;
 }
 
-export interface MemoryStoreOptions extends StoreOptions {
+export interface MemoryGraphStoreOptions extends StoreOptions {
   /** Stored data to share with another store. */
   content?: MemoryContent;
 }
 
-export class MemoryStore implements GraphStore {
+export class MemoryGraphStore implements GraphStore {
   readonly isShared = false;
   readonly name = 'memory';
   readonly #options: StoreSettings;
@@ -55,7 +55,7 @@ export class MemoryStore implements GraphStore {
   #isClosed = false;
 
   /** @throws PrefetchdError `invalid-option` */
-  constructor(options: MemoryStoreOptions = {}) {
+  constructor(options: MemoryGraphStoreOptions = {}) {
     this.#options = checkStoreOptions(options);
     this.#content = options.content ?? new MemoryContent();
   }
@@ -117,10 +117,10 @@ export class MemoryStore implements GraphStore {
     if (this.#isClosed) throw new PrefetchdError(code, 'the store memory is closed');
   }
 
-  #row(url: string, graphs: number): Row {
+  #row(url: string, graphs: number): UrlRow {
     const found = this.#content.rows.get(url);
     if (found !== undefined) return found;
-    const row: Row = { kind: 0, accesses: 0, arcs: Array.from({ length: graphs }, () => []) };
+    const row: UrlRow = { kind: 0, accesses: 0, arcs: Array.from({ length: graphs }, () => []) };
     this.#content.rows.set(url, row);
     return row;
   }
@@ -174,7 +174,7 @@ export class MemoryStore implements GraphStore {
     });
     const next = Array.from({ length: graphs }, () => 0);
     this.#content.arcs = 0;
-    const kept = [...this.#content.rows].map(([url, row]): [string, Row] => {
+    const kept = [...this.#content.rows].map(([url, row]): [string, UrlRow] => {
       const arcs = row.arcs.map((list, graph) => {
         const start = next[graph] as number;
         next[graph] = start + list.length;

@@ -6,7 +6,7 @@ import { PrefetchdError } from '../errors.ts';
 import type { GraphStore } from './graph-store.ts';
 import { redisPlace } from './redis/location.ts';
 import type { RedisStoreOptions } from './redis/redis-store.ts';
-import type { SqliteStoreOptions } from './sqlite/sqlite-graph-store.ts';
+import type { SqliteGraphStoreOptions } from './sqlite/sqlite-graph-store.ts';
 
 export type StoreLocation =
   | { type: 'memory' }
@@ -16,7 +16,7 @@ export type StoreLocation =
   | { type: 'redis'; url: string };
 
 /** Options of all kinds of stores; each uses those it knows. */
-export type OpenStoreOptions = SqliteStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
+export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
 const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 
@@ -53,12 +53,12 @@ export async function openStore(
   const { onDamaged: _, busyTimeoutMs: __, onNotice: ___, ...shared } = options;
   switch (location.type) {
     case 'memory': {
-      const { MemoryStore } = await import('./memory-graph-store.ts');
-      return new MemoryStore(shared);
+      const { MemoryGraphStore } = await import('./memory-graph-store.ts');
+      return new MemoryGraphStore(shared);
     }
     case 'sqlite': {
-      const { SqliteStore } = await import('./sqlite/sqlite-graph-store.ts');
-      return new SqliteStore(location.path, options);
+      const { SqliteGraphStore } = await import('./sqlite/sqlite-graph-store.ts');
+      return new SqliteGraphStore(location.path, options);
     }
     case 'redis': {
       const { RedisStore } = await import('./redis/redis-store.ts').catch(needsClient);

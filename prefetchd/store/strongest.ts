@@ -14,7 +14,7 @@ export interface Strongest {
   arcs: Uint8Array[];
 }
 
-export interface Limits {
+export interface GraphSize {
   maxNodes: number;
   /** Most arcs of all graphs together. */
   maxArcs: number;
@@ -22,7 +22,7 @@ export interface Limits {
   least: number;
 }
 
-export function strongest(graph: WeighedGraph, { maxNodes, maxArcs, least }: Limits): Strongest {
+export function strongest(graph: WeighedGraph, { maxNodes, maxArcs, least }: GraphSize): Strongest {
   const urls = best(strengths(graph), maxNodes, least);
   const isBetween = (from: number | undefined, to: number | undefined) =>
     urls[from as number] === 1 && urls[to as number] === 1;

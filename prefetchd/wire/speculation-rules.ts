@@ -75,7 +75,7 @@ export const mostModerate = 8;
 /** An immediate prerender runs the page, so it must be almost certain. */
 const prerenderImmediatelyFrom = 0.9;
 
-type Settings = Required<SpeculationRulesOptions>;
+type RulesSettings = Required<SpeculationRulesOptions>;
 
 /**
  * The document for these hints; objects are left out. If nothing remains, it is valid with an empty list.
@@ -100,9 +100,9 @@ export function speculationRulesOf(
   }).replaceAll('<', '\\u003c');
 }
 
-type Page = ReturnType<typeof siteHints>[number];
+type RulePage = ReturnType<typeof siteHints>[number];
 
-function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
+function prefetchRules(pages: readonly RulePage[], settings: RulesSettings): object[] {
   const immediate = likeliest(pages, settings.immediateFrom, mostImmediate);
   const others = pages.filter((page) => !immediate.includes(page));
   const eager = likeliest(others, eagerFrom, mostEager);
@@ -115,13 +115,13 @@ function prefetchRules(pages: readonly Page[], settings: Settings): object[] {
 }
 
 /** The pages that are worth a fetch whatever the pointer does. @param pages the likeliest first */
-const likeliest = (pages: readonly Page[], from: number, most: number): Page[] =>
+const likeliest = (pages: readonly RulePage[], from: number, most: number): RulePage[] =>
   pages
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
 /** Rules for pages that report when they are shown, because only reports show that a prerendered page was seen. */
-function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
+function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);
   const most = settings.prerender === 'immediate' ? 1 : 0;
@@ -135,12 +135,12 @@ function prerenderRules(pages: readonly Page[], settings: Settings): object[] {
 
 /** One rule for each No-Vary-Search. */
 function listRules(
-  pages: readonly Page[],
+  pages: readonly RulePage[],
   eagerness: 'immediate' | 'eager' | 'moderate',
   tag: SpeculationTag,
-  settings: Settings,
+  settings: RulesSettings,
 ): object[] {
-  const expected = (page: Page) => settings.expectsNoVarySearch ?? page.noVarySearch ?? null;
+  const expected = (page: RulePage) => settings.expectsNoVarySearch ?? page.noVarySearch ?? null;
   const groups = Map.groupBy(pages, expected);
   return [...groups].map(([noVarySearch, group]) => ({
     source: 'list',
@@ -151,7 +151,7 @@ function listRules(
   }));
 }
 
-function linkRules(settings: Settings): object[] {
+function linkRules(settings: RulesSettings): object[] {
   const { otherLinks, except, prefix } = settings;
   if (otherLinks === 'off') return [];
   const denied = except.patterns.map((pattern) => prefix + pattern);
@@ -163,7 +163,7 @@ function linkRules(settings: Settings): object[] {
   return [{ source: 'document', where, eagerness: otherLinks, ...sharedBy('links', settings) }];
 }
 
-function sharedBy(tag: SpeculationTag, { tag: own, referrerPolicy }: Settings): object {
+function sharedBy(tag: SpeculationTag, { tag: own, referrerPolicy }: RulesSettings): object {
   return {
     tag: `${own}-${tag}`,
     ...(referrerPolicy !== null && { referrer_policy: referrerPolicy }),
@@ -172,7 +172,7 @@ function sharedBy(tag: SpeculationTag, { tag: own, referrerPolicy }: Settings): 
 
 const settingsKind = objectOf(speculationTable);
 
-function checkSettings(settings: Settings): void {
+function checkSettings(settings: RulesSettings): void {
   const { tag, maxUrls, referrerPolicy, expectsNoVarySearch } = settings;
   checked(settingsKind, speculationIn(settings), invalidOption);
   const wrong = (rule: string, value: unknown) =>

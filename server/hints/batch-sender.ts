@@ -86,7 +86,7 @@ export class BatchSender<Item> {
   /** Sends one body. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
     const batch = this.#batch();
-    this.#take(batch.length);
+    this.#dequeue(batch.length);
     const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
     if (delivery === 'delivered') this.delivered += batch.length;
     else if (delivery === 'lost') this.lost += batch.length;
@@ -114,11 +114,11 @@ export class BatchSender<Item> {
   /** Drops the oldest items without delivery. */
   #lose(count: number): void {
     this.lost += count;
-    this.#take(count);
+    this.#dequeue(count);
   }
 
   /** Removes the oldest items from the queue. */
-  #take(count: number): void {
+  #dequeue(count: number): void {
     this.#first += count;
     // The array is shortened once in a while, not for each access.
     if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {

@@ -1,13 +1,13 @@
 // Counts the bytes of a body written to a response without Content-Length, and tells whether it begins like a whole
 // document. Compressing middleware mounted later wraps `write` and `end` again, so the bytes counted are those sent.
 
-import type { HeadResponse } from './head-hook.ts';
+import type { HookedResponse } from './head-hook.ts';
 
 type Written = (...given: unknown[]) => unknown;
 type Writable = Record<'write' | 'end', Written>;
 
 const countKey = Symbol('loadahead body bytes');
-type Counted = Writable & { [countKey]?: BodyBytes };
+type CountedBody = Writable & { [countKey]?: BodyBytes };
 
 /** Kept beginning of a body, characters. */
 const longestStart = 1024;
@@ -54,8 +54,8 @@ function textOf(chunk: unknown): string {
 }
 
 /** Begins to count. */
-export function countBody(res: HeadResponse): BodyBytes {
-  const counted = res as unknown as Counted;
+export function countBody(res: HookedResponse): BodyBytes {
+  const counted = res as unknown as CountedBody;
   const bytes = new BodyBytes(counted);
   counted[countKey] = bytes;
   counted.write = countedWrite;
@@ -63,14 +63,14 @@ export function countBody(res: HeadResponse): BodyBytes {
   return bytes;
 }
 
-function countedWrite(this: Counted, ...given: unknown[]): unknown {
+function countedWrite(this: CountedBody, ...given: unknown[]): unknown {
   const bytes = this[countKey] as BodyBytes;
   const result = bytes.write.apply(this, given);
   bytes.add(given[0], given[1]);
   return result;
 }
 
-function countedEnd(this: Counted, ...given: unknown[]): unknown {
+function countedEnd(this: CountedBody, ...given: unknown[]): unknown {
   const bytes = this[countKey] as BodyBytes;
   const before = bytes.written;
   const result = bytes.end.apply(this, given);

@@ -9,7 +9,7 @@ export interface BreakerOptions {
 }
 
 /** `ask`; `probe`: ask, but do not wait for the answer; `skip`: do not ask. */
-export type Advice = 'ask' | 'probe' | 'skip';
+export type BreakerAdvice = 'ask' | 'probe' | 'skip';
 
 export class Breaker {
   readonly #maxFailures: number;
@@ -27,7 +27,7 @@ export class Breaker {
   }
 
   /** @param nowMs from a monotonic clock */
-  advice(nowMs: number): Advice {
+  advice(nowMs: number): BreakerAdvice {
     if (!this.isOpen) return 'ask';
     if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';
     this.#probedMs = nowMs;

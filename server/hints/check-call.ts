@@ -6,7 +6,7 @@ import { ServerError } from '../errors.ts';
 /** Properties by which a framework's arguments are known, and the line that adds hints() there. */
 const remedies: readonly [
   name: string,
-  isIt: (first: Given, second: Given) => boolean,
+  isIt: (first: GivenArgument, second: GivenArgument) => boolean,
   line: string,
 ][] = [
   [
@@ -26,12 +26,12 @@ const remedies: readonly [
   ],
 ];
 
-type Given = Readonly<{ headers?: unknown; writeHead?: unknown }>;
+type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
 
 /** @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function. */
 export function checkCall(req: unknown, res: unknown, next: unknown): void {
-  const first = Object(req) as Given;
-  const second = Object(res) as Given;
+  const first = Object(req) as GivenArgument;
+  const second = Object(res) as GivenArgument;
   const isUsual =
     typeof first.headers === 'object' &&
     typeof second.writeHead === 'function' &&

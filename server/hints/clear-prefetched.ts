@@ -4,7 +4,7 @@
 import { joinedLines } from '../../http/field-syntax.ts';
 import { ServerError } from '../errors.ts';
 import type { Response } from '../listen/handler.ts';
-import type { HeadResponse } from './head-hook.ts';
+import type { HookedResponse } from './head-hook.ts';
 
 const field = 'Clear-Site-Data';
 const values = ['"prefetchCache"', '"prerenderCache"'];
@@ -21,7 +21,7 @@ export function clearPrefetched(res: Response): void {
       `clearPrefetched sets ${field}, but the header was sent: call it before write, end or send`,
     );
   }
-  const own = joinedLines((res as HeadResponse).getHeader(field)).trim();
+  const own = joinedLines((res as HookedResponse).getHeader(field)).trim();
   const added = values.filter((value) => !own.includes(value));
   if (added.length === 0) return;
   res.setHeader(field, [...(own === '' ? [] : [own]), ...added].join(', '));

@@ -28,7 +28,7 @@ export function clientFinder(
     return userAgent === '' ? address : `${address} ${userAgent}`.slice(0, longestClient);
   };
   return (req, { trusts }) => {
-    const socket = req.socket as Known | null;
+    const socket = req.socket as KnownSocket | null;
     const userAgent = userAgentOf(req);
     if (trusts !== null) {
       const { address, isUnnamed } = forwardedClient(req.headers, socket?.remoteAddress, trusts);
@@ -47,7 +47,7 @@ export function clientFinder(
 
 /** The client is cached per connection, for which it stays the same. */
 const lastKey = Symbol('loadahead client');
-type Known = Request['socket'] & {
+type KnownSocket = Request['socket'] & {
   [lastKey]?: { userAgent: string | undefined; client: string | null };
 };
 

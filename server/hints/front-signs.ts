@@ -16,11 +16,11 @@ const nearby = /^(?:::ffff:)?(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::
 const remedy =
   "set trustProxy to the proxy's address (prefetchd proxy: --trust), and let it send X-Forwarded-For";
 
-type Sign = 'not believed' | 'one visitor' | 'another host';
+type FrontSign = 'not believed' | 'one visitor' | 'another host';
 
 export class FrontSigns {
   readonly #tell: (message: string) => void;
-  readonly #told = new Set<Sign>();
+  readonly #told = new Set<FrontSign>();
   #pages = 0;
   #local = 0;
   /** Votes for `#otherHost`, the candidate for the host that most pages are opened from, less votes against it. */
@@ -67,7 +67,7 @@ export class FrontSigns {
     this.#pages = this.#local = this.#elsewhere = 0;
   }
 
-  #say(sign: Sign, message: string): void {
+  #say(sign: FrontSign, message: string): void {
     if (this.#told.has(sign)) return;
     this.#told.add(sign);
     this.#tell(message);

@@ -10,32 +10,32 @@ import { isNamed } from '../../http/header-pairs.ts';
 import type { Response } from '../listen/handler.ts';
 
 /** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those for handlers. */
-export interface HeadResponse extends Response {
+export interface HookedResponse extends Response {
   writeHead(...given: unknown[]): unknown;
-  getHeader(name: string): FieldValue;
+  getHeader(name: string): OutgoingFieldValue;
   writeEarlyHints(hints: { link: string[] }): unknown;
-  on(event: string, listener: (this: HeadResponse) => void): unknown;
+  on(event: string, listener: (this: HookedResponse) => void): unknown;
 }
 
-export type FieldValue = string | number | string[] | undefined;
-type Given = Record<string, FieldValue> | unknown[];
+export type OutgoingFieldValue = string | number | string[] | undefined;
+type GivenFields = Record<string, OutgoingFieldValue> | unknown[];
 
 /** The fields of a response that are read here. */
 export class Head {
   readonly status: number;
-  readonly #res: HeadResponse;
-  readonly #given: Given | undefined;
+  readonly #res: HookedResponse;
+  readonly #given: GivenFields | undefined;
 
   /** @param call the arguments of writeHead */
-  constructor(res: HeadResponse, call: readonly unknown[]) {
+  constructor(res: HookedResponse, call: readonly unknown[]) {
     this.#res = res;
     this.status = Number(call[0] ?? res.statusCode);
     const last = typeof call[1] === 'string' || call[2] !== undefined ? call[2] : call[1];
-    this.#given = typeof last === 'object' && last !== null ? (last as Given) : undefined;
+    this.#given = typeof last === 'object' && last !== null ? (last as GivenFields) : undefined;
   }
 
   /** @param name in lower case */
-  field(name: string): FieldValue {
+  field(name: string): OutgoingFieldValue {
     const given = this.#given === undefined ? undefined : givenField(this.#given, name);
     return given ?? this.#res.getHeader(name);
   }
@@ -47,7 +47,7 @@ export class Head {
   /**
    * Sets fields, replacing those of the same name that were passed with the call.
    */
-  add(call: unknown[], fields: readonly Field[]): Added {
+  add(call: unknown[], fields: readonly AddedField[]): Added {
     const res = this.#res;
     const before: Added['before'] = [];
     for (const { name, value, isNew } of fields) {
@@ -63,7 +63,7 @@ export class Head {
   }
 }
 
-export interface Field {
+export interface AddedField {
   readonly name: string;
   readonly value: string;
   /** True if the response has no field of this name; absent: it may have one. */
@@ -73,10 +73,10 @@ export interface Field {
 /** The result of an addition: the changed call, and the values that were replaced. */
 export interface Added {
   readonly call: unknown[];
-  readonly before: { name: string; value: FieldValue }[];
+  readonly before: { name: string; value: OutgoingFieldValue }[];
 }
 
-function takeBack(res: HeadResponse, { before }: Added): void {
+function takeBack(res: HookedResponse, { before }: Added): void {
   for (const { name, value } of before) {
     if (value === undefined) res.removeHeader(name);
     else res.setHeader(name, value as string);
@@ -84,7 +84,7 @@ function takeBack(res: HeadResponse, { before }: Added): void {
 }
 
 /** A field passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
-function givenField(given: Given, name: string): FieldValue {
+function givenField(given: GivenFields, name: string): OutgoingFieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
       if (isNamed(key, name)) return given[key];
@@ -98,7 +98,7 @@ function givenField(given: Given, name: string): FieldValue {
   return values.length === 0 ? undefined : values;
 }
 
-function without(given: Given, fields: readonly Field[]): Given {
+function without(given: GivenFields, fields: readonly AddedField[]): GivenFields {
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
@@ -120,31 +120,31 @@ function pairsOf(given: unknown[]): [string, unknown][] {
 /** Receives the events of one response. */
 export interface HeadWatcher {
   /** The previous writeHead. */
-  writeHead: HeadResponse['writeHead'];
+  writeHead: HookedResponse['writeHead'];
   /** True if that is not Node's own: another hook runs after this one. */
   isInFront: boolean;
   /** @returns null: nothing is added. */
-  onHead(res: HeadResponse, call: unknown[]): Added | null;
+  onHead(res: HookedResponse, call: unknown[]): Added | null;
   /** The header was not sent, because writeHead threw. */
   onHeadFailed(): void;
 }
 
 const watcherKey = Symbol('loadahead head watcher');
-type Watched = HeadResponse & { [watcherKey]?: HeadWatcher };
+type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
 
 /** The watcher of a response; undefined if there is none. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
-  return (res as Watched)[watcherKey];
+  return (res as WatchedResponse)[watcherKey];
 }
 
-export function watchHead(res: HeadResponse, watcher: HeadWatcher): void {
+export function watchHead(res: HookedResponse, watcher: HeadWatcher): void {
   watcher.writeHead = res.writeHead;
   watcher.isInFront = Object.hasOwn(res, 'writeHead');
-  (res as Watched)[watcherKey] = watcher;
+  (res as WatchedResponse)[watcherKey] = watcher;
   res.writeHead = watchedWriteHead;
 }
 
-function watchedWriteHead(this: Watched, ...call: unknown[]): unknown {
+function watchedWriteHead(this: WatchedResponse, ...call: unknown[]): unknown {
   const watcher = this[watcherKey] as HeadWatcher;
   // If the header was sent, Node itself reports the error.
   const added = this.headersSent ? null : watcher.onHead(this, call);

@@ -13,7 +13,7 @@ import {
   speculationRulesHeaderOf,
 } from '../../prefetchd/wire/index.ts';
 import type { Request } from '../listen/handler.ts';
-import type { Field, Head } from './head-hook.ts';
+import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
@@ -49,8 +49,8 @@ export function hintFields(
   page: HintedPage,
   options: FieldOptions,
   { links, facts }: { links: HintLinks; facts: FactsOfHost },
-): Field[] {
-  const fields: Field[] = [];
+): AddedField[] {
+  const fields: AddedField[] = [];
   const { url, visited, mount, servesRules, needsRules, sharing } = page;
   const { origin, speculationRules, hintHeader } = options;
   const hasRules =

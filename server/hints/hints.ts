@@ -37,7 +37,7 @@ import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
 import { FrontSigns } from './front-signs.ts';
-import { type HeadResponse, watcherOf } from './head-hook.ts';
+import { type HookedResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
   type HintFault,
@@ -114,7 +114,7 @@ export function hints(given: HintsOptions = {}): Hints {
     }
   };
   options.onError = tell;
-  const site = new Site(options);
+  const site = new SiteMiddleware(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
     checkCall(req, res, next);
@@ -125,7 +125,7 @@ export function hints(given: HintsOptions = {}): Hints {
     }
     let outcome: Promise<void> | 'answered' | null = null;
     try {
-      outcome = site.begin(req, res as HeadResponse, next !== undefined);
+      outcome = site.begin(req, res as HookedResponse, next !== undefined);
     } catch (error) {
       tell(error, 'request');
     }
@@ -150,7 +150,7 @@ export function hints(given: HintsOptions = {}): Hints {
   });
 }
 
-class Site implements Middleware, BeaconReceiver {
+class SiteMiddleware implements Middleware, BeaconReceiver {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
@@ -201,7 +201,7 @@ class Site implements Middleware, BeaconReceiver {
   }
 
   /** @returns A promise to wait for before the site's handlers run */
-  begin(req: Request, res: HeadResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
+  begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
     const { source, options } = this;
@@ -269,11 +269,11 @@ class Site implements Middleware, BeaconReceiver {
     });
     if (kind === 'document' && !isGuess && leftOut === null) {
       this.#signs.note(req.socket?.remoteAddress, visited, client);
-      this.#trial?.asked(headers);
+      this.#trial?.requested(headers);
     }
     visit.watch(res);
     res.on('finish', onFinish);
-    return isHinted !== false ? visit.ask(res) : null;
+    return isHinted !== false ? visit.requestHints(res) : null;
   }
 
   clientOf(req: Request, visited: Visited): string | null {
@@ -299,7 +299,7 @@ function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
   return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }
 
-function onFinish(this: HeadResponse): void {
+function onFinish(this: HookedResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 

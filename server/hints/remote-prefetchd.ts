@@ -32,7 +32,7 @@ import { ServerError } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
 import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { Asked, HintSource, SourceQuestion } from './source.ts';
+import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
 
 /** Timeout of a request or delivery, ms. */
 const answerTimeoutMs = 1000;
@@ -103,7 +103,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return json(pool, { path, method: 'GET', headers: authorization, signal });
   }
 
-  function ask(pool: Pool, asking: SourceQuestion, isProbe: boolean): Asked {
+  function ask(pool: Pool, asking: SourceQuestion, isProbe: boolean): PendingHints {
     outstanding++;
     asked++;
     const settled = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     // Immediates run after the data is read that arrived while this process was busy.
     const deadline =
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
-    const question: Asked = {
+    const question: PendingHints = {
       hints: [],
       isHeldBack: null,
       inTime: deadlineMs === null || isProbe ? null : inTime.promise,
@@ -193,7 +193,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     now: null,
     speculation: () => speculation,
     isHeldBack: () => null,
-    later(question): Asked | null {
+    later(question): PendingHints | null {
       const advice = outstanding >= maxOutstanding ? 'skip' : breaker.advice(performance.now());
       if (pools === null || advice === 'skip') {
         skipped++;

@@ -11,11 +11,11 @@ import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rul
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
-import type { HeadResponse } from './head-hook.ts';
+import type { HookedResponse } from './head-hook.ts';
 import type { HintSource } from './source.ts';
 import type { Visited } from './visited.ts';
 
-export interface Visit {
+export interface ReportedVisit {
   readonly req: Request;
   readonly visited: Visited;
   /** Path and query. */
@@ -32,7 +32,7 @@ export interface Visit {
   readonly leftOut: DropReason | null;
 }
 
-export interface Outcome {
+export interface ResponseOutcome {
   readonly status: number;
   /** Content-Length, or the number of bytes written. */
   readonly bytes: number;
@@ -46,7 +46,11 @@ export interface Outcome {
   readonly hasRules: boolean;
 }
 
-export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome): void {
+export function reportAccess(
+  source: HintSource,
+  visit: ReportedVisit,
+  outcome: ResponseOutcome,
+): void {
   const { req, url, host, client, kind, timeMs, isPrefetch } = visit;
   const { status, bytes, reason, isPage, freshMs, hasRules } = outcome;
   const of = { url, kind, ...(host !== undefined && { host }) };
@@ -81,13 +85,13 @@ export function reportAccess(source: HintSource, visit: Visit, outcome: Outcome)
 }
 
 /** HTTP/2's compatibility API emits `finish` even for an aborted stream. */
-export function isComplete(req: Request, res: HeadResponse): boolean {
+export function isComplete(req: Request, res: HookedResponse): boolean {
   if (isHttp1(req)) return true;
   return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;
 }
 
 /** Path and query of a Referer on this host. */
-function pageOfReferer({ visited: { headers, prefix }, host }: Visit): string | null {
+function pageOfReferer({ visited: { headers, prefix }, host }: ReportedVisit): string | null {
   const { referer } = headers;
   if (typeof referer !== 'string' || host === undefined) return null;
   const start = referer.startsWith('https://') ? 8 : referer.startsWith('http://') ? 7 : -1;

@@ -14,7 +14,7 @@ import {
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import type { HeadResponse } from './head-hook.ts';
+import type { HookedResponse } from './head-hook.ts';
 import { mountOf } from './hint-fields.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
 import type { Middleware } from './visit.ts';
@@ -42,7 +42,7 @@ export interface RulesAsker {
 
 export async function answerRules(
   req: Request,
-  res: HeadResponse,
+  res: HookedResponse,
   page: string,
   { source, options, facts: allFacts, except, rules }: Middleware,
   { client, isHinted, visited: { headers, prefix } }: RulesAsker,

@@ -34,7 +34,7 @@ export interface SourceQuestion {
 }
 
 /** A pending request for hints. */
-export interface Asked {
+export interface PendingHints {
   /** The hints received so far. */
   hints: readonly Hint[];
   /** The client gets no hints, for comparison; null: not known. */
@@ -54,7 +54,7 @@ export interface HintSource {
   /** True if the client gets no hints, for comparison; null: only the answer of a remote prefetchd tells. */
   isHeldBack(client: string | null): boolean | null;
   /** @returns null if no question can be asked at present. */
-  later(question: SourceQuestion): Asked | null;
+  later(question: SourceQuestion): PendingHints | null;
   /** The settings of speculation rules at present; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;

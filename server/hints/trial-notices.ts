@@ -29,7 +29,7 @@ export class TrialNotices {
   }
 
   /** Called for each requested page. */
-  asked(headers: HeaderFields): void {
+  requested(headers: HeaderFields): void {
     const isChromium = /\bChrome\//.test(String(headers['user-agent'] ?? ''));
     if (!isChromium || headers['sec-fetch-mode'] !== undefined) return;
     this.#tell(

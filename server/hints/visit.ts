@@ -20,10 +20,10 @@ import { innerKind } from '../listen/inner-requests.ts';
 import { type BodyBytes, countBody } from './body-bytes.ts';
 import {
   type Added,
-  type Field,
+  type AddedField,
   Head,
-  type HeadResponse,
   type HeadWatcher,
+  type HookedResponse,
   watchHead,
 } from './head-hook.ts';
 import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
@@ -31,8 +31,8 @@ import type { CheckedHintsOptions } from './hint-options.ts';
 import { freshMsOf, sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isComplete, reportAccess, type Visit } from './report-access.ts';
-import type { Asked, HintSource } from './source.ts';
+import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
+import type { HintSource, PendingHints } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
 import type { Visited } from './visited.ts';
 
@@ -73,14 +73,14 @@ export interface Middleware {
 
 const unwatched = () => {};
 
-type Visitor = Omit<Visit, 'timeMs'> & {
+type WatchedVisit = Omit<ReportedVisit, 'timeMs'> & {
   /** The response may carry hints: for its client, or only for others to whom a shared cache gives it. */
   readonly isHinted: boolean | 'for others';
   /** The middleware answers requests for speculation rules. */
   readonly servesRules: boolean;
 };
 
-export class HintVisit implements Visit, HeadWatcher {
+export class HintVisit implements ReportedVisit, HeadWatcher {
   readonly req: Request;
   readonly url: string;
   readonly host: string | undefined;
@@ -95,12 +95,12 @@ export class HintVisit implements Visit, HeadWatcher {
   isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly leftOut: DropReason | null;
-  writeHead: HeadResponse['writeHead'] = unwatched;
+  writeHead: HookedResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #isHinted: Visitor['isHinted'];
+  readonly #isHinted: WatchedVisit['isHinted'];
   readonly #servesRules: boolean;
-  #asked: Asked | null = null;
+  #asked: PendingHints | null = null;
   /** True once the header was sent. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
@@ -113,7 +113,7 @@ export class HintVisit implements Visit, HeadWatcher {
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
-  constructor(middleware: Middleware, visitor: Visitor) {
+  constructor(middleware: Middleware, visitor: WatchedVisit) {
     this.#middleware = middleware;
     this.req = visitor.req;
     this.url = visitor.url;
@@ -130,13 +130,13 @@ export class HintVisit implements Visit, HeadWatcher {
     this.#servesRules = visitor.servesRules;
   }
 
-  watch(res: HeadResponse): void {
+  watch(res: HookedResponse): void {
     watchHead(res, this);
     this.#body = countBody(res);
   }
 
   /** Called before the site's handlers run. @returns A promise to wait for */
-  ask(res: HeadResponse): Promise<void> | null {
+  requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { url, host, timeMs } = this;
     const client = this.#isHinted === true ? this.client : null;
@@ -166,7 +166,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
   }
 
-  onHead(res: HeadResponse, call: unknown[]): Added | null {
+  onHead(res: HookedResponse, call: unknown[]): Added | null {
     try {
       const head = new Head(res, call);
       this.#isHeadDone = true;
@@ -195,7 +195,7 @@ export class HintVisit implements Visit, HeadWatcher {
   }
 
   /** The response is complete, or its stream is closed. */
-  finish(res: HeadResponse): void {
+  finish(res: HookedResponse): void {
     const { source, options } = this.#middleware;
     try {
       if (!isComplete(this.req, res)) return;
@@ -286,7 +286,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return this.#isPage && this.#reason === null ? null : 'not a page';
   }
 
-  #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): Field[] {
+  #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): AddedField[] {
     const { options, links } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
     // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
@@ -324,7 +324,7 @@ export class HintVisit implements Visit, HeadWatcher {
     return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
   }
 
-  #sendEarly(res: HeadResponse, hints: readonly Hint[]): void {
+  #sendEarly(res: HookedResponse, hints: readonly Hint[]): void {
     const { options, counts } = this.#middleware;
     try {
       const facts = this.#middleware.facts.of(this.host);

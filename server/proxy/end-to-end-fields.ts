@@ -22,7 +22,7 @@ const notInTrailers = new Set([
 ]);
 
 /** Maps each name in lower case to the name as first received, and its values. */
-export type Fields = Map<string, { readonly name: string; readonly values: string[] }>;
+export type EndToEndFields = Map<string, { readonly name: string; readonly values: string[] }>;
 
 function* pairs(raw: readonly string[]): Generator<[name: string, lower: string, value: string]> {
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -32,7 +32,7 @@ function* pairs(raw: readonly string[]): Generator<[name: string, lower: string,
 }
 
 /** The end-to-end fields of `rawHeaders`, without HTTP/2's pseudo-fields. */
-export function endToEnd(rawHeaders: readonly string[]): Fields {
+export function endToEnd(rawHeaders: readonly string[]): EndToEndFields {
   const dropped = new Set([...hopByHop, 'get-all']);
   for (const [, lower, value] of pairs(rawHeaders)) {
     if (lower !== 'connection') continue;
@@ -41,7 +41,7 @@ export function endToEnd(rawHeaders: readonly string[]): Fields {
       if (!kept.has(named)) dropped.add(named);
     }
   }
-  const fields: Fields = new Map();
+  const fields: EndToEndFields = new Map();
   for (const [name, lower, value] of pairs(rawHeaders)) {
     if (dropped.has(lower) || name.startsWith(':')) continue;
     const field = fields.get(lower);
@@ -60,7 +60,7 @@ export function isWithoutContent(status: number): boolean {
  * The end-to-end fields of a response. Framing fields of a response without content are dropped: a length of content
  * that never comes would make the client read the next response as this content.
  */
-export function responseFields(status: number, rawHeaders: readonly string[]): Fields {
+export function responseFields(status: number, rawHeaders: readonly string[]): EndToEndFields {
   const fields = endToEnd(rawHeaders);
   if (isWithoutContent(status)) {
     fields.delete('content-length');
@@ -75,7 +75,7 @@ export function reasonOf(phrase: string | undefined): string {
 }
 
 /** The header section of a response that is written to an HTTP/1.1 client without a response object. */
-export function headText(statusLine: string, fields: Fields): string {
+export function headText(statusLine: string, fields: EndToEndFields): string {
   const lines = [...fields.values()].flatMap(({ name, values }) =>
     values.map((value) => `${name}: ${value}\r\n`),
   );

@@ -41,7 +41,7 @@ import type { Checked } from './request-check.ts';
 import { upload } from './upload.ts';
 import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
-import type { Place } from './upstream-queue.ts';
+import type { QueuePlace } from './upstream-queue.ts';
 
 export interface ForwardContext {
   readonly upstream: Upstream;
@@ -59,7 +59,7 @@ export class Forward {
   readonly #checked: Checked;
   readonly #fields: readonly string[];
   readonly #asker: Asker;
-  #place: Place | undefined;
+  #place: QueuePlace | undefined;
   #proxyReq: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #onConnectionLost: ((error: Error) => void) | undefined;
@@ -154,10 +154,10 @@ export class Forward {
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;
-    this.#giveUp();
+    this.#release();
   }
 
-  #giveUp(): void {
+  #release(): void {
     this.#proxyReq?.destroy();
     this.#place?.leave();
   }
@@ -275,7 +275,7 @@ export class Forward {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.#giveUp();
+    this.#release();
     const [req, res] = [this.#req, this.#res];
     if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;

@@ -3,7 +3,7 @@
 // dropped. The proxy's own fields come first, because a server with a limit on fields ignores the last ones.
 
 import ipaddr from 'ipaddr.js';
-import { type Fields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
+import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
 
 /**
  * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': trust no received
@@ -13,7 +13,7 @@ export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 
 export const forwardedModes: readonly ForwardedMode[] = ['trusted', 'append', 'replace', 'none'];
 
-export interface Asker {
+export interface Peer {
   /** Undefined over a Unix socket. */
   readonly address: string | undefined;
   readonly proto: 'http' | 'https';
@@ -31,8 +31,12 @@ function plainAddress(address: string): string {
  * Removes untrusted fields from `fields`.
  * @returns Fields to send right after Host, before `fields`
  */
-export function takeForwarded(fields: Fields, asker: Asker, mode: ForwardedMode): Fields {
-  const told: Fields = new Map();
+export function takeForwarded(
+  fields: EndToEndFields,
+  asker: Peer,
+  mode: ForwardedMode,
+): EndToEndFields {
+  const told: EndToEndFields = new Map();
   if (mode === 'none') return told;
   const isBelieved = mode === 'append' || (mode === 'trusted' && asker.isTrusted);
   for (const lower of fields.keys()) {

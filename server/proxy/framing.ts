@@ -6,12 +6,12 @@
 import type { ClientRequest } from 'node:http';
 import { ServerError } from '../errors.ts';
 
-export type Framing =
+export type BodyFraming =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' };
 
-export function hasContent(framing: Framing): boolean {
+export function hasContent(framing: BodyFraming): boolean {
   return framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0);
 }
 
@@ -19,7 +19,7 @@ export function hasContent(framing: Framing): boolean {
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 /** The framing field as a raw list; empty if there is no content and the method usually has none. */
-export function framingFields(framing: Framing, method: string): string[] {
+export function framingFields(framing: BodyFraming, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
   // RFC 9110 8.6: without this field, node:http would announce chunks.
@@ -27,7 +27,7 @@ export function framingFields(framing: Framing, method: string): string[] {
 }
 
 /** The framing in the header of a request; undefined if it is ambiguous. */
-export function framingOf(head: string): Framing | undefined {
+export function framingOf(head: string): BodyFraming | undefined {
   if (!head.endsWith('\r\n\r\n')) return undefined;
   const [, ...lines] = head.slice(0, -4).split('\r\n');
   const stated: [lower: string, value: string][] = [];
@@ -45,7 +45,7 @@ export function framingOf(head: string): Framing | undefined {
   return /^(?:0|[1-9]\d{0,14})$/.test(value) ? { kind: 'length', bytes: Number(value) } : undefined;
 }
 
-function bytesOf(framing: Framing): number | 'chunked' {
+function bytesOf(framing: BodyFraming): number | 'chunked' {
   if (framing.kind === 'chunked') return 'chunked';
   return framing.kind === 'length' ? framing.bytes : 0;
 }
@@ -55,7 +55,11 @@ function bytesOf(framing: Framing): number | 'chunked' {
  * @param requested Method and target
  * @throws ServerError 'framing-mismatch': the header must not be sent
  */
-export function assertFraming(proxyReq: ClientRequest, requested: string, checked: Framing): void {
+export function assertFraming(
+  proxyReq: ClientRequest,
+  requested: string,
+  checked: BodyFraming,
+): void {
   // node:http has no public name for the text of the header; if it is missing, nothing is sent.
   const { _header, chunkedEncoding } = proxyReq as unknown as {
     _header: unknown;

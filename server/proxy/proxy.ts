@@ -29,7 +29,7 @@ import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
-import { type Checked, checkRequest, type Refusal } from './request-check.ts';
+import { type Checked, checkRequest, type RequestRefusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
@@ -179,7 +179,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   };
 
   /** @returns The checked request, or why it is refused. */
-  function read(req: Request): Checked | Refusal {
+  function read(req: Request): Checked | RequestRefusal {
     requests++;
     const checked = checkRequest(req);
     const refusal = 'status' in checked ? checked : beyondLimits(req, checked);
@@ -188,7 +188,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     return refusal;
   }
 
-  function beyondLimits({ headers }: Request, { target, framing }: Checked): Refusal | null {
+  function beyondLimits({ headers }: Request, { target, framing }: Checked): RequestRefusal | null {
     const { maxUrlBytes, maxRequestBodyBytes } = limits;
     if (Buffer.byteLength(target) > maxUrlBytes) {
       return { status: 414, detail: `A URL may have ${maxUrlBytes} bytes here.` };

@@ -6,7 +6,7 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import { absoluteForm, authority, http2Authority, isSameAuthority } from '../../http/host-field.ts';
 import type { Request } from '../listen/handler.ts';
-import type { Framing } from './framing.ts';
+import type { BodyFraming } from './framing.ts';
 
 export interface Checked {
   /** The target for the upstream: origin-form or `*` (RFC 9112 3.2). */
@@ -14,18 +14,18 @@ export interface Checked {
   /** The requested authority; undefined only in HTTP/1.0. */
   readonly host: string | undefined;
   /** Content without a length, as HTTP/2 permits, is forwarded in chunks. */
-  readonly framing: Framing;
+  readonly framing: BodyFraming;
 }
 
 /** Why the request is refused. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly status: number;
   /** One sentence for the client, without any of the client's input. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const bad = (detail: string): Refusal => ({ status: 400, detail });
+const bad = (detail: string): RequestRefusal => ({ status: 400, detail });
 const badFields = bad('A header field or the method contains invalid characters.');
 const badHost = bad('There must be exactly one Host field, with a host and an optional port.');
 const badLength = bad('There may be one Content-Length field, which must be a number.');
@@ -34,16 +34,16 @@ const badFraming = bad(
   'Transfer-Encoding must be chunked alone, in HTTP/1.1, without Content-Length.',
 );
 const badHttp2 = bad('HTTP/2 does not allow these pseudo-fields or connection-specific fields.');
-const unknownExpectation: Refusal = {
+const unknownExpectation: RequestRefusal = {
   status: 417,
   detail: 'The only valid expectation is 100-continue.',
 };
-const refusedMethod: Refusal = {
+const refusedMethod: RequestRefusal = {
   status: 405,
   detail: 'CONNECT and TRACE are not forwarded.',
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 };
-const unknownMethod: Refusal = {
+const unknownMethod: RequestRefusal = {
   status: 501,
   detail: 'The method is unknown here. Names of methods are case-sensitive.',
 };
@@ -93,7 +93,7 @@ function originTarget(method: string, url: string, host: string | undefined): st
 }
 
 /** @returns The checked request, or why it is refused. */
-export function checkRequest(req: Request): Checked | Refusal {
+export function checkRequest(req: Request): Checked | RequestRefusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';
   const url = req.url ?? '';
@@ -121,7 +121,7 @@ export function checkRequest(req: Request): Checked | Refusal {
   return { target, host: host ?? named, framing: framingFrom(framed.isStreamed, lengths[0]) };
 }
 
-function framingFrom(isStreamed: boolean, length: string | undefined): Framing {
+function framingFrom(isStreamed: boolean, length: string | undefined): BodyFraming {
   if (isStreamed) return { kind: 'chunked' };
   return length === undefined ? { kind: 'none' } : { kind: 'length', bytes: Number(length) };
 }
@@ -132,7 +132,7 @@ interface Framed {
   readonly host?: string | undefined;
 }
 
-function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | Refusal {
+function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed | RequestRefusal {
   const { httpVersion } = req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     return bad('Only HTTP/1.0, 1.1 and 2 are supported.');
@@ -148,7 +148,7 @@ function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed
 function checkHttp2(
   req: Exclude<Request, IncomingMessage>,
   values: Map<string, string[]>,
-): Framed | Refusal {
+): Framed | RequestRefusal {
   for (const name of values.keys()) {
     if (connectionSpecific.has(name)) return badHttp2;
   }

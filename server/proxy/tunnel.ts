@@ -23,7 +23,7 @@ import {
 import { assertFraming } from './framing.ts';
 import { type Upstream, whenConnected } from './upstream.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
-import type { Place } from './upstream-queue.ts';
+import type { QueuePlace } from './upstream-queue.ts';
 
 export interface TunnelContext {
   readonly upstream: Upstream;
@@ -38,7 +38,7 @@ export class Tunnel {
   readonly #req: IncomingMessage;
   readonly #socket: CoalescingSocket;
   #proxyReq: ClientRequest | undefined;
-  #place: Place | undefined;
+  #place: QueuePlace | undefined;
   #far: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 

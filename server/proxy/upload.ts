@@ -6,10 +6,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { passPiece } from '../../process/gathered-pieces.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { trailersOf } from './end-to-end-fields.ts';
-import { type Framing, hasContent } from './framing.ts';
+import { type BodyFraming, hasContent } from './framing.ts';
 
 export interface UploadOptions {
-  readonly framing: Framing;
+  readonly framing: BodyFraming;
   /** Limit of chunked content. */
   readonly maxBytes: number;
   /** Called once, if chunks exceed `maxBytes`. */

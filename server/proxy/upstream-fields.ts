@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Request } from '../listen/handler.ts';
-import { endToEnd, type Fields } from './end-to-end-fields.ts';
+import { type EndToEndFields, endToEnd } from './end-to-end-fields.ts';
 import { type ForwardedMode, takeForwarded } from './forwarded.ts';
 import { framingFields, hasContent } from './framing.ts';
 import type { Checked } from './request-check.ts';
@@ -67,7 +67,7 @@ export function upstreamFields(
 }
 
 /** HTTP/2 may split Cookie into several fields; HTTP/1.1 has one (RFC 9113 8.2.3). */
-function joinCookies(fields: Fields): void {
+function joinCookies(fields: EndToEndFields): void {
   const cookie = fields.get('cookie');
   if (cookie) fields.set('cookie', { name: cookie.name, values: [cookie.values.join('; ')] });
 }
@@ -87,7 +87,7 @@ export class LoopMark {
     return value?.includes(this.#name) === true;
   }
 
-  add(fields: Fields): void {
+  add(fields: EndToEndFields): void {
     const before = fields.get(loopField)?.values ?? [];
     fields.set(loopField, { name: 'CDN-Loop', values: [[...before, this.#name].join(', ')] });
   }

@@ -11,7 +11,7 @@
 
 import { type Asker, Turns } from '../listen/turns.ts';
 
-export interface Place {
+export interface QueuePlace {
   /** The connection is established: the next one may be opened. */
   connected(): void;
   /** Release the place: its connection is free or closed. May be called before its turn, and repeatedly. */
@@ -50,7 +50,7 @@ export class UpstreamQueue {
   }
 
   /** `start` is called once, now or later, and never after `leave`. */
-  enter(asker: Asker, start: () => void): Place {
+  enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {
       [isStarted, isOpening] = [true, true];
@@ -103,7 +103,7 @@ export class UpstreamQueue {
   }
 
   /** Like `enter`, for a WebSocket: its place must be left exactly once; undefined if no more WebSockets may open. */
-  enterTunnel(asker: Asker, start: () => void): Place | undefined {
+  enterTunnel(asker: Asker, start: () => void): QueuePlace | undefined {
     const { most, mostPerAddress, onFull } = this.#options;
     const own = this.#tunnelsBy.get(asker.address) ?? 0;
     if (this.#tunnels >= withoutLastQuarter(most) || own >= withoutLastQuarter(mostPerAddress)) {

@@ -12,7 +12,7 @@ import type { UpstreamLimits } from './upstream-limits.ts';
 import { UpstreamQueue } from './upstream-queue.ts';
 
 /** The upstream in the form that node:http accepts. */
-interface Target {
+interface UpstreamTarget {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number;
@@ -52,7 +52,10 @@ export interface UpstreamOptions {
 
 export const upstreamRule = 'http://host:port, https://host:port or unix:/path';
 
-function targetOf({ upstream, upstreamCa: ca }: UpstreamOptions): Target & { authority: string } {
+function targetOf({
+  upstream,
+  upstreamCa: ca,
+}: UpstreamOptions): UpstreamTarget & { authority: string } {
   const more = ca === undefined ? {} : { ca: String(ca) };
   if (upstream.startsWith('unix:/')) {
     const socketPath = upstream.slice('unix:'.length);

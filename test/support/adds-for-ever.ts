@@ -1,10 +1,10 @@
 // Adds one to each of 50 arcs of an SQLite store, again and again, and prints how often it was told that
 // they are kept; until it is killed, or so often. `node adds-for-ever.ts FILE [TIMES]`
 
-import { SqliteStore } from '../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { deltaOf } from './graph-deltas.ts';
 
-const store = new SqliteStore(process.argv[2] as string);
+const store = new SqliteGraphStore(process.argv[2] as string);
 const arcs = Array.from({ length: 50 }, (_, n) => ({
   from: `/${n % 10}`,
   to: `/to/${n}`,

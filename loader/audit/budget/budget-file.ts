@@ -2,7 +2,7 @@
 // checked as a whole before anything is loaded.
 
 import { type Budget, BudgetError, budgetMetrics, resourceTypes } from './budget.ts';
-import { amountOf, listOf, objectOf, oneOf, type Row, shown } from './budget-values.ts';
+import { amountOf, type Json, listOf, objectOf, oneOf, shown } from './budget-values.ts';
 import { isSitespeed, sitespeedBudgets } from './sitespeed-budget.ts';
 
 /** Metrics of Lighthouse that only a browser can measure. */
@@ -71,7 +71,7 @@ function resourcesOf(value: unknown, at: string): Budget['resourceSizes'] {
   }));
 }
 
-function rowsOf(value: unknown, at: string, names: readonly string[]): { row: Row; at: string }[] {
+function rowsOf(value: unknown, at: string, names: readonly string[]): { row: Json; at: string }[] {
   if (value === undefined) return [];
   const rows = listOf(value, at, 'a list');
   return rows.map((row, index) => {

@@ -2,7 +2,7 @@
 
 import { BudgetError } from './budget.ts';
 
-export type Row = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 export function listOf(value: unknown, at: string, rule: string): unknown[] {
   if (!Array.isArray(value)) throw new BudgetError(`${at} must be ${rule}; got ${shown(value)}`);
@@ -11,7 +11,7 @@ export function listOf(value: unknown, at: string, rule: string): unknown[] {
 }
 
 /** @param names Names that the object may have; null: any */
-export function objectOf(value: unknown, at: string, names: readonly string[] | null = null): Row {
+export function objectOf(value: unknown, at: string, names: readonly string[] | null = null): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new BudgetError(`${at} must be an object; got ${shown(value)}`);
   }
@@ -19,7 +19,7 @@ export function objectOf(value: unknown, at: string, names: readonly string[] | 
   if (names !== null && unknown !== undefined) {
     throw new BudgetError(`${at}.${unknown.slice(0, 40)} is not known; use ${names.join(', ')}`);
   }
-  return value as Row;
+  return value as Json;
 }
 
 export function oneOf<Name extends string>(

@@ -2,7 +2,7 @@
 // precedence. It has bytes where we use KiB. Metrics that a browser measures or the coach rates are set aside.
 
 import { type Budget, budgetMetrics, type ResourceType } from './budget.ts';
-import { amountOf, objectOf, type Row } from './budget-values.ts';
+import { amountOf, type Json, objectOf } from './budget-values.ts';
 
 /** Our resource types by their names in the file. */
 const types = new Map<string, ResourceType>([
@@ -34,7 +34,7 @@ export function sitespeedBudgets(value: unknown): Budget[] {
 }
 
 /** @param layers Limits, of which later ones take precedence over earlier ones */
-function budgetOf(path: string, layers: readonly Row[], at: string): Budget {
+function budgetOf(path: string, layers: readonly Json[], at: string): Budget {
   const found: Budget = {
     path,
     resourceSizes: [],

@@ -14,14 +14,14 @@ export interface Terms {
 }
 
 /** `refresh`: use the response, and revalidate it in the background. */
-export type Reuse = 'use' | 'refresh' | 'validate';
+export type ReuseDecision = 'use' | 'refresh' | 'validate';
 
 export function reuse(
   entry: StoredHead,
   request: CacheRequest,
   mode: CacheMode,
   terms: Terms,
-): Reuse {
+): ReuseDecision {
   if (mode === 'force-cache' || mode === 'only-if-cached') return 'use';
   const asked = cacheDirectives(request.headers);
   const said = responseDirectives(entry.headers, terms.shared);

@@ -245,7 +245,7 @@ export class CacheFile {
     if (fault === null) throw error;
     const { message } = error as Error;
     if (fault === 'damaged') this.#setAside(message);
-    else this.#tell(fault, `is not written to for now: ${reasons[fault]} (${message})`);
+    else this.#report(fault, `is not written to for now: ${reasons[fault]} (${message})`);
     if (fault === 'other') this.close();
   }
 
@@ -268,11 +268,11 @@ export class CacheFile {
     } catch (cause) {
       if (faultOf(cause) === null) throw cause;
       const why = (cause as Error).message;
-      this.#tell('damaged', `is unusable (${message}), and cannot be renamed: ${why}`);
+      this.#report('damaged', `is unusable (${message}), and cannot be renamed: ${why}`);
     }
   }
 
-  #tell(fault: Fault, text: string): void {
+  #report(fault: Fault, text: string): void {
     if (this.#told.has(fault)) return;
     this.#told.add(fault);
     this.#options.onNotice(`${this.#path} ${text}`);

@@ -40,7 +40,7 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
     invalidOption('createSqliteStore needs the path of a folder');
   }
   const { maxBytes, ...fileOptions } = checked(sqliteKind, options, invalidOption);
-  return new SqliteStore(folder, maxBytes, fileOptions);
+  return new SqliteCacheStore(folder, maxBytes, fileOptions);
 }
 
 interface HeadRow {
@@ -51,7 +51,7 @@ interface HeadRow {
   head: string;
 }
 
-class SqliteStore implements CacheStore {
+class SqliteCacheStore implements CacheStore {
   readonly #file: CacheFile;
   readonly maxBytes: number;
   /** The entries that were used since the last recording, the latest last. */

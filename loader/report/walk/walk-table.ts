@@ -23,16 +23,16 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-interface Row {
+interface WalkRow {
   name: string;
   without: Figures | undefined;
   with: Figures | undefined;
 }
 
-interface Column {
+interface WalkColumn {
   name: string;
   meaning: string;
-  of: (row: Row) => string;
+  of: (row: WalkRow) => string;
 }
 
 const leastName = 4;
@@ -66,14 +66,14 @@ export function renderWalks(
 }
 
 /** The columns of two tables: what prefetching gained, and what it cost. */
-function tablesOf({ without, with: with_ }: Row, hasPrefetched: boolean): Column[][] {
+function tablesOf({ without, with: with_ }: WalkRow, hasPrefetched: boolean): WalkColumn[][] {
   const isBoth = without !== undefined && with_ !== undefined;
-  const one = (name: string, meaning: string, of: (figures: Figures) => string): Column => ({
+  const one = (name: string, meaning: string, of: (figures: Figures) => string): WalkColumn => ({
     name,
     meaning,
     of: (row) => shown(row.with ?? row.without, of),
   });
-  const both = (name: string, meaning: string, of: (figures: Figures) => string): Column[] =>
+  const both = (name: string, meaning: string, of: (figures: Figures) => string): WalkColumn[] =>
     isBoth
       ? [
           { name, meaning, of: (row) => shown(row.without, of) },
@@ -117,10 +117,10 @@ function tablesOf({ without, with: with_ }: Row, hasPrefetched: boolean): Column
 }
 
 function tableLines(
-  table: readonly Column[],
+  table: readonly WalkColumn[],
   what: string,
-  rows: readonly Row[],
-  sum: Row,
+  rows: readonly WalkRow[],
+  sum: WalkRow,
   columns: number,
   paint: Paint,
 ): string[] {
@@ -138,7 +138,7 @@ function tableLines(
       clipMiddle(name, nameWidth).padEnd(nameWidth),
       ...cells.map((cell, index) => cell.padStart(widths[index] ?? 0)),
     ].join('  ');
-  const rowLine = (number: string, row: Row) =>
+  const rowLine = (number: string, row: WalkRow) =>
     line(
       number,
       row.name,
@@ -159,7 +159,7 @@ function tableLines(
   ];
 }
 
-function pageRows({ without, with: with_ }: WalkPair): Row[] {
+function pageRows({ without, with: with_ }: WalkPair): WalkRow[] {
   const isLonger = (without?.pages.length ?? 0) > (with_?.pages.length ?? 0);
   const pages = (isLonger ? without : with_)?.pages ?? [];
   return pages.map(({ url }, index) => {
@@ -193,7 +193,7 @@ function clientName({ name, without, with: with_ }: WalkPair): string {
   return `${printableText(name)} (${plural(pages, 'page')})`;
 }
 
-function sumRow(name: string, pairs: readonly WalkPair[]): Row {
+function sumRow(name: string, pairs: readonly WalkPair[]): WalkRow {
   const totals = pairTotals(pairs);
   const stays = pairs.flatMap((pair) => (pair.with ?? pair.without)?.pages ?? []);
   const stayMs = stays.reduce((sum, { thinkMs }) => sum + thinkMs, 0);
@@ -205,11 +205,11 @@ function sumRow(name: string, pairs: readonly WalkPair[]): Row {
   return { name, without: of(totals.without), with: of(totals.with) };
 }
 
-function hasFailed(row: Row): boolean {
+function hasFailed(row: WalkRow): boolean {
   return row.without?.timeMs === null || row.with?.timeMs === null;
 }
 
-function savedOf({ without, with: with_ }: Row): string {
+function savedOf({ without, with: with_ }: WalkRow): string {
   const [before, after] = [without?.timeMs ?? null, with_?.timeMs ?? null];
   return percent(
     before === null || after === null || before < leastTimeMs ? null : 1 - after / before,

@@ -55,7 +55,7 @@ export class PageFonts {
     this.#cascade.wantFonts();
   }
 
-  /** Called before `ask` is called for all elements, in document order. */
+  /** Called before `addElement` is called for all elements, in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
@@ -64,11 +64,11 @@ export class PageFonts {
   }
 
   /** @param boxes Pseudo-elements with content, which need the height of their font even without text. */
-  ask(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
+  addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
     if (style.size === 0) {
       this.#computed.set(element, around);
-      if (element.hasText) this.#take(around);
+      if (element.hasText) this.#useFont(around);
       return;
     }
     const compute = (pseudoElement: string, outer: ComputedFont) =>
@@ -81,12 +81,12 @@ export class PageFonts {
     const font = compute('', around);
     this.#computed.set(element, font);
     if (element.hasText) {
-      this.#take(font);
+      this.#useFont(font);
       for (const part of partsOfText) {
-        if (style.has(`${part} font-family`)) this.#take(compute(part, font));
+        if (style.has(`${part} font-family`)) this.#useFont(compute(part, font));
       }
     }
-    for (const box of boxes) this.#take(compute(box, font));
+    for (const box of boxes) this.#useFont(compute(box, font));
   }
 
   /** Reports the faces that are still unused as skipped. */
@@ -98,7 +98,7 @@ export class PageFonts {
     this.#unused.clear();
   }
 
-  #take(font: ComputedFont): void {
+  #useFont(font: ComputedFont): void {
     if (this.#taken.has(font)) return;
     this.#taken.add(font);
     const { families, weight, style } = font;

@@ -74,13 +74,13 @@ export class PageStyles {
 
   /** Called when a sheet has ended. */
   update(): void {
-    if (this.#asked <= mostAsked) this.#ask();
+    if (this.#asked <= mostAsked) this.#evaluate();
   }
 
   /** Called when the document has ended. */
   updateAtEnd(): void {
     this.#asked = 0;
-    this.#ask();
+    this.#evaluate();
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
@@ -118,7 +118,7 @@ export class PageStyles {
     else tell({ ...fontIn(face, offset), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
   }
 
-  #ask(): void {
+  #evaluate(): void {
     for (const read of this.#unread.splice(0)) read();
     if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
     const tree = this.#tree();
@@ -133,12 +133,12 @@ export class PageStyles {
       const isInside = element.parent !== null && hidden.has(element.parent);
       const isHidden = isInside || isNone(style.get('display'));
       if (isHidden || hidesContent(style)) hidden.add(element);
-      this.#askElement(element, style, isHidden, hidden.has(element));
+      this.#evaluateElement(element, style, isHidden, hidden.has(element));
     }
   }
 
   /** @param isEmpty true if the content of the element has no boxes */
-  #askElement(
+  #evaluateElement(
     element: PageElement,
     style: ElementStyle,
     isHidden: boolean,
@@ -161,7 +161,7 @@ export class PageStyles {
     }
     if (isEmpty || this.#fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(element, style, each));
-    this.#fonts.ask(element, style, boxes);
+    this.#fonts.addElement(element, style, boxes);
   }
 
   #use(declaration: Declaration, { urls, uses }: ValueUrls, box: Box, depth: number): void {

@@ -4,7 +4,7 @@
 
 import type { CssSheet } from '../css/css-sheet.ts';
 import type { CssFound } from '../css/found.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ScanContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/matches-media.ts';
@@ -13,7 +13,7 @@ import { type StartTag, Tokenizer } from '../tokens/tokenizer.ts';
 import { MediaSources } from './embedded.ts';
 import { essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { Icons } from './icons.ts';
-import { img, Picture } from './images.ts';
+import { img, OpenPicture } from './images.ts';
 import { link, refresh } from './links.ts';
 import { MarkupText } from './markup-text.ts';
 import { OpenElements } from './open-elements.ts';
@@ -54,7 +54,7 @@ type Step = { base: string } | { map: string } | { policy: string };
 
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
-  readonly #context: PageContext;
+  readonly #context: ScanContext;
   readonly #text: TextSource;
   readonly #depth: number;
   readonly #elements = new OpenElements();
@@ -70,7 +70,7 @@ export class HtmlScanner {
   #baseSeen = false;
   /** The policy of the last <meta name=referrer>; null: there is none. */
   #policy: ReferrerPolicy | null = null;
-  #picture: Picture | null = null;
+  #picture: OpenPicture | null = null;
   #media: MediaSources | null = null;
   readonly #icons = new Icons();
   /** The open inline script whose text is read; null: there is none. */
@@ -87,7 +87,7 @@ export class HtmlScanner {
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
    */
-  constructor(base: URL, context: PageContext, text: TextSource, depth = 0) {
+  constructor(base: URL, context: ScanContext, text: TextSource, depth = 0) {
     const { settings } = context;
     this.#base = base;
     this.#initiator = base.href;
@@ -189,7 +189,7 @@ export class HtmlScanner {
         this.#readMeta(tag);
         return nothing;
       case 'picture':
-        if (!isInert) this.#picture = new Picture();
+        if (!isInert) this.#picture = new OpenPicture();
         return nothing;
       case 'img':
       case 'image': {
@@ -380,20 +380,20 @@ export class HtmlScanner {
     const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
     const encoding = depends ? this.#text.encoding() : 'utf-8'; // any name will do if it does not matter
     if (encoding === null || this.#undecided.length > 0) this.#undecided.push(noted);
-    else this.#tell(noted, encoding);
+    else this.#report(noted, encoding);
   }
 
   #decide(): void {
     const encoding = this.#text.encoding() ?? 'windows-1252';
     for (const noted of this.#undecided.splice(0)) {
-      if ('found' in noted) this.#tell(noted, encoding);
+      if ('found' in noted) this.#report(noted, encoding);
       else this.#do(noted);
     }
   }
 
-  #tell({ found, from, offset }: Noted, encoding: string): void {
+  #report({ found, from, offset }: Noted, encoding: string): void {
     const initiator = this.#initiator;
-    this.#context.tell(found, { initiator, from, offset, base: this.#base, encoding });
+    this.#context.report(found, { initiator, from, offset, base: this.#base, encoding });
   }
 }
 

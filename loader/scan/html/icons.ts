@@ -4,14 +4,14 @@
 import type { Found } from './found.ts';
 
 /** Position of the link element. */
-interface Place {
+interface IconPlace {
   name: string;
   offset: number;
 }
 
 export interface IconLink {
   found: Found;
-  place: Place;
+  place: IconPlace;
   /** Value of its `sizes` attribute, as written. */
   sizes: string;
   /** The icon is scalable to any size. */

@@ -21,7 +21,7 @@ export const imgAttributes =
 export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
 /** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
-export class Picture {
+export class OpenPicture {
   #chosen: string | null = null;
 
   /** Called for each source element of the picture. */
@@ -56,7 +56,7 @@ export class Picture {
 }
 
 /** @param picture The picture that contains the element; null: none. */
-export function img(tag: StartTag, page: PageState, picture: Picture | null): readonly Found[] {
+export function img(tag: StartTag, page: PageState, picture: OpenPicture | null): readonly Found[] {
   const { attributes } = tag;
   const src = attributes.get('src') ?? null;
   const srcset = attributes.get('srcset') ?? null;

@@ -66,9 +66,9 @@ function inParentheses({ media }: MediaInParens, screen: Screen): Truth {
   return isMediaFeature(media) ? featureMatches(media, screen) : null;
 }
 
-type Comparison = '<' | '<=' | '>' | '>=' | '=';
+type ComparisonOperator = '<' | '<=' | '>' | '>=' | '=';
 
-const flipped: Record<Comparison, Comparison> = {
+const flipped: Record<ComparisonOperator, ComparisonOperator> = {
   '<': '>',
   '<=': '>=',
   '>': '<',
@@ -81,7 +81,7 @@ function featureMatches({ feature }: MediaFeature, screen: Screen): Truth {
   if (isMediaFeatureBoolean(feature)) return asBoolean(name, screen);
   if (isMediaFeaturePlain(feature)) return asPlain(name, feature.value.value, screen);
   const compare = (operator: string | false, value: Value) =>
-    asRange(name, operator as Comparison | false, value, screen);
+    asRange(name, operator as ComparisonOperator | false, value, screen);
   if (isMediaFeatureRangeNameValue(feature)) {
     return compare(feature.operatorKind(), feature.value.value);
   }
@@ -94,7 +94,7 @@ function featureMatches({ feature }: MediaFeature, screen: Screen): Truth {
   ]);
 }
 
-const flip = (operator: string | false) => operator && flipped[operator as Comparison];
+const flip = (operator: string | false) => operator && flipped[operator as ComparisonOperator];
 
 type Value = ComponentValue | ComponentValue[];
 
@@ -191,7 +191,7 @@ function asPlain(name: string, value: Value, screen: Screen): Truth {
 
 function asRange(
   name: string,
-  operator: Comparison | false | undefined,
+  operator: ComparisonOperator | false | undefined,
   value: Value,
   screen: Screen,
 ): Truth {

@@ -27,7 +27,7 @@ export class AttributeValue {
   }
 
   /** Returns the value with character references decoded (HTML 13.2.5.72), or null if too long, and starts over. */
-  take(): string | null {
+  read(): string | null {
     const written = normalised(this.#written);
     const value = written.includes('&') ? decodeHTMLAttribute(written) : written;
     const isTooLong = this.#isTooLong;

@@ -112,8 +112,8 @@ export class Tokenizer {
         onopentagend: (end) => this.#endTag(end, false),
         onselfclosingtag: (end) => this.#endTag(end, this.#characterAt(end - 1) === '/'),
         onclosetag: (start, end) => this.#closeTag(start, end),
-        ontext: (start, end) => this.#tellText(start, end, false),
-        oncdata: (start, end, endOffset) => this.#tellText(start, end - endOffset, true),
+        ontext: (start, end) => this.#emitText(start, end, false),
+        oncdata: (start, end, endOffset) => this.#emitText(start, end - endOffset, true),
         oncomment: endRun,
         ondeclaration: endRun,
         onprocessinginstruction: endRun,
@@ -168,7 +168,7 @@ export class Tokenizer {
     if (this.#kept.length < longestKept) this.#kept += this.#chunk;
     this.#chunkStart += this.#chunk.length;
     this.#chunk = chunk;
-    this.#tellEndTag(0);
+    this.#emitEndTag(0);
     this.#tokenizer.write(chunk);
   }
 
@@ -222,7 +222,7 @@ export class Tokenizer {
     const [name, tag] = [this.#attribute, this.#tag];
     if (name === null || tag === null) return;
     this.#attribute = null;
-    const value = this.#value.take();
+    const value = this.#value.read();
     if (value !== null) {
       tag.attributes?.set(name, value);
     } else {
@@ -254,17 +254,17 @@ export class Tokenizer {
   #closeTag(start: number, end: number): void {
     this.textRun++;
     this.#pending = { name: this.#nameAt(start, end), offset: this.#origin + start - 2 };
-    this.#tellEndTag(end - this.#chunkStart);
+    this.#emitEndTag(end - this.#chunkStart);
   }
 
-  #tellEndTag(from: number): void {
+  #emitEndTag(from: number): void {
     const tag = this.#pending;
     if (tag === null || this.#chunk.indexOf('>', from) === -1) return;
     this.#pending = null;
     this.#handler.onEndTag?.(tag.name, tag.offset);
   }
 
-  #tellText(start: number, end: number, isCdata: boolean): void {
+  #emitText(start: number, end: number, isCdata: boolean): void {
     const { onWords } = this.#handler;
     if (isCdata) this.textRun++;
     if (onWords === undefined || this.wantsText === 'none' || start >= end) return;

@@ -11,7 +11,7 @@ const names = ['clicks', 'used'] as const;
 export type CountName = (typeof names)[number];
 
 /** Totals since the process started. */
-export interface Counts {
+export interface CountTotals {
   pages: Record<CountName, number>;
 }
 
@@ -35,7 +35,7 @@ export class CountSeries {
   }
 
   /** Call this often; it reads the counts when an interval has ended. */
-  tick(nowMs: number, read: () => Counts): void {
+  tick(nowMs: number, read: () => CountTotals): void {
     if (nowMs - this.#lastMs < sampleMs && nowMs >= this.#lastMs) return;
     const counts = countsOf(read());
     const at = (this.#taken++ % mostSamples) * names.length;
@@ -71,6 +71,6 @@ export class CountSeries {
   }
 }
 
-function countsOf({ pages }: Counts): number[] {
+function countsOf({ pages }: CountTotals): number[] {
   return names.map((name) => pages[name]);
 }

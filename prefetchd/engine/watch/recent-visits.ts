@@ -2,13 +2,13 @@
 
 /** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
  *  hint; `hit`: from a prefetch after a hint. */
-export type Outcome = 'none' | 'hinted' | 'prefetched' | 'hit';
+export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 export interface RecentVisit {
   /** It may belong to a single person (shown-urls.ts). */
   url: string;
   timeMs: number;
-  outcome: Outcome;
+  outcome: VisitOutcome;
 }
 
 const mostVisits = 40;

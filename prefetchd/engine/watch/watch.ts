@@ -13,11 +13,11 @@ import { arcTo } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/read-files.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { CountSeries, Series } from './count-series.ts';
-import type { Outcome, RecentVisit, RecentVisits } from './recent-visits.ts';
+import type { RecentVisit, RecentVisits, VisitOutcome } from './recent-visits.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
 
 /** The parts of a prefetchd that are watched. */
-export interface Watched {
+export interface WatchedParts {
   tables: Tables;
   recent: RecentVisits;
   series: CountSeries;
@@ -34,7 +34,7 @@ export interface SeenVisit {
   /** null: the URL may belong to a single person. */
   url: string | null;
   /** How the visit came about. */
-  outcome: Outcome;
+  outcome: VisitOutcome;
 }
 
 export interface Overview {
@@ -50,7 +50,7 @@ export interface Overview {
   pages: readonly TopPage[];
 }
 
-export interface Arc {
+export interface WatchedArc {
   url: string;
   kind: AccessKind;
   probability: number;
@@ -63,7 +63,7 @@ export interface PageView {
   /** Accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
   /** What follows the page, best first, and what follows the first few of these. */
-  arcs: (Arc & { next: Arc[] })[];
+  arcs: (WatchedArc & { next: WatchedArc[] })[];
 }
 
 /** A view of a prefetchd that contains no client and no URL that may belong to a single person. */
@@ -86,20 +86,20 @@ const branchesShown = 6;
 const arcsNext = 4;
 
 export class Watch implements PrefetchdWatch {
-  readonly #watched: Watched;
+  readonly #watched: WatchedParts;
   readonly #shown: ShownUrls;
   #isComplete = false;
   #work: Iterator<void, void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #askedMs = 0;
 
-  constructor(watched: Watched) {
+  constructor(watched: WatchedParts) {
     this.#watched = watched;
     this.#shown = new ShownUrls(watched.tables);
   }
 
   overview(): Overview {
-    this.#asked();
+    this.#scheduleSlice();
     const { recent, series, minClients } = this.#watched;
     return {
       minClients,
@@ -115,7 +115,7 @@ export class Watch implements PrefetchdWatch {
   }
 
   page(asked: string, kind?: AccessKind): PageView | null {
-    this.#asked();
+    this.#scheduleSlice();
     const url = this.#watched.normalise(asked);
     if (url === null) return null;
     const { nodes } = this.#watched.tables;
@@ -145,7 +145,7 @@ export class Watch implements PrefetchdWatch {
     return { timeMs, url: isShown ? url : null, outcome };
   }
 
-  #arcs(url: string, kind: AccessKind | undefined, most: number): Arc[] {
+  #arcs(url: string, kind: AccessKind | undefined, most: number): WatchedArc[] {
     const hints = this.#watched.hintsAt(url, kind, most);
     const shown = kind === 'document' ? hints.filter((hint) => !isFile(hint.url)) : hints;
     return shown.map((hint) => ({
@@ -165,7 +165,7 @@ export class Watch implements PrefetchdWatch {
     return clients.length === 0 ? null : Math.max(...clients);
   }
 
-  #asked(): void {
+  #scheduleSlice(): void {
     this.#askedMs = performance.now();
     this.#timer ??= setTimeout(() => this.#slice(), 0).unref();
   }

@@ -106,14 +106,14 @@ function count(columns: Column[], at: number, word: string): void {
   } else if (isHostName(word)) column.names++;
 }
 
-interface Row {
+interface Sample {
   line: string;
   words: string[];
 }
 
 /** Column of the client if not all clients are addresses: host names among addresses, or pseudonyms. Pseudonyms are
  *  only recognised in their usual place, before ident and user. */
-function columnOfNames(columns: readonly Column[], rows: readonly Row[]): number | undefined {
+function columnOfNames(columns: readonly Column[], rows: readonly Sample[]): number | undefined {
   const mixed = columns.reduce(
     (best, { addresses }, at) => (addresses > (columns[best] as Column).addresses ? at : best),
     0,
@@ -128,7 +128,7 @@ function isNumber(word: string): boolean {
 }
 
 /** Column of the host: a word before the client, or the word after it, unless that is the last one, the user. */
-function hostColumn(columns: readonly Column[], client: number, rows: readonly Row[]): number {
+function hostColumn(columns: readonly Column[], client: number, rows: readonly Sample[]): number {
   return columns.findIndex(({ names, addresses }, at) => {
     const isUser = (words: readonly string[]) => at === words.length - 1;
     return (

@@ -13,7 +13,7 @@ export interface FieldStyle {
   duration(text: string | undefined): number | undefined;
 }
 
-interface Columns {
+interface DirectiveColumns {
   date: number;
   time: number;
   forwarded: number;
@@ -35,7 +35,7 @@ interface Columns {
 }
 
 /** Column names for each meaning, best first: those of IIS, of CloudFront, and of the draft. */
-const names: Record<keyof Columns, readonly string[]> = {
+const names: Record<keyof DirectiveColumns, readonly string[]> = {
   date: ['date'],
   time: ['time'],
   forwarded: ['x-forwarded-for', 'cs(x-forwarded-for)'],
@@ -57,7 +57,7 @@ const names: Record<keyof Columns, readonly string[]> = {
 };
 
 export function createDirectiveParser(style: FieldStyle): LineParser {
-  let columns: Columns | undefined;
+  let columns: DirectiveColumns | undefined;
   let count = 0;
   let dateOfDirective = '';
   return {
@@ -88,19 +88,19 @@ export function lineOfColumns(
   return lineOf(values, columnsOf(names), style, '');
 }
 
-function columnsOf(fields: readonly string[]): Columns {
+function columnsOf(fields: readonly string[]): DirectiveColumns {
   const lower = fields.map((field) => field.toLowerCase());
-  const columns: Partial<Columns> = {};
-  for (const meaning of Object.keys(names) as Array<keyof Columns>) {
+  const columns: Partial<DirectiveColumns> = {};
+  for (const meaning of Object.keys(names) as Array<keyof DirectiveColumns>) {
     const name = names[meaning].find((candidate) => lower.includes(candidate));
     columns[meaning] = name === undefined ? -1 : lower.indexOf(name);
   }
-  return columns as Columns;
+  return columns as DirectiveColumns;
 }
 
 function lineOf(
   values: readonly string[],
-  columns: Columns,
+  columns: DirectiveColumns,
   { decode, duration }: FieldStyle,
   dateOfDirective: string,
 ): LogLine | string {

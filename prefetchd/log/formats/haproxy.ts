@@ -24,21 +24,21 @@ const timeLength = 24;
 const fieldCount = 10;
 const mostSlots = 32;
 
-type Meaning = 'userAgent' | 'referer' | 'host';
+type CaptureMeaning = 'userAgent' | 'referer' | 'host';
 
-const values: Readonly<Record<Meaning, RegExp>> = {
+const values: Readonly<Record<CaptureMeaning, RegExp>> = {
   userAgent: /^[A-Za-z][\w.+-]{0,63}\/v?\d/,
   referer: /^https?:\/\//i,
   host: /^(?:[\w-]{1,63}\.){1,20}[a-z][\w-]{1,63}(?::\d{1,5})?$/i,
 };
-const meanings = Object.keys(values) as Meaning[];
+const meanings = Object.keys(values) as CaptureMeaning[];
 
 function createParser(): LineParser {
-  const slots = new Map<Meaning, number>();
+  const slots = new Map<CaptureMeaning, number>();
   return { parse: (line) => (line === '' ? undefined : read(line, slots)) };
 }
 
-function read(line: string, slots: Map<Meaning, number>): LogLine | string | undefined {
+function read(line: string, slots: Map<CaptureMeaning, number>): LogLine | string | undefined {
   const time = timeStart(line);
   // HAProxy also logs events of the process, such as `Server static/srv1 is DOWN`.
   if (time === -1) return line.includes('haproxy[') ? undefined : 'no client [accept date]';
@@ -95,7 +95,7 @@ function addressBefore(line: string, end: number): string {
 }
 
 /** @param captured `{request headers} {response headers} `; either may be absent */
-function readCaptured(captured: string, slots: Map<Meaning, number>, into: LogLine): void {
+function readCaptured(captured: string, slots: Map<CaptureMeaning, number>, into: LogLine): void {
   const close = captured.indexOf('}');
   if (captured.charCodeAt(0) !== 0x7b || close === -1) return;
   const found = captured.slice(1, close).split('|', mostSlots);
@@ -105,7 +105,7 @@ function readCaptured(captured: string, slots: Map<Meaning, number>, into: LogLi
     if (meaning === undefined || slots.has(meaning)) continue;
     if (![...slots.values()].includes(slot)) slots.set(meaning, slot);
   }
-  const captureOf = (meaning: Meaning): string | undefined => {
+  const captureOf = (meaning: CaptureMeaning): string | undefined => {
     const slot = slots.get(meaning);
     return slot === undefined ? undefined : decoded(found[slot] ?? '');
   };

@@ -1,9 +1,9 @@
-// What a predictor learned since the last `take`, for stores and other nodes of a service: counts to add, per node and
-// per arc. They are kept with the nodes and arcs themselves, so the caps of the tables limit what waits, and what is
-// evicted is not stored.
+// What a predictor learned since the last `drainInto`, for stores and other nodes of a service: counts to add, per node
+// and per arc. They are kept with the nodes and arcs themselves, so the caps of the tables limit what waits, and what
+// is evicted is not stored.
 //
-// Nodes with changes wait in a queue, each at most once. Each call to `take` removes as many as it asks for from its
-// head, with the arcs that leave them.
+// Nodes with changes wait in a queue, each at most once. Each call to `drainInto` removes as many as it asks for from
+// its head, with the arcs that leave them.
 
 import { addClient, clientsOf, mergedSeen } from '../graph/client-sets.ts';
 import type { Tables } from '../graph/graph-tables.ts';
@@ -44,7 +44,7 @@ export class Journal implements NodeListener {
   }
 
   /** Move changes to a delta: at most `most` nodes and `most` arcs. */
-  take(delta: DeltaBuilder, most: number): void {
+  drainInto(delta: DeltaBuilder, most: number): void {
     const { graphs } = this.#tables;
     const { gain } = this.#tables.nodes;
     let [nodes, arcs] = [0, 0];

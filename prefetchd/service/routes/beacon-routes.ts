@@ -10,13 +10,13 @@ import { readText } from '../request-body.ts';
 import { send, sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { frontRequest } from './front-request.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 export function beaconRoutes(
   prefetchd: Engine,
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
-): Route[] {
+): ApiRoute[] {
   const { respectGpc, isTrusted, prefix, now } = options;
   const { origin, deny } = prefetchd.site;
   const rules = eligibilityRules({ origin, deny, respectGpc });

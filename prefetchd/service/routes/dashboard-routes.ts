@@ -17,7 +17,7 @@ import { Problem } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { version } from '../version.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 /** Permits only the page's own files, and no text that becomes code. */
 const pagePolicy = [
@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 const freshMs = 900;
 
-interface Finding {
+interface HoldbackFinding {
   /** `alarm`: the sizes of the groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
@@ -51,7 +51,7 @@ interface Finding {
 export function dashboardRoutes(
   prefetchd: Engine,
   { dashboard, now }: CheckedServiceOptions,
-): Route[] {
+): ApiRoute[] {
   if (!dashboard) {
     const headers = { 'Content-Security-Policy': startPagePolicy };
     return [
@@ -76,7 +76,7 @@ export function dashboardRoutes(
   };
   const startedMs = now();
   let overview = { text: '', tag: '', madeMs: Number.NEGATIVE_INFINITY };
-  const finding = (report: HoldbackReport): Finding => ({
+  const finding = (report: HoldbackReport): HoldbackFinding => ({
     state: stateOf(report),
     headline: headlineOf(report),
     explanation: explanationOf(report).join(' '),
@@ -152,7 +152,7 @@ export function dashboardRoutes(
   ];
 }
 
-function stateOf({ isUneven, verdict }: HoldbackReport): Finding['state'] {
+function stateOf({ isUneven, verdict }: HoldbackReport): HoldbackFinding['state'] {
   if (isUneven) return 'alarm';
   return verdict === 'too early' ? 'early' : 'found';
 }

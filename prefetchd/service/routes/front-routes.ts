@@ -25,7 +25,7 @@ import {
 import { sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { type FrontRequest, frontRequest } from './front-request.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 /** Pages with longer targets get no rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
@@ -37,7 +37,7 @@ export function frontRoutes(
   prefetchd: Engine,
   options: CheckedServiceOptions,
   ownsAuthorization: boolean,
-): Route[] {
+): ApiRoute[] {
   const { respectGpc, isTrusted, prefix: own, now } = options;
   const front = { isTrusted, prefix: own, ownsAuthorization };
   const { origin, deny, query } = prefetchd.site;

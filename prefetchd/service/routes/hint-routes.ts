@@ -25,7 +25,7 @@ import { invalidRequest } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 /** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
@@ -55,7 +55,7 @@ const script = prefetchScriptOf('speculation-rules');
 export function hintRoutes(
   prefetchd: Engine,
   options: Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'>,
-): Route[] {
+): ApiRoute[] {
   const { origin, deny } = prefetchd.site;
   const except = exceptedLinks(deny);
   const settingsNow = () => speculationIn(prefetchd.tuning);

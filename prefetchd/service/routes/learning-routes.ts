@@ -25,7 +25,7 @@ import { Problem } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 /** Accesses of a batch learned per turn, about a millisecond; then other requests run. */
 const turn = 200;
@@ -33,7 +33,7 @@ const turn = 200;
 /** Reasons for which an access gets no hints; accesses that are not learned for other reasons get hints. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
-export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): Route[] {
+export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): ApiRoute[] {
   const { maxBodyBytes, maxAccesses, now } = options;
   const parse = (body: unknown, most: number) =>
     parseAccesses(body, { nowMs: now(), kindOfPath, maxAccesses: most });

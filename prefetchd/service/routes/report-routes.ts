@@ -4,9 +4,9 @@ import type { Engine } from '../../engine/engine.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import { Problem } from '../problem.ts';
 import { sendJson } from '../send.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
-export function reportRoutes(prefetchd: Engine): Route[] {
+export function reportRoutes(prefetchd: Engine): ApiRoute[] {
   return [
     {
       method: 'get',

@@ -7,13 +7,13 @@ import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { hasValidHost } from '../../../http/host-field.ts';
 import { PrefetchdError } from '../../errors.ts';
-import type { Admission, Guard } from '../admission.ts';
+import type { Guard, ServiceAdmission } from '../admission.ts';
 import type { Metrics } from '../metrics.ts';
 import { ClientGone, Problem } from '../problem.ts';
 import { sendNothing, sendProblem } from '../send.ts';
 import type { ServiceLog } from '../service-options.ts';
 
-export interface Route {
+export interface ApiRoute {
   /** `any`: every method. HEAD is answered wherever GET is. */
   method: 'get' | 'post' | 'patch' | 'any';
   path: string;
@@ -22,7 +22,7 @@ export interface Route {
 }
 
 export interface RouteKit {
-  admission: Admission;
+  admission: ServiceAdmission;
   metrics: Metrics;
   log: ServiceLog;
 }
@@ -30,7 +30,7 @@ export interface RouteKit {
 /** Shortest time between two log lines about refusals on a route; the metrics count them all. */
 const quietMs = 10_000;
 
-export function createApp(routes: readonly Route[], kit: RouteKit): Express {
+export function createApp(routes: readonly ApiRoute[], kit: RouteKit): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -60,7 +60,7 @@ export function createApp(routes: readonly Route[], kit: RouteKit): Express {
   return app;
 }
 
-function handlerOf(route: Route, { admission, metrics, log }: RouteKit) {
+function handlerOf(route: ApiRoute, { admission, metrics, log }: RouteKit) {
   const { path, guard, handle } = route;
   let quietUntilMs = 0;
   return (request: Request, response: Response): void | Promise<void> => {
@@ -88,7 +88,7 @@ function handlerOf(route: Route, { admission, metrics, log }: RouteKit) {
   };
 }
 
-function methodNotAllowed(path: string, routes: readonly Route[]): Route {
+function methodNotAllowed(path: string, routes: readonly ApiRoute[]): ApiRoute {
   const allowed = routes.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
@@ -104,7 +104,7 @@ function methodNotAllowed(path: string, routes: readonly Route[]): Route {
   };
 }
 
-const notFound: Route = {
+const notFound: ApiRoute = {
   method: 'any',
   path: 'none',
   guard: 'page',

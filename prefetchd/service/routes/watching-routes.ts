@@ -3,17 +3,17 @@
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { tuningChangeKind } from '../../engine/prefetchd-options.ts';
-import type { Admission } from '../admission.ts';
+import type { ServiceAdmission } from '../admission.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import type { Metrics } from '../metrics.ts';
 import { invalidRequest } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import type { Route } from './routes.ts';
+import type { ApiRoute } from './routes.ts';
 
 export interface WatchingKit {
-  admission: Admission;
+  admission: ServiceAdmission;
   metrics: Metrics;
   isClosing: () => boolean;
 }
@@ -25,7 +25,7 @@ export function watchingRoutes(
   prefetchd: Engine,
   { maxBodyBytes, log }: CheckedServiceOptions,
   { admission, metrics, isClosing }: WatchingKit,
-): Route[] {
+): ApiRoute[] {
   return [
     {
       method: 'get',

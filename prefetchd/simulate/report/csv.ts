@@ -2,7 +2,7 @@
 // and an empty field for no value. Spreadsheets and plotting tools read it directly.
 
 import type { Simulation, SimulationPoint } from '../simulate.ts';
-import type { Figures } from '../tally.ts';
+import type { RunFigures } from '../tally.ts';
 
 const settings = ['predictor', 'model', 'window', 'threshold', 'limit'] as const;
 const figures = [
@@ -13,7 +13,7 @@ const figures = [
   'prefetches',
   'precision',
   'recall',
-] as const satisfies ReadonlyArray<keyof Figures>;
+] as const satisfies ReadonlyArray<keyof RunFigures>;
 const kinds = ['documents', 'objects'] as const;
 
 export function toCsv({ points }: Pick<Simulation, 'points'>): string {
@@ -37,7 +37,7 @@ function row(point: SimulationPoint): string[] {
   ];
 }
 
-function figuresOf(of: Figures): string[] {
+function figuresOf(of: RunFigures): string[] {
   return figures.map((name) => {
     const value = of[name];
     return value === null ? '' : String(Number(value.toPrecision(9)));

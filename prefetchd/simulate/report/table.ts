@@ -10,7 +10,7 @@ export interface TableOptions {
   all?: boolean;
 }
 
-interface Column {
+interface PointColumn {
   name: string;
   of: (point: SimulationPoint, baseline: Simulation['baseline']) => string;
   /** Order in which columns are dropped on narrow terminals, 1 first; absent: the column always stays. */
@@ -22,7 +22,7 @@ const mostRows = 40;
 /** Limits on added traffic, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-const tableColumns: Column[] = [
+const tableColumns: PointColumn[] = [
   { name: 'predictor', of: ({ predictor }) => predictor, left: true },
   { name: 'model', of: ({ model }) => model, left: true },
   { name: 'w', of: ({ window }) => String(window) },
@@ -97,11 +97,11 @@ export function renderTable({ baseline, points }: Simulation, options: TableOpti
 
 /** As many columns as fit into the width. */
 function fitting(
-  wanted: readonly Column[],
+  wanted: readonly PointColumn[],
   rows: readonly SimulationPoint[],
   baseline: Simulation['baseline'],
   width: number,
-): { columns: readonly Column[]; lines: string[] } {
+): { columns: readonly PointColumn[]; lines: string[] } {
   const lines = aligned(
     [
       wanted.map(({ name }) => name),
@@ -235,7 +235,7 @@ function note({ model }: SimulationPoint): string {
   return model === 'simple' ? ' (prefetches arrive at once: an upper bound)' : '';
 }
 
-function aligned(lines: readonly string[][], columns: readonly Column[]): string[] {
+function aligned(lines: readonly string[][], columns: readonly PointColumn[]): string[] {
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)));
   return lines.map((line) =>
     line

@@ -33,14 +33,14 @@ export interface RedisSnapshot {
   ticks: Map<string, number>;
 }
 
-type Fields = Record<string, string>;
+type HashFields = Record<string, string>;
 
 /** Number of URLs whose arcs are read together, and converted without a pause. */
 const urlsAtOnce = 100;
 const tries = 100;
 
 /** Parses the hash `meta`; null if nothing was added yet. */
-export function metaOf(fields: Fields): RedisMeta | null {
+export function metaOf(fields: HashFields): RedisMeta | null {
   if (fields.format === undefined) return null;
   if (fields.format !== storeFormat) throw unknownFormat(fields.format);
   const number = (name: string) => Number(fields[name]);
@@ -77,7 +77,7 @@ export async function readGraph(
       .hgetall(keys.kind)
       .getBuffer(keys.salt),
   );
-  const [fields, scores, kindOf, salt] = all as [Fields, string[], Fields, Buffer | null];
+  const [fields, scores, kindOf, salt] = all as [HashFields, string[], HashFields, Buffer | null];
   const meta = metaOf(fields);
   if (meta === null) return null;
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));

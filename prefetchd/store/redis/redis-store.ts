@@ -47,7 +47,7 @@ const defaultNewsLifeMs = 60_000;
 const minuteMs = 60_000;
 
 /** How much of the graph the model of this node has: all additions up to number `tick`. */
-interface Place {
+interface NewsPosition {
   /** Random name of the graph (flush-script.ts); '' if no graph is known. */
   generation: string;
   forgotten: number;
@@ -57,15 +57,15 @@ interface Place {
 }
 
 /** Arguments of the script, see flush-script.ts. */
-interface SendOptions {
+interface ScriptOptions {
   /** Number of an addition, which counts once; 0 for a change that may be sent again. */
   number?: number;
   mode?: 'add' | 'raise' | 'drop';
-  place?: Place;
+  place?: NewsPosition;
 }
 
 /** An entry of the news: its id, and the names and values of its fields in turn (flush-script.ts). */
-type Entry = [id: string, fields: string[]];
+type NewsEntry = [id: string, fields: string[]];
 
 export class RedisStore implements GraphStore {
   readonly name: string;
@@ -77,7 +77,7 @@ export class RedisStore implements GraphStore {
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
   #need: StoreNeed = null;
-  #place: Place = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
+  #place: NewsPosition = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
   /** For URLs whose arcs were loaded late, the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
   /** Numbers of the deltas that were sent and may have arrived. */
@@ -160,7 +160,7 @@ export class RedisStore implements GraphStore {
   }
 
   #read(
-    entries: readonly Entry[],
+    entries: readonly NewsEntry[],
     now: { predictor: string; age: number; tick: number },
   ): GraphDelta[] {
     const deltas: GraphDelta[] = [];
@@ -195,7 +195,7 @@ export class RedisStore implements GraphStore {
       const nowhere = { ...this.#place, generation: '' };
       const { graph, isFounded } = await this.#send(client, nothing, nowMs, { place: nowhere });
       this.#place = graph;
-      const give = async (delta: GraphDelta, options: SendOptions) => {
+      const give = async (delta: GraphDelta, options: ScriptOptions) => {
         const { status } = await this.#send(client, delta, nowMs, options);
         if (status === 'added') return;
         throw this.#error('lost the graph again, or URLs of it, while it was restored');
@@ -245,7 +245,7 @@ export class RedisStore implements GraphStore {
     client: RedisClient,
     delta: GraphDelta,
     nowMs: number,
-    { number = 0, mode = 'add', place = this.#place }: SendOptions,
+    { number = 0, mode = 'add', place = this.#place }: ScriptOptions,
   ) {
     const keys = this.#keys;
     const { halfLifeMs, maxArcsPerUrl, newsLifeMs } = this.#options;
@@ -269,7 +269,7 @@ export class RedisStore implements GraphStore {
       )
       .getBuffer(keys.salt);
     if (number > 0) commands.xrange(keys.news, `(${place.id}`, '+');
-    const replies = (await inOne(commands)) as [string[], Buffer | null, Entry[]];
+    const replies = (await inOne(commands)) as [string[], Buffer | null, NewsEntry[]];
     const [reply, text, entries = []] = replies;
     const [status, name = '', forgotten, tick, id = '', age, arcs, nodes] = reply;
     if (status === 'format') throw unknownFormat(name);

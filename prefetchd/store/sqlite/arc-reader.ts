@@ -26,8 +26,8 @@ export class ArcReader {
     };
   }
 
-  /** Take the next row. @throws DamagedFile */
-  take(source: number, target: number, count: number, seen: number, clients: string): void {
+  /** Adds the next row. @throws DamagedFile */
+  addRow(source: number, target: number, count: number, seen: number, clients: string): void {
     const columns = this.#columns;
     const [from, to] = [this.#ids.get(source), this.#ids.get(target)];
     const at = this.#end++;

@@ -221,7 +221,7 @@ export function loadGraph(
   ) => {
     const reader = readers[graph as number];
     if (reader === undefined || !isCount(count)) throw new DamagedFile('an arc has no count');
-    reader.take(
+    reader.addRow(
       source as number,
       target as number,
       count as number,

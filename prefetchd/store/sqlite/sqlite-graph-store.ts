@@ -12,7 +12,7 @@ import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
 import type { SqliteFile, SqliteFileOptions } from './graph-file.ts';
 
-export interface SqliteStoreOptions extends StoreOptions {
+export interface SqliteGraphStoreOptions extends StoreOptions {
   /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs?: number;
   /** For a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
@@ -26,12 +26,12 @@ export interface SqliteWorkerData {
   options: Omit<SqliteFileOptions, 'onNotice'>;
 }
 
-type Call = Exclude<keyof SqliteFile, 'endEras'>;
+type FileCall = Exclude<keyof SqliteFile, 'endEras'>;
 
 /** A call of a method of the file. */
 export interface ToSqlite {
   id: number;
-  call: Call;
+  call: FileCall;
   args: unknown[];
 }
 
@@ -43,13 +43,13 @@ export type FromSqlite =
 /** Limit for the thread, whose objects live no longer than a call. */
 const maxYoungGenerationSizeMb = 4;
 
-interface Waiting {
+interface PendingCall {
   code: PrefetchdErrorCode;
   resolve: (result: unknown) => void;
   reject: (error: PrefetchdError) => void;
 }
 
-export class SqliteStore implements GraphStore {
+export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
   /** URLs and arcs per addition; taking them from the graph and copying them to the thread takes under a ms. */
   readonly mostAtOnce = 1000;
@@ -57,13 +57,13 @@ export class SqliteStore implements GraphStore {
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  #waiting = new Map<number, Waiting>();
+  #waiting = new Map<number, PendingCall>();
   #lastId = 0;
   #closing: Promise<void> | null = null;
   #need: StoreNeed = null;
 
   /** The first call opens the file, creating it if needed. @throws PrefetchdError `invalid-option` */
-  constructor(path: string, options: SqliteStoreOptions = {}) {
+  constructor(path: string, options: SqliteGraphStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     checked(wholeNumber({}), busyTimeoutMs, invalidOption, { name: 'busyTimeoutMs' });
     this.name = `sqlite:${path}`;
@@ -132,7 +132,7 @@ export class SqliteStore implements GraphStore {
     await ended;
   }
 
-  async #call<Name extends Call>(
+  async #call<Name extends FileCall>(
     code: PrefetchdErrorCode,
     call: Name,
     ...args: Parameters<SqliteFile[Name]>
@@ -143,7 +143,7 @@ export class SqliteStore implements GraphStore {
     return (await this.#send(code, call, args)) as ReturnType<SqliteFile[Name]>;
   }
 
-  #send(code: PrefetchdErrorCode, call: Call, args: unknown[]): Promise<unknown> {
+  #send(code: PrefetchdErrorCode, call: FileCall, args: unknown[]): Promise<unknown> {
     this.#worker ??= this.#started();
     const worker = this.#worker;
     worker.ref();

@@ -10,7 +10,7 @@ import { withConstants } from '../../../options/options.ts';
 import { createGraphStore, createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
-import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { learnedArcs, learnedNodes } from '../../prefetchd/model/learned.ts';
 import { runToEnd } from '../../support/command.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
@@ -29,7 +29,7 @@ function train(...args: string[]) {
 }
 
 async function kept(path: string, window = 4): Promise<DoubleGraph> {
-  const store = new SqliteStore(path);
+  const store = new SqliteGraphStore(path);
   const predictor = new DoubleGraph({ window });
   const delta = await store.load(Date.now());
   await store.close();
@@ -106,7 +106,7 @@ describe('prefetchd train', () => {
       [1, 2, 3].map((client) => line(client, 1, '/a') + line(client, 2, '/b')).join(''),
     );
     await train(visits, '--store', `sqlite:${path}`);
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     const delta = await store.load(Date.now());
     await store.close();
     expect(delta?.graphs[0]?.seen).toEqual(Uint8Array.of(3, 3, 3)); // of both pages, and between them
@@ -186,7 +186,7 @@ describe('prefetchd train', () => {
         `${addressOf(n)} - - [01/Jan/2024:00:0${n}:00 +0000] "GET ${url} HTTP/1.1" 200 9\n`;
       await writeFile(visits, [1, 2, 3].map((n) => line(n, '/a') + line(n, '/b')).join(''));
       await train(visits, '--store', `sqlite:${path}`);
-      const store = new SqliteStore(path);
+      const store = new SqliteGraphStore(path);
       const delta = await store.load(Date.now());
       await store.close();
       return delta?.graphs[0]?.seen;
@@ -239,7 +239,7 @@ describe('prefetchd train', () => {
     const path = join(folder, 'salt.db');
     const lifeMs = 30 * 24 * 60 * 60 * 1000;
     const saltAfterTraining = async (atMs: number) => {
-      const store = new SqliteStore(path);
+      const store = new SqliteGraphStore(path);
       const { bytes } = await store.salt(atMs, lifeMs);
       await store.close();
       expect((await train(log, '--store', `sqlite:${path}`)).code).toBe(0);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Loaded } from '../../../loader/audit/subject.ts';
-import { type Picture, pictureOf } from '../../../loader/trials/image-trial.ts';
+import { pictureOf, type TriedImage } from '../../../loader/trials/image-trial.ts';
 import { conversionsOf } from '../../../loader/trials/images.ts';
 import { tryOut } from '../../../loader/trials/trials.ts';
 import { resource } from '../report/page-load-builder.ts';
@@ -55,7 +55,7 @@ describe('converting images', () => {
       sharp(randomBytes(3 * side * side), { raw: { width: side, height: side, channels: 3 } })
         .png()
         .toBuffer();
-    const pictures = new Map<string, Picture>();
+    const pictures = new Map<string, TriedImage>();
     for (const side of [40, 20]) {
       const picture = await pictureOf(sharp, await image(side));
       if (picture !== null) pictures.set(`${side}`, picture);

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
-import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'busy.db');
-    const store = new SqliteStore(path, { busyTimeoutMs: 20 });
+    const store = new SqliteGraphStore(path, { busyTimeoutMs: 20 });
     await using service = await running({ prefetchd: { ...site, store, flushIntervalMs: 100 } });
     await service.prefetchd.ready;
     await using dashboard = await opened(browser, service.url);

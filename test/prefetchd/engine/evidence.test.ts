@@ -6,7 +6,7 @@ import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { salted } from '../../support/known-salt.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -118,7 +118,7 @@ describe('a page with a query is public', () => {
 
   test('after a restart its parameters have the order they had', async () => {
     const content = new MemoryContent();
-    const store = () => new MemoryStore({ content, halfLifeMs });
+    const store = () => new MemoryGraphStore({ content, halfLifeMs });
     const first = made({ store: store(), halfLifeMs });
     await first.ready;
     walk(first, ['/', page], 5);

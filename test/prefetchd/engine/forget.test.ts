@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { isForgotten } from '../../../prefetchd/store/forgotten.ts';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
-import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
@@ -72,7 +72,7 @@ it('means itself and all below it', () => {
 describe('an SQLite store', () => {
   it('has nothing of it any more, not in a byte of the file, and adds on', async () => {
     const path = join(folder, 'site.db');
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     await store.add(site, nowMs);
     await store.close();
     expect((await readFile(path)).includes('photo%20album')).toBe(true);
@@ -84,7 +84,7 @@ describe('an SQLite store', () => {
     });
     expect((await readFile(path)).includes('photo%20album')).toBe(false);
     expect((await readFile(path)).includes('/users/jane?')).toBe(false);
-    const again = new SqliteStore(path);
+    const again = new SqliteGraphStore(path);
     onTestFinished(() => again.close());
     await expectForgotten(again);
     await again.add(step('/', '/users/janet', 1), nowMs);
@@ -93,7 +93,7 @@ describe('an SQLite store', () => {
 
   it('is found however it is written: normalised as the service does', async () => {
     const path = join(folder, 'spelled.db');
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     await store.add(step('/users/jane?page=2', '/caf%C3%A9', 1), nowMs);
     await store.close();
     for (const given of ['https://Site.example:443/x/../users/j%61ne?page=2#top', '/café']) {
@@ -130,7 +130,7 @@ describe('an SQLite store', () => {
         'more learned',
       );
     }
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     onTestFinished(() => store.close());
     const kept = totals(await store.load(Date.now()));
     expect(Object.keys(kept).filter((name) => name.includes('jane'))).toEqual([]);
@@ -150,7 +150,7 @@ describe('an SQLite store', () => {
     ['users', 'sqlite:other.db', 2, /users is no path and no http or https URL\n/],
     ['/users', 'memory', 2, /--store must be sqlite:FILE or redis:/],
   ])('%s of %s: exit code %i, and says why', async (url, store, code, why) => {
-    const other = new SqliteStore(join(folder, 'other.db'));
+    const other = new SqliteGraphStore(join(folder, 'other.db'));
     await other.add(step('/a', '/b', 1), nowMs);
     await other.close();
     const told = await forget(url, '--store', store);

@@ -12,9 +12,9 @@ import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-optio
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Notice } from '../../../prefetchd/notice.ts';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
-import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
-import { SqliteStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import fc from '../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
@@ -102,11 +102,11 @@ const hinted = (prefetchd: Prefetchd, url: string) =>
 const kinds: Record<string, () => () => GraphStore> = {
   memory: () => {
     const content = new MemoryContent();
-    return () => new MemoryStore({ content });
+    return () => new MemoryGraphStore({ content });
   },
   sqlite: () => {
     const path = join(folder, `${++places}.db`);
-    return () => new SqliteStore(path);
+    return () => new SqliteGraphStore(path);
   },
 };
 
@@ -351,12 +351,12 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       nodes: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`/${n}`, { accesses: 5 }])),
       graphs: [[], []],
     });
-    const kept = new MemoryStore();
+    const kept = new MemoryGraphStore();
     const store = Object.assign(kept, {
       mostAtOnce: 10,
       add: async (delta: GraphDelta, nowMs: number) => {
         const isFirst = (await kept.identity()) === null;
-        await MemoryStore.prototype.add.call(kept, delta, nowMs);
+        await MemoryGraphStore.prototype.add.call(kept, delta, nowMs);
         return isFirst ? [others] : [];
       },
     });
@@ -377,7 +377,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
 });
 
 /** Keeps what is given, a little at a time, and notes how much came at once. */
-class SlowStore extends MemoryStore {
+class SlowStore extends MemoryGraphStore {
   readonly mostAtOnce = 8;
   readonly given: Array<{ urls: number; arcs: number }> = [];
   /** Each addition waits for it. */
@@ -419,10 +419,10 @@ test('a store slower than learning: what waits is bounded, and comes in small pi
 
 test('a store with the graph of another predictor: told, and hints go on from memory', async () => {
   const content = new MemoryContent();
-  const before = started(new MemoryStore({ content }), { predictor: 'dependency-graph' });
+  const before = started(new MemoryGraphStore({ content }), { predictor: 'dependency-graph' });
   walk(before.prefetchd, '/a', '/b');
   await before.prefetchd.close();
-  const { prefetchd, notices } = started(new MemoryStore({ content }));
+  const { prefetchd, notices } = started(new MemoryGraphStore({ content }));
   await prefetchd.ready;
   walk(prefetchd, '/c', '/d');
   await expect(prefetchd.flush()).rejects.toMatchObject({ code: 'store-mismatch' });
@@ -433,10 +433,10 @@ test('a store with the graph of another predictor: told, and hints go on from me
 
 test('a graph of another w is taken in, and told', async () => {
   const content = new MemoryContent();
-  const before = started(new MemoryStore({ content }), { window: 2 });
+  const before = started(new MemoryGraphStore({ content }), { window: 2 });
   walk(before.prefetchd, '/a', '/b');
   await before.prefetchd.close();
-  const { prefetchd, notices } = started(new MemoryStore({ content }));
+  const { prefetchd, notices } = started(new MemoryGraphStore({ content }));
   await prefetchd.ready;
   expect(hinted(prefetchd, '/a')).toEqual(['/b 1']);
   expect(notices).toMatchObject([{ level: 'warn', message: expect.stringContaining('w 2') }]);

@@ -14,7 +14,7 @@ import {
   type PredictorOptions,
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
-import { MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 import fc from '../../support/property.ts';
 import { access } from '../model/accesses.ts';
@@ -108,7 +108,7 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
       fc.property(anyTrace, anyOptions, (trace, options) => {
         const [one, other] = [learner(name, options), learner(name, options)];
         for (const [each] of trace) one.predictor.observe(each);
-        other.kept.add(one.kept.take(era), era);
+        other.kept.add(one.kept.drain(era), era);
         expectSame(other, one);
       }),
     );
@@ -122,9 +122,9 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
         const deltas: GraphDelta[] = [];
         for (const [each, isTaken] of trace) {
           one.predictor.observe(each);
-          if (isTaken) deltas.push(one.kept.take(era));
+          if (isTaken) deltas.push(one.kept.drain(era));
         }
-        deltas.push(one.kept.take(era));
+        deltas.push(one.kept.drain(era));
         const shuffled = deltas
           .map((delta) => ({ delta, at: order.next().value as number }))
           .sort((a, b) => a.at - b.at);
@@ -141,9 +141,9 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
         const [one, other] = [learner(name, options), learner(name, options)];
         for (const [each, isTaken] of trace) {
           one.predictor.observe(each);
-          if (isTaken) other.kept.add(one.kept.take(era, most), era);
+          if (isTaken) other.kept.add(one.kept.drain(era, most), era);
         }
-        while (one.kept.waiting > 0) other.kept.add(one.kept.take(era, most), era);
+        while (one.kept.waiting > 0) other.kept.add(one.kept.drain(era, most), era);
         expectSame(other, one);
       }),
     );
@@ -158,10 +158,10 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
           all.predictor.observe(each);
           const half = clients.indexOf(each.client) % 2;
           parts[half]?.predictor.observe(each);
-          if (isTaken) parts[1 - half]?.kept.add((parts[half] as Learner).kept.take(era), era);
+          if (isTaken) parts[1 - half]?.kept.add((parts[half] as Learner).kept.drain(era), era);
         }
         for (const [at, part] of parts.entries()) {
-          parts[1 - at]?.kept.add(part.kept.take(era), era);
+          parts[1 - at]?.kept.add(part.kept.drain(era), era);
         }
         expect(hintsOf(parts[0])).toEqual(hintsOf(all));
         expect(hintsOf(parts[1])).toEqual(hintsOf(all));
@@ -173,12 +173,12 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
     const [one, other] = [learner(name), learner(name)];
     for (const url of ['/a', '/b', '/x.gif']) one.predictor.observe(access({ url }));
     expect(one.kept.waiting).toBeGreaterThan(0);
-    const delta = one.kept.take(era);
+    const delta = one.kept.drain(era);
     expect(one.kept.waiting).toBe(0);
-    expect(knowledgeOf(one.kept.take(era)).nodes).toEqual({});
+    expect(knowledgeOf(one.kept.drain(era)).nodes).toEqual({});
     other.kept.add(delta, era);
     expect(other.kept.waiting).toBe(0);
-    expect(knowledgeOf(other.kept.take(era)).nodes).toEqual({});
+    expect(knowledgeOf(other.kept.drain(era)).nodes).toEqual({});
   });
 
   test('all of it, after deltas: the same as in one, and taken with them', () => {
@@ -192,11 +192,11 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
         for (const [each, isTaken] of trace) {
           one.predictor.observe(each);
           other.predictor.observe(each);
-          if (isTaken) one.kept.take(era);
+          if (isTaken) one.kept.drain(era);
         }
         const whole = one.kept.whole(era);
         expect(one.kept.waiting).toBe(0);
-        expect(knowledgeOf(whole)).toEqual(knowledgeOf(other.kept.take(era)));
+        expect(knowledgeOf(whole)).toEqual(knowledgeOf(other.kept.drain(era)));
         third.kept.add(whole, era);
         expectSame(third, other);
       }),
@@ -212,14 +212,14 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
       fc.asyncProperty(anyTimed, async (trace) => {
         const halfLifeMs = hourMs;
         const [one, other] = [0, 1].map(() => learner(name, { halfLifeMs })) as [Learner, Learner];
-        const store = new MemoryStore({ halfLifeMs });
+        const store = new MemoryGraphStore({ halfLifeMs });
         let timeMs = 0;
         for (const [each, isTaken, pauseMs] of trace) {
           timeMs += pauseMs;
           one.predictor.observe({ ...each, timeMs, prefetch: false });
-          if (isTaken) await store.add(one.kept.take(era), timeMs);
+          if (isTaken) await store.add(one.kept.drain(era), timeMs);
         }
-        await store.add(one.kept.take(era), timeMs);
+        await store.add(one.kept.drain(era), timeMs);
         const delta = await store.load(timeMs);
         other.kept.add(delta as GraphDelta, era);
         expect(hintsOf(other)).toEqual(hintsOf(one));
@@ -261,9 +261,9 @@ test('deltas of the dependency graph are what the definition says (Padmanabhan 1
       for (const [each, isTaken] of trace) {
         one.predictor.observe(each);
         if (!each.prefetch) naive.observe(each);
-        if (isTaken) other.kept.add(one.kept.take(era), era);
+        if (isTaken) other.kept.add(one.kept.drain(era), era);
       }
-      other.kept.add(one.kept.take(era), era);
+      other.kept.add(one.kept.drain(era), era);
       for (const url of urls) {
         const hints = other.predictor.predict(access({ url, client: 'nobody' }), everything);
         const weights = new Map(hints.map((hint) => [hint.url, hint.probability]));
@@ -282,7 +282,7 @@ test('what is added counts as of now, however far the gain has grown', () => {
   for (let n = 0; n < 3; n++) {
     for (const url of ['/a', '/b']) other.predictor.observe(access({ url, client: `${n}` }));
   }
-  kept.add(other.kept.take(era), era);
+  kept.add(other.kept.drain(era), era);
   predictor.observe(access({ url: '/a', client: 'another', timeMs: 4 * hourMs }));
   const [hint] = predictor.predict(access({ url: '/a' }), everything);
   expect(hint).toMatchObject({ url: '/b', probability: 3 / 4 });
@@ -309,7 +309,7 @@ describe('ids that are used again', () => {
           naive.observe(access(fields));
           accesses.set(fields.url, (accesses.get(fields.url) ?? 0) + 1);
           if (turn > 0) continue;
-          const delta = one.kept.take(era);
+          const delta = one.kept.drain(era);
           other.kept.add(delta, era);
           const { nodes, graphs } = contentOf(delta);
           for (const [url, node] of nodes) {
@@ -345,7 +345,7 @@ describe('ids that are used again', () => {
     go('keeper', '/a', '/a');
     go('c', '/b', '/a'); // /b to /a
     go('d', '/c'); // /b goes, /c has its id
-    const { nodes, graphs } = contentOf(kept.take(era));
+    const { nodes, graphs } = contentOf(kept.drain(era));
     expect([...nodes.keys()].sort()).toEqual(['/a', '/c']);
     expect(graphs[0]?.size).toBe(0);
   });
@@ -355,8 +355,8 @@ describe('ids that are used again', () => {
     for (const url of ['/a', '/a', '/b']) predictor.observe(access({ url }));
     const other = learner('dependency-graph');
     for (let n = 0; n < 5; n++) other.predictor.observe(access({ url: '/z' }));
-    kept.add(other.kept.take(era), era); // /b goes, /z has its id
-    const { nodes, graphs } = contentOf(kept.take(era));
+    kept.add(other.kept.drain(era), era); // /b goes, /z has its id
+    const { nodes, graphs } = contentOf(kept.drain(era));
     expect([...nodes].map(([url, { accesses }]) => `${url} ${accesses}`)).toEqual(['/a 2']);
     expect(graphs[0]?.size).toBe(0);
   });
@@ -370,7 +370,7 @@ describe('ids that are used again', () => {
     go('c', '/b', '/a');
     go('d', '/c', '/a', '/b'); // /b for /c
     go('e', '/b', '/a');
-    const { nodes, graphs } = contentOf(kept.take(era));
+    const { nodes, graphs } = contentOf(kept.drain(era));
     expect(nodes.get('/b')).toMatchObject({ accesses: 2 });
     expect(graphs[0]?.get('/b')?.map(({ to, count }) => `${to} ${count}`)).toEqual(['/a 1']);
     expect(graphs[0]?.get('/a')?.map(({ to, count }) => `${to} ${count}`)).toEqual(['/b 1']);
@@ -390,24 +390,24 @@ describe('eras', () => {
   test('at the end of one the number of clients stays, and those of two are not added up', () => {
     const one = learner('dependency-graph', options);
     walk(one, 0, 2);
-    const first = one.kept.take(1);
+    const first = one.kept.drain(1);
     one.kept.endEra();
     walk(one, 2, 4);
-    const second = one.kept.take(2);
+    const second = one.kept.drain(2);
     expect(isHinted(one)).toBe(false);
     const other = learner('dependency-graph', options);
     for (const delta of [first, second]) other.kept.add(delta, 2);
     expect(isHinted(other)).toBe(false);
     expect(contentOf(other.kept.whole(2)).graphs).toEqual(contentOf(one.kept.whole(2)).graphs);
     walk(one, 4, 5);
-    other.kept.add(one.kept.take(2), 2);
+    other.kept.add(one.kept.drain(2), 2);
     expect([isHinted(one), isHinted(other)]).toEqual([true, true]);
   });
 
   test('what was public before stays public after, here and where it is added', () => {
     const one = learner('dependency-graph', options);
     walk(one, 0, 3);
-    const delta = one.kept.take(1);
+    const delta = one.kept.drain(1);
     one.kept.endEra();
     expect(isHinted(one)).toBe(true);
     const other = learner('dependency-graph', options);
@@ -424,7 +424,7 @@ describe('eras', () => {
       const one = learner('dependency-graph', options);
       walk(one, n, n + 1);
       walk(one, n, n + 1);
-      other.kept.add(one.kept.take(era), era);
+      other.kept.add(one.kept.drain(era), era);
       expect(isHinted(other)).toBe(n === 2);
     }
   });
@@ -435,7 +435,7 @@ test('while nobody takes, what is noted is bounded as the graph is', () => {
   for (let n = 0; n < 5000; n++) {
     predictor.observe(access({ url: `/${(n * 7) % 400}`, client: `${n % 5}` }));
   }
-  const { urls: taken, graphs } = kept.take(era);
+  const { urls: taken, graphs } = kept.drain(era);
   expect(taken.length).toBeLessThanOrEqual(20);
   expect(graphs[0]?.from.length).toBeLessThanOrEqual(50);
 });

@@ -2,7 +2,7 @@
 // keeping. Clocks are the service's own (`now`), and those of whoever sends accesses (`timeMs`).
 
 import { expect, test } from 'vitest';
-import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { access, type Running, running } from '../service/ask.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);
@@ -38,7 +38,7 @@ const jumps = [
 test.each(jumps)('the clock of the service jumps %s', async (_, steps) => {
   const content = new MemoryContent();
   const halfLifeMs = 7 * dayMs;
-  const open = () => new MemoryStore({ content, halfLifeMs });
+  const open = () => new MemoryGraphStore({ content, halfLifeMs });
   let clockMs = t0;
   const now = () => clockMs;
   const engine = { store: open(), now, halfLifeMs, minClients: 2 };

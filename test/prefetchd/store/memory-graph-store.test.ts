@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { graphStoreContract } from '../../contracts/graph-store.ts';
 
 const contents = new Map<string, MemoryContent>();
@@ -7,11 +7,11 @@ const contents = new Map<string, MemoryContent>();
 graphStoreContract('memory', (place, options) => {
   const content = contents.get(place) ?? new MemoryContent();
   contents.set(place, content);
-  return new MemoryStore({ ...options, content });
+  return new MemoryGraphStore({ ...options, content });
 });
 
 test('a store of its own shares nothing', async () => {
-  const [one, other] = [new MemoryStore(), new MemoryStore()];
+  const [one, other] = [new MemoryGraphStore(), new MemoryGraphStore()];
   const salt = await one.salt(0, 1000);
   expect(await other.salt(0, 1000)).not.toEqual(salt);
 });

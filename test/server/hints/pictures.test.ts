@@ -6,7 +6,7 @@ import express from 'express';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createService } from '../../../prefetchd/service/index.ts';
-import { MemoryContent, MemoryStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
@@ -142,13 +142,13 @@ it('a remote prefetchd answers as it predicts, and which page a picture is for c
 
 it('a store that another predictor taught: told what to do, and hints go on from memory', async () => {
   const content = new MemoryContent();
-  const before = calm({ predictor: 'dependency-graph', store: new MemoryStore({ content }) });
+  const before = calm({ predictor: 'dependency-graph', store: new MemoryGraphStore({ content }) });
   const access = { client: '192.0.2.1 a', timeMs: Date.now(), kind: 'document' } as const;
   before.observe({ ...access, url: '/one', status: 200, bytes: 1, prefetch: false });
   await before.close();
   const told: string[] = [];
   await using site = await gallery({
-    prefetchd: { ...unsaid, store: new MemoryStore({ content }), flushIntervalMs: 10 },
+    prefetchd: { ...unsaid, store: new MemoryGraphStore({ content }), flushIntervalMs: 10 },
     onError: (error) => told.push((error as Error).message),
   });
   await site.teach();

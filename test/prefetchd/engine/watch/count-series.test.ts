@@ -1,9 +1,9 @@
 // Counts over time: what grew in each interval, in at most 60 of them.
 
 import { expect, it } from 'vitest';
-import { CountSeries, type Counts } from '../../../../prefetchd/engine/watch/count-series.ts';
+import { CountSeries, type CountTotals } from '../../../../prefetchd/engine/watch/count-series.ts';
 
-const counts = (clicks: number): Counts => ({
+const counts = (clicks: number): CountTotals => ({
   pages: { clicks, used: Math.floor(clicks / 2) },
 });
 

@@ -72,7 +72,7 @@ function taken({ journal, columns }: ReturnType<typeof noted>, most: number): st
   const arcs: string[] = [];
   while (journal.waiting > 0) {
     const piece = columns();
-    journal.take(piece, most);
+    journal.drainInto(piece, most);
     const delta = piece.delta();
     const { nodes, graphs: rows } = contentOf(delta);
     expect(delta.accesses.filter((count) => count > 0).length).toBeLessThanOrEqual(most);
@@ -138,12 +138,12 @@ test('what waited longest is taken first, and what comes meanwhile goes to the e
   const { journal, nodes, columns } = noted(10);
   for (const url of ['/a', '/b', '/a']) accessed(nodes, url);
   const piece = columns();
-  journal.take(piece, 1);
+  journal.drainInto(piece, 1);
   expect(piece.delta().urls).toEqual(['/a']);
   accessed(nodes, '/a');
   expect(journal.waiting).toBe(2);
   const rest = columns();
-  journal.take(rest, 10);
+  journal.drainInto(rest, 10);
   expect(rest.delta().urls).toEqual(['/b', '/a']);
 });
 
@@ -151,7 +151,7 @@ test('what waits ages like everything else', () => {
   const { journal, nodes, columns } = noted(10, 1000);
   for (let n = 0; n < 2000; n++) accessed(nodes, '/a', n * 1000);
   const piece = columns();
-  journal.take(piece, 10);
+  journal.drainInto(piece, 10);
   expect(piece.delta().accesses[0]).toBeCloseTo(2, 6);
 });
 
@@ -163,7 +163,7 @@ test('a URL with more arcs than fit stays first until all of them are taken', ()
   }
   for (let n = 0; n < 2; n++) {
     const piece = columns();
-    journal.take(piece, 20);
+    journal.drainInto(piece, 20);
     const {
       graphs: [rows],
     } = piece.delta();

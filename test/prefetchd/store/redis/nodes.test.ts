@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GraphDelta, neverNext } from '../../../../prefetchd/model/delta/graph-delta.ts';
-import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryGraphStore } from '../../../../prefetchd/store/memory-graph-store.ts';
 import {
   RedisStore,
   type RedisStoreOptions,
@@ -67,7 +67,7 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     await fc.assert(
       fc.asyncProperty(fc.array(flush, { maxLength: 25 }), async (flushes) => {
         const all = await nodes(3);
-        const one = new MemoryStore();
+        const one = new MemoryGraphStore();
         // Another store has only the latest era's clients as such.
         const inOrder = flushes.toSorted((one, other) => one.era - other.era);
         for (const { node, era, graphs, accesses } of inOrder) {

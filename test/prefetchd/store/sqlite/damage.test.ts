@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { fileOptions, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
@@ -26,7 +26,7 @@ async function expectRefused(
   onDamaged: 'refuse' | 'set-aside',
 ): Promise<void> {
   const before = await readFile(path);
-  const store = new SqliteStore(path, { onDamaged });
+  const store = new SqliteGraphStore(path, { onDamaged });
   const says = { message: expect.stringMatching(message), name: 'PrefetchdError' };
   await expect(store.load(nowMs)).rejects.toMatchObject({ ...says, code: 'store-unreadable' });
   await expect(store.add(one, nowMs)).rejects.toMatchObject({ ...says, code: 'store-unwritable' });
@@ -85,7 +85,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
   test('is refused, and is left as it is', async () => {
     const path = storedFile(join(folder, `${name}-refused`));
     await damage(path);
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     const before = await readFile(path);
     await expect(store.load(nowMs)).rejects.toMatchObject({
       code: 'store-unreadable',
@@ -106,7 +106,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
       await damage(path);
       const before = await readFile(path);
       const notices: string[] = [];
-      const store = new SqliteStore(path, {
+      const store = new SqliteGraphStore(path, {
         onDamaged: 'set-aside',
         onNotice: (notice) => notices.push(notice),
       });
@@ -134,7 +134,7 @@ test.each([
   database.close();
   const notices: string[] = [];
   const onNotice = (notice: string) => notices.push(notice);
-  const store = new SqliteStore(path, { onDamaged: 'set-aside', onNotice });
+  const store = new SqliteGraphStore(path, { onDamaged: 'set-aside', onNotice });
   expect(await store.load(nowMs)).toBeNull();
   await store.close();
   expect(notices).toEqual([expect.stringMatching(`${words}.*renamed to`)]);

@@ -10,8 +10,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
-  SqliteStore,
-  type SqliteStoreOptions,
+  SqliteGraphStore,
+  type SqliteGraphStoreOptions,
 } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
@@ -44,8 +44,8 @@ const mountsWork =
 
 const one = deltaOf({ graphs: [[{ from: '/a', to: '/b', count: 1 }]] });
 
-function storeAt(path: string, options?: SqliteStoreOptions): SqliteStore {
-  const store = new SqliteStore(path, options);
+function storeAt(path: string, options?: SqliteGraphStoreOptions): SqliteGraphStore {
+  const store = new SqliteGraphStore(path, options);
   onTestFinished(() => store.close());
   return store;
 }

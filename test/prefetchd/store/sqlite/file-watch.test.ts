@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { storeDefaults } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function engineOn(path: string, minClients = 1) {
   const notices: string[] = [];
   const prefetchd = createPrefetchd({
-    store: new SqliteStore(path, { onNotice: (notice) => notices.push(notice) }),
+    store: new SqliteGraphStore(path, { onNotice: (notice) => notices.push(notice) }),
     minClients,
     halfLifeMs: null,
     flushIntervalMs: hourMs, // never: the test flushes
@@ -48,7 +48,7 @@ async function remove(path: string): Promise<void> {
 
 /** `/a > /b 2` */
 async function keptIn(path: string): Promise<string[]> {
-  const store = new SqliteStore(path);
+  const store = new SqliteGraphStore(path);
   const { graphs } = contentOf(await store.load(nowMs));
   await store.close();
   const rows = [...(graphs[0] ?? [])];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
@@ -24,8 +24,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const newPath = () => join(folder, `${++files}.db`);
 
-function storeAt(path: string): SqliteStore {
-  const store = new SqliteStore(path);
+function storeAt(path: string): SqliteGraphStore {
+  const store = new SqliteGraphStore(path);
   onTestFinished(() => store.close());
   return store;
 }

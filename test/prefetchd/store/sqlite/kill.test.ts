@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 
 const program = fileURLToPath(new URL('../../../support/adds-for-ever.ts', import.meta.url));
@@ -46,7 +46,7 @@ test(`killed at ${rounds} moments, it keeps every addition whole`, {
     // In the first round also while the file is made.
     const additions = round === 0 ? 1 : Math.floor(random() * mostAdditions);
     least += await killedAfter(additions, random() * 5, path);
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     const [graph] = contentOf(await store.load(Date.now())).graphs;
     await store.close();
     const counts = [...(graph?.values() ?? [])].flat().map(({ count }) => count);

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MemoryStore } from '../../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryGraphStore } from '../../../../prefetchd/store/memory-graph-store.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
@@ -48,7 +48,7 @@ const anyDelta = fc
 
 async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOptions) {
   const checked = checkStoreOptions(options);
-  const plain = new MemoryStore(options);
+  const plain = new MemoryGraphStore(options);
   const more = { busyTimeoutMs: 0, onDamaged: 'refuse' as const, onNotice: () => {} };
   const file = new SqliteFile(join(folder, `${++files}.db`), { ...checked, ...more });
   for (const [n, delta] of deltas.entries()) {

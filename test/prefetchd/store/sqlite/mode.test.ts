@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 async function modes(): Promise<string[]> {
-  const store = new SqliteStore(path);
+  const store = new SqliteGraphStore(path);
   onTestFinished(() => store.close());
   await store.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
   const files = ['', '-wal', '-shm'].map((end) => stat(path + end));

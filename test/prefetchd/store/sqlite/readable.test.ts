@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
 
 test('the query of the page shows the strongest arcs, by their URLs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'readable-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'graph.db');
-  const store = new SqliteStore(path);
+  const store = new SqliteGraphStore(path);
   const weak = { from: '/b', to: '/c', count: 1 };
   await store.add(deltaOf({ graphs: [[weak, { from: '/a', to: '/b', count: 3 }]] }), Date.now());
   await store.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
 
@@ -26,7 +26,7 @@ describe('processes', () => {
     const path = join(folder, 'shared.db');
     const program = fileOf('../../../support/adds-for-ever.ts');
     await Promise.all(Array.from({ length: 4 }, () => node(program, path, '25')));
-    const store = new SqliteStore(path);
+    const store = new SqliteGraphStore(path);
     const [graph] = contentOf(await store.load(Date.now())).graphs;
     await store.close();
     const counts = [...(graph?.values() ?? [])].flat().map(({ count }) => count);
@@ -36,8 +36,8 @@ describe('processes', () => {
   test('end by themselves with a store open, when what was begun is kept', async () => {
     const path = join(folder, 'open.db');
     const code = `
-      import { SqliteStore } from ${JSON.stringify(fileOf('../../../../prefetchd/store/sqlite/sqlite-graph-store.ts'))};
-      const store = new SqliteStore(${JSON.stringify(path)});
+      import { SqliteGraphStore } from ${JSON.stringify(fileOf('../../../../prefetchd/store/sqlite/sqlite-graph-store.ts'))};
+      const store = new SqliteGraphStore(${JSON.stringify(path)});
       await store.identity();
       store.salt(${nowMs}, 1000).then(() => console.log('kept'));`;
     const { stdout } = await node('--input-type=module', '--eval', code);
@@ -48,7 +48,7 @@ describe('processes', () => {
 describe('a salt that is over', () => {
   test('stands nowhere in the file or its log any more', async () => {
     const path = join(folder, 'salt.db');
-    const [store, other] = [new SqliteStore(path), new SqliteStore(path)];
+    const [store, other] = [new SqliteGraphStore(path), new SqliteGraphStore(path)];
     const old = await store.salt(nowMs, 1000);
     await other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
     const isOnDisk = async (bytes: Uint8Array) => {
@@ -68,7 +68,7 @@ describe('a salt that is over', () => {
 describe('when there is too much', () => {
   test('the weakest go, the strongest stay, and the file ends growing', async () => {
     const path = join(folder, 'full.db');
-    const store = new SqliteStore(path, { maxNodes: 100, maxArcs: 200, maxArcsPerUrl: 3 });
+    const store = new SqliteGraphStore(path, { maxNodes: 100, maxArcs: 200, maxArcsPerUrl: 3 });
     const sizes: number[] = [];
     for (let flush = 0; flush < 150; flush++) {
       const news = Array.from({ length: 8 }, (_, n) => ({

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { graphStoreContract } from '../../../contracts/graph-store.ts';
 
 let folder = '';
@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-graphStoreContract('sqlite', (place, options) => new SqliteStore(join(folder, place), options));
+graphStoreContract(
+  'sqlite',
+  (place, options) => new SqliteGraphStore(join(folder, place), options),
+);
 
 /** Of each thread of this process (proc_pid_stat(5), field 19). */
 async function nicenesses(): Promise<number[]> {
@@ -26,7 +29,7 @@ test.runIf(process.platform === 'linux')(
   'its thread gives way to the others, which stay as they were',
   async () => {
     const own = getPriority();
-    const store = new SqliteStore(join(folder, 'nice.db'));
+    const store = new SqliteGraphStore(join(folder, 'nice.db'));
     await store.identity();
     const all = await nicenesses();
     await store.close();

@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = Date.UTC(2026, 0, 1);
 
-async function stores(count: number): Promise<SqliteStore[]> {
+async function stores(count: number): Promise<SqliteGraphStore[]> {
   const folder = await mkdtemp(join(tmpdir(), 'version-2-'));
   const path = join(folder, 'store.db');
   await copyFile(new URL('./version-2.db', import.meta.url), path);
-  const opened = Array.from({ length: count }, () => new SqliteStore(path, { halfLifeMs: dayMs }));
+  const opened = Array.from(
+    { length: count },
+    () => new SqliteGraphStore(path, { halfLifeMs: dayMs }),
+  );
   onTestFinished(async () => {
     await Promise.all(opened.map((store) => store.close()));
     const database = new DatabaseSync(path);
@@ -62,7 +65,7 @@ test('a file of version 2 is converted, whoever opens it first, with all that it
 });
 
 test('and goes on: its salt and its ageing hold, and additions add up', async () => {
-  const [store] = (await stores(1)) as [SqliteStore];
+  const [store] = (await stores(1)) as [SqliteGraphStore];
   expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
   const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
   await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
