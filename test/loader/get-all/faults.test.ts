@@ -45,10 +45,13 @@ interface Outcome {
 /** Loads the page with a cache, and checks that all bytes are in their places, there and here. */
 async function loadWhole(
   answer: (site: Site, connection: RawConnection) => Buffer | null,
+  /** A busy machine is silent for longer than the tests of stalls may take. */
+  { stallMs }: { stallMs: number } = all.pipeline,
 ): Promise<Outcome> {
   const site = await startGetAllSite(answer, { headers: { 'Cache-Control': 'max-age=60' } });
   await using kept = keptCache();
-  const load = await loadPage(site.server.origin, { ...all, cache: kept.cache });
+  const options = { ...all, pipeline: { stallMs }, cache: kept.cache };
+  const load = await loadPage(site.server.origin, options);
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
   expect(wrongBodies(site, kept.store)).toEqual([]);
   await site[Symbol.asyncDispose]();
@@ -406,6 +409,8 @@ describe('the connection', () => {
 });
 
 describe('parts', () => {
+  const patient = { stallMs: 10_000 };
+
   test.each([
     'http://evil.example/image-0.gif',
     '//evil.example/image-0.gif',
@@ -426,7 +431,7 @@ describe('parts', () => {
         ...rest.map((path) => imagePart(self, path)),
         close,
       ]);
-    });
+    }, patient);
     expect(askedAlone(site)).toEqual([paths[0]]);
     expect(load.totals).toMatchObject({ parts: 5, errors: 0 });
     expect(load.totals.unusedPartBytes).toBeGreaterThan(0);
@@ -438,7 +443,7 @@ describe('parts', () => {
       const other = part({ 'Content-Location': one, 'Content-Length': 5 }, 'other');
       const images = rest.map((path) => imagePart(self, path));
       return envelope([documentPart(self), imagePart(self, one), other, ...images, other, close]);
-    });
+    }, patient);
     expect(askedAlone(site)).toEqual([]);
     expect(load.totals).toMatchObject({ parts: 6, errors: 0 });
   });
