@@ -1,6 +1,6 @@
 // The settings of `prefetchd serve` and `prefetchd proxy`, defined once for flags, environment and file. Each has its
 // kind, as JSON in a file, and a conversion from text to that JSON. Error messages are therefore the same for all
-// three sources, and the file has a JSON Schema (docs/prefetchd.schema.json).
+// three sources, and the file has a JSON Schema (schema/).
 
 import {
   duration,
