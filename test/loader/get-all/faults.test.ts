@@ -28,14 +28,8 @@ const all = {
   ...withConstants({ pipeline: { settleMs: 50 } }),
 } as const;
 
-const paths = Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+type Six = [string, string, string, string, string, string];
+const paths = Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`) as Six;
 
 interface Outcome {
   load: PageLoad;
