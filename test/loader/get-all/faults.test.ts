@@ -39,7 +39,6 @@ interface Outcome {
 /** Loads the page with a cache, and checks that all bytes are in their places, there and here. */
 async function loadWhole(
   answer: (site: Site, connection: RawConnection) => Buffer | null,
-  /** A busy machine is silent for longer than the tests of stalls may take. */
   { stallMs }: { stallMs: number } = all.pipeline,
 ): Promise<Outcome> {
   const site = await startGetAllSite(answer, { headers: { 'Cache-Control': 'max-age=60' } });

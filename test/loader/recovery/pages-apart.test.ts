@@ -14,9 +14,8 @@ it('two pages at a time share no HTTP/1.1 connection', async () => {
   await using server = await startRawServer({
     onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
   });
-  // A busy machine may be silent for long.
-  const pipeline = { stallMs: 10_000 };
-  await using loader = createLoader({ ...quick, protocol: 'pipelined', pipeline });
+  const patient = { ...quick, pipeline: { stallMs: 10_000 } };
+  await using loader = createLoader({ ...patient, protocol: 'pipelined' });
   const [one, two] = await Promise.all([loader.load(server.origin), loader.load(server.origin)]);
   expectOwnBytes(one, page);
   expectOwnBytes(two, page);
