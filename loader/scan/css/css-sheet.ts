@@ -45,7 +45,7 @@ const mostReferences = 20_000;
 const longestKept = 4_096;
 
 const piece =
-  /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^)]*\))*;/iy;
+  /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(\\]|\\[\s\S]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^)\\]|\\[\s\S])*\))*;/iy;
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
 /** At-rules after which @import is no longer valid. */
