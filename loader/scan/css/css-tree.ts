@@ -37,12 +37,19 @@ const asText = {
 
 let parse: Parse | null = null;
 
+function refuse(error: Error): never {
+  throw error;
+}
 function parsed(text: string, options: object): CssNode | null {
   parse ??= createRequire(import.meta.url)('css-tree/parser') as Parse;
   try {
-    // css-tree 3.2.1 looks at the token behind a text's last one, which an earlier text has left there: with a bracket
-    // that opens nothing it may then go round for ever. Semicolons leave one that does no harm.
+    return parse(text, { ...options, onParseError: refuse });
+  } catch {
+    // At a bracket that opens nothing, css-tree 3.2.1 looks at the token behind the last one, which an earlier text has
+    // left there, and may go round for ever. Semicolons leave one that does no harm.
     parse(';'.repeat(text.length + 1), { context: 'declarationList' });
+  }
+  try {
     return parse(text, options);
   } catch {
     return null;
