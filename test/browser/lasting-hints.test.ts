@@ -9,6 +9,7 @@ import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
+import { salted } from '../support/known-salt.ts';
 import { openBrowser, type Reader, reader } from './set-up.ts';
 
 const ways = {
@@ -39,7 +40,7 @@ async function siteOf(
   pages: readonly string[],
   { cacheControl, head = '', ...options }: HintsOptions & { cacheControl: string; head?: string },
 ): Promise<Site> {
-  const prefetchd = createPrefetchd({ load: () => 0 });
+  const prefetchd = createPrefetchd({ ...salted, load: () => 0 });
   const middleware = hints({ prefetchd, clientOf: addressOf, ...options });
   const prefetched: Prefetched[] = [];
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');

@@ -88,7 +88,9 @@ export class ScriptedBrowser implements Disposable {
     if (!this.#options.knowsRules || named === undefined) return;
     for (const [, path] of String(named).matchAll(/"([^"]*)"/g)) {
       const { pathname, search } = new URL(path as string, this.#options.site + this.#page);
-      const { body } = await this.#fetch(pathname + search, { dest: 'speculationrules' });
+      const { status, body } = await this.#fetch(pathname + search, { dest: 'speculationrules' });
+      // As nginx answers while the service is busy: browsers then have no rules.
+      if (status !== 200) continue;
       for (const { urls, eagerness } of (JSON.parse(body) as Rules).prefetch ?? []) {
         if (eagerness === 'immediate') for (const url of urls) await this.#prefetchByRules(url);
         else this.#onHover = [...this.#onHover, ...urls];

@@ -30,7 +30,8 @@ it.each(['pipelined', 'auto'] as const)(
     const load = await loadPage(server.origin, {
       ...settings,
       // Long enough for five images on any machine.
-      timeouts: { ...settings.timeouts, pageMs: 2_500 },
+      pipeline: { stallMs: 20_000 },
+      timeouts: { ...settings.timeouts, responseMs: 20_000, resourceMs: 20_000, pageMs: 6_000 },
       protocol,
       cache: createHttpCache(store),
     });

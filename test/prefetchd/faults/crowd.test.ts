@@ -39,7 +39,11 @@ function accessOf(n: number): string {
 test(`prefetchd serve answers ${clients} clients at once${why}`, settings, async () => {
   await using served = await serve(folder, `sqlite:${join(folder, 'crowd.db')}`);
   expect(await crowd({ port: served.port, clients, requestOf: accessOf })).toEqual(everybody);
-  expect(await served.metric('prefetchd_accesses_total{kind="document"}')).toBe(2 * clients);
+  const learned = await served.metric('prefetchd_accesses_total{kind="document"}');
+  // Two of them share a counter of their repeats once in a hundred times (prefetchd/engine/fair-share.ts).
+  const repeats = (await served.metric('prefetchd_accesses_dropped_total{reason="repeat"}')) || 0;
+  expect(learned + repeats).toBe(2 * clients);
+  expect(repeats).toBeLessThanOrEqual(8);
   expect(peakMemory(served.child.pid as number) ?? 0).toBeLessThan(mostBytes);
   // It is not busy any more.
   await served.post('/v1/accesses', [

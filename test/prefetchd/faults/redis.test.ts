@@ -76,7 +76,12 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
       await until(async () => (await node.hints('/meanwhile')).includes(news));
       await until(async () => (await node.health()) === 'ok');
       expect(await node.metric('prefetchd_store_healthy')).toBe(1);
-      expect(node.log().match(/hints continue from memory/g)).toHaveLength(1);
+      // Told once a fault, however often it was tried; on a busy machine a fault may follow the repair.
+      const told = node.log().match(/hints continue from memory|works again/g) ?? [];
+      expect(told).toEqual(
+        told.map((_, at) => ['hints continue from memory', 'works again'][at % 2]),
+      );
+      expect(told.length).toBeLessThanOrEqual(4);
     }
     const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
     expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
