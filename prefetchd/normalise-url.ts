@@ -4,7 +4,7 @@
 // servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
-//                    order first seen (page-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
+//                    order first seen (url-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
 //                    caches, are hinted
 //   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
 //                    they may contain personal data; except versioned files
@@ -18,8 +18,7 @@ import type { AccessKind } from './access.ts';
 import { invalidOption } from './errors.ts';
 import { kindOfPath } from './rules/access-kind.ts';
 import { isPagePath, isPageQuery } from './rules/page-query.ts';
-import { PageSpelling } from './rules/page-spelling.ts';
-import { PathSpelling } from './rules/path-spelling.ts';
+import { PathSpelling, QuerySpelling } from './rules/url-spelling.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
@@ -62,22 +61,17 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
 
 /**
  * Returns a function that normalises a URL, or returns null if it is neither a path nor an http or https URL, or too
- * long. Most URLs of a log are already normal, which one scan shows. With `evidence` the function remembers the order
- * of parameters of the last 5,000 to 10,000 pages.
+ * long. With `evidence` the function remembers the order of parameters of the last 10,000 pages.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
   const { query, origin, maxCharacters, spelling } = { ...normaliseDefaults, ...options };
   checkRule(query);
   const site = origin === null ? null : siteOf(origin).origin;
-  const pages = query === 'evidence' ? new PageSpelling() : null;
+  const pages = query === 'evidence' ? new QuerySpelling() : null;
   const paths = spelling === null ? null : new PathSpelling(spelling.isKnown);
-  const keepsQuery = query === 'keep' || query === 'drop-from-hints';
   return (raw) => {
     if (raw.length > maxCharacters) return null;
-    const pathEnd = paths?.isSpelledOtherwise(raw) === true ? -1 : endOfNormalPath(raw);
-    if (pathEnd === raw.length || (pathEnd > 0 && keepsQuery)) return raw;
-    if (pathEnd > 0 && pages !== null) return pages.of(raw.slice(0, pathEnd), raw.slice(pathEnd));
     const isPath = raw.startsWith('/');
     if (!isPath && !/^https?:\/\//i.test(raw)) return null;
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
@@ -117,36 +111,6 @@ function isVersioned(url: string): boolean {
   return /^[^?]*\.[a-z0-9]{1,12}\?(?:(?:v|ver|version|rev|revision|build|hash|ts|cb|_)=|(?=[^=]*\d))[\w.-]{1,40}$/i.test(
     url,
   );
-}
-
-// RFC 3986 unreserved, sub-delims, ':', '@' and '/' are changed by no step; but a quote is changed in queries.
-const plain = new Uint8Array(128);
-for (const character of "-._~!$&'()*+,;=:@/") plain[character.charCodeAt(0)] = 1;
-for (let code = 0; code < 128; code++) {
-  if (/[A-Za-z0-9]/.test(String.fromCharCode(code))) plain[code] = 1;
-}
-const slash = 47;
-const dot = 46;
-const questionMark = 63;
-const quote = 39;
-
-/** End of the path in a URL that no step below would change; -1 if a step might change it. */
-function endOfNormalPath(raw: string): number {
-  if (raw.charCodeAt(0) !== slash || raw.charCodeAt(1) === slash) return -1;
-  for (let i = 1; i < raw.length; i++) {
-    const code = raw.charCodeAt(i);
-    if (code === questionMark) return hasNormalQuery(raw, i + 1) ? i : -1;
-    if (plain[code] !== 1 || (code === dot && raw.charCodeAt(i - 1) === slash)) return -1;
-  }
-  return raw.length;
-}
-
-function hasNormalQuery(raw: string, start: number): boolean {
-  for (let i = start; i < raw.length; i++) {
-    const code = raw.charCodeAt(i);
-    if (code === quote || (plain[code] !== 1 && code !== questionMark)) return false;
-  }
-  return start < raw.length;
 }
 
 function searchBy(query: QueryRule, url: URL): string {

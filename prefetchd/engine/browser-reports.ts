@@ -13,10 +13,15 @@ import type { BrowserSigns } from './browser-signs.ts';
 import type { FairShare } from './fair-share.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { Pseudonym } from './pseudonyms.ts';
+import type { Visitors } from './visitors.ts';
+import type { Votes } from './votes.ts';
 
 export interface BrowserReportsParts {
+  visitors: Visitors;
   history: HintHistory;
   signs: BrowserSigns;
+  /** The largest image of each page. */
+  largest: Votes;
   holdback: Holdback | null;
   saved: TimeSaved;
   /** The fair share that counts reports alone. */
@@ -60,7 +65,7 @@ export class BrowserReports {
 
   /** Takes the report of a page's largest image. */
   #named({ client: name, page, timeMs }: Access, url: string): void {
-    const { history, signs, pseudonymOf, normalise, isKnown } = this.#parts;
+    const { history, largest, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
     // Nothing is kept of a page whose responses never allowed learning it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
@@ -68,25 +73,25 @@ export class BrowserReports {
     // A client that sees an image has fetched it; if that response was not to be learned, the history does not have it.
     if (!history.has(client, textHash(url), timeMs)) return;
     if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
-    signs.largest(textHash(shown), address, url);
+    largest.vote(shown, address, url);
   }
 
   /** Reads the report that a page is shown. */
   #shown(access: Access, url: string): void {
-    const { history, signs, holdback, pseudonymOf, isKnown, onVisit, onShown } = this.#parts;
+    const { visitors, history, signs, holdback, pseudonymOf, isKnown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
     const who = pseudonymOf(access.client);
     const { client, address } = who;
     const hash = textHash(url);
-    if (byRules) signs.readsRules(client);
+    if (byRules) visitors.of(client).readsRules = true;
     if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
       if (signs.beacon(who, hash)) holdback?.arrived(client);
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
     // The page came from a cache without a request. It is a visit, if responses allowed learning the page.
-    if (tellsShown && !isNoted && isKnown(url)) onVisit(access);
-    else onShown(access.client, url, timeMs);
+    if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
+    else this.#parts.onShown(access.client, url, timeMs);
   }
 
   /** Takes the report of how fast a page was shown. */

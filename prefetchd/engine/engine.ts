@@ -9,9 +9,9 @@ import type { Access } from '../access.ts';
 import { Holdback } from '../holdback/holdback.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
+import { manyClients } from '../model/graph/graph.ts';
 import { GraphExport } from '../model/graph-export.ts';
 import { createPredictor } from '../model/index.ts';
-import type { Observation } from '../model/predictor.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
@@ -31,7 +31,6 @@ import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
 import type { AnonymousPageHints, HintQuestion } from './hint-question.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
-import { LinkedSpellings } from './linked-spellings.ts';
 import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
@@ -44,22 +43,11 @@ import { Pseudonyms } from './pseudonyms.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
-import { UnprovenClients } from './unproven-clients.ts';
+import { type Lesson, Visitors } from './visitors.ts';
+import { Votes } from './votes.ts';
 import { CountSeries } from './watch/count-series.ts';
-import { RecentVisits, type VisitOutcome } from './watch/recent-visits.ts';
+import { RecentVisits } from './watch/recent-visits.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
-
-/** An access to learn. */
-interface AccessLesson {
-  observation: Observation;
-  /** The hash of the URL. */
-  hash: number;
-  outcome: VisitOutcome;
-  /** The access opens a page from another page of the site, as far as is known. */
-  isClick: boolean;
-  /** The URL of an opened page as it was requested, if its query differs. */
-  linked?: string | undefined;
-}
 
 /** Reasons that depend on the response of a URL, or on its status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
@@ -82,7 +70,10 @@ export class Engine implements AsyncDisposable {
   #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #withQuery: (raw: string) => string | null;
-  readonly #spellings = new LinkedSpellings();
+  /** How the links of a page write the URL of a next page. */
+  readonly #spellings = new Votes({ most: 5_000, least: manyClients });
+  /** The largest image of each page. */
+  readonly #largest: Votes;
   readonly #predictor;
   readonly #kept;
   readonly #history: HintHistory;
@@ -95,7 +86,7 @@ export class Engine implements AsyncDisposable {
   #watch: Watch | null = null;
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
-  readonly #unproven: UnprovenClients<AccessLesson>;
+  readonly #visitors: Visitors;
   readonly #refererPages = new RefererPages();
   readonly #anticipation = new Anticipation();
   readonly #foreign: ForeignPrefetches;
@@ -140,19 +131,24 @@ export class Engine implements AsyncDisposable {
     });
     this.#kept = new GraphExport(this.#predictor);
     if (options.store !== null) this.#kept.note();
-    this.#history = new HintHistory(options);
-    this.#fairShare = new FairShare(options);
-    this.#unproven = new UnprovenClients(options.maxClients, (count) =>
-      this.#counts.notLearned('unproven', count),
+    this.#visitors = new Visitors(
+      options.maxClients,
+      (count) => this.#counts.notLearned('unproven', count),
+      (urls) => this.#history.evicted(urls),
     );
+    this.#history = new HintHistory(this.#visitors, options.rememberMs);
+    this.#fairShare = new FairShare(options);
     const { holdback: percent, maxClients } = options;
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
     this.#foreign = new ForeignPrefetches(options.onNotice);
-    this.#signs = new BrowserSigns(options);
+    this.#signs = new BrowserSigns(this.#visitors, options);
+    this.#largest = new Votes({ most: 2000, least: options.minClients });
     this.#reports = new BrowserReports({
+      visitors: this.#visitors,
       history: this.#history,
       signs: this.#signs,
+      largest: this.#largest,
       holdback: this.#holdback,
       saved: this.#saved,
       share: new FairShare({
@@ -165,11 +161,12 @@ export class Engine implements AsyncDisposable {
       onVisit: (access) => this.#visit(access),
       onShown: (client, url, timeMs) => this.shown(client, url, timeMs),
     });
-    this.#ownObjects = new OwnObjects(options);
+    this.#ownObjects = new OwnObjects(this.#visitors, options);
     this.#answer = new HintAnswer({
       choice: new HintChoice(this.#predictor, this.#history, options.maxWasteBytes),
       history: this.#history,
       signs: this.#signs,
+      largest: this.#largest,
       ownObjects: this.#ownObjects,
       nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
@@ -179,10 +176,11 @@ export class Engine implements AsyncDisposable {
       ...options,
       kept: this.#kept,
       onForgotten: () => {
-        this.#unproven.clear();
+        this.#visitors.dropWaiting();
         this.#recent.clear();
         this.#watch?.close();
         this.#signs.forgetUrls();
+        this.#largest.clear();
         this.#spellings.clear();
         this.#ownObjects.clear();
       },
@@ -222,10 +220,11 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
     const outcome = this.#history.outcome(client, hash, timeMs);
-    if (page !== undefined) this.#signs.sentReferer(client);
-    const isUnreferred = page === undefined && this.#signs.sendsReferers(client);
+    const visitor = this.#visitors.of(client);
+    if (page !== undefined) visitor.sendsReferers = true;
+    const isUnreferred = page === undefined && visitor.sendsReferers;
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
-    if (kind === 'document') this.#opened(client, hash, page);
+    if (kind === 'document') this.#opened(client, hash, timeMs, page);
     // In a trial a page is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
@@ -240,15 +239,15 @@ export class Engine implements AsyncDisposable {
     const linked = isClick ? this.#linked(access.url, url) : undefined;
     const lesson = { observation, hash, outcome, isClick, linked };
     if (kind === 'object' || access.userActivated === true) {
-      for (const earlier of this.#unproven.prove(client)) this.#learn(earlier);
-    } else if (this.#unproven.waits(client, this.#embedsObjects(url))) {
-      this.#unproven.hold(client, lesson);
+      for (const earlier of this.#visitors.prove(client)) this.#learn(earlier);
+    } else if (this.#visitors.mustWait(client, this.#embedsObjects(url))) {
+      this.#visitors.hold(client, lesson);
       return null;
     }
     return this.#learn(lesson);
   }
 
-  #learn(lesson: AccessLesson): NotLearned | null {
+  #learn(lesson: Lesson): NotLearned | null {
     const { observation, outcome } = lesson;
     const { url, timeMs, kind } = observation;
     if (observation.prefetch) {
@@ -275,11 +274,11 @@ export class Engine implements AsyncDisposable {
     return linked === url || this.#names.reasonOf(linked, 'document') === null ? linked : undefined;
   }
 
-  #clicked({ observation, hash, outcome, isClick, linked }: AccessLesson): void {
+  #clicked({ observation, hash, outcome, isClick, linked }: Lesson): void {
     if (!isClick) return;
     const { client, fingerprint = 0, url, page } = observation;
     const from = page === undefined || linked === undefined ? null : this.#normalise(page);
-    if (from !== null) this.#spellings.followed(from, url, linked ?? url, fingerprint);
+    if (from !== null) this.#spellings.vote(`${from} ${url}`, fingerprint, linked ?? url);
     const isUsed = outcome === 'hit' || outcome === 'prefetched';
     this.#counts.pages.clicks++;
     if (isUsed) this.#counts.pages.used++;
@@ -290,13 +289,13 @@ export class Engine implements AsyncDisposable {
    * A page was opened, whose objects the client will fetch. A page that is revalidated tells nothing of its objects,
    * because the client may have all of them.
    */
-  #opens({ observation }: AccessLesson): void {
+  #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
     const lacks = (object: string) => this.#history.isNew(client, textHash(object), timeMs);
     this.#ownObjects.opened({ client, fingerprint }, url, status !== 304, lacks);
   }
 
-  #fetches({ observation, outcome }: AccessLesson): void {
+  #fetches({ observation, outcome }: Lesson): void {
     const { client, fingerprint = 0, url, page } = observation;
     const visitor = { client, fingerprint };
     const from = page === undefined ? null : this.#normalise(page);
@@ -362,14 +361,14 @@ export class Engine implements AsyncDisposable {
       outcome: 'none' as const,
       isClick: false,
     };
-    const isHeld = mayBeAnticipated && this.#unproven.holds(client);
-    if (isHeld) this.#unproven.hold(client, lesson);
+    const isHeld = mayBeAnticipated && this.#visitors.waits(client);
+    if (isHeld) this.#visitors.hold(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
   /** @returns false if no part of a visit was counted */
-  #anticipate({ observation, hash }: AccessLesson): boolean {
+  #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
@@ -379,11 +378,12 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Notes that the client opens a page, from another page if that is known. */
-  #opened(client: string, hash: number, from: string | undefined): void {
+  #opened(client: string, hash: number, timeMs: number, from: string | undefined): void {
     const fromHash = from === undefined ? null : this.#hashOf(from);
     this.#history.opened(
       client,
       hash,
+      timeMs,
       (prefetched) => fromHash !== null && this.#anticipation.elsewhere(fromHash, prefetched),
     );
   }
@@ -460,7 +460,8 @@ export class Engine implements AsyncDisposable {
     const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };
     const hints = this.#answer.of(access, wanted);
     for (const hint of hints) {
-      if (hint.kind === 'document') hint.url = this.#spellings.of(url, hint.url);
+      if (hint.kind !== 'document') continue;
+      hint.url = this.#spellings.of(`${url} ${hint.url}`)?.choice ?? hint.url;
     }
     return hints;
   }
@@ -614,7 +615,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** Keeps the spellings of stored pages as those first seen (rules/page-spelling.ts, path-spelling.ts). */
+  /** Keeps the spellings of stored pages as those first seen (rules/url-spelling.ts). */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
@@ -640,12 +641,12 @@ export class Engine implements AsyncDisposable {
   #renamePseudonyms(): void {
     this.#pseudonyms.forget();
     this.#pseudonyms = this.#newPseudonyms();
-    this.#history.clear();
+    this.#visitors.clear();
     this.#fairShare.clear();
     this.#reports.forgetClients();
-    this.#unproven.clear();
     this.#sites.forgetClients();
     this.#signs.forgetClients();
+    this.#largest.forgetVoters();
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();
     this.#recent.clear();

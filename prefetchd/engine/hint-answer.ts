@@ -11,11 +11,14 @@ import type { BrowserSigns } from './browser-signs.ts';
 import type { Criteria, HintChoice } from './hint-choice.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { OwnObjects } from './own-objects.ts';
+import type { Votes } from './votes.ts';
 
 export interface HintAnswerParts {
   choice: HintChoice;
   history: HintHistory;
   signs: BrowserSigns;
+  /** The largest image of each page. */
+  largest: Votes;
   ownObjects: OwnObjects;
   nodes: NodeTable;
   /** null: everybody gets hints. */
@@ -115,11 +118,11 @@ export class HintAnswer {
 
   /** Adds the largest image beyond the limit, as it is fetched in any case, only later. It must have been learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
-    const { history, nodes, signs } = this.#parts;
+    const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
-    const largest = signs.largestOf(textHash(page));
+    const largest = this.#parts.largest.of(page);
     if (largest === null || !(largest.share > objectThreshold)) return;
-    const { url, share: probability } = largest;
+    const { choice: url, share: probability } = largest;
     if (mayPreload?.(url) === false) return;
     const how = { navigation: 'current', isLargest: true } as const;
     const known = hints.find((hint) => hint.url === url);

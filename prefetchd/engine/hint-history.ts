@@ -3,15 +3,11 @@
 // browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
 // hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
 // Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
+//
+// URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
+// only suppress a hint.
 
-import { RecentUrls } from '../recent-urls.ts';
-import type { VisitOutcome } from './watch/recent-visits.ts';
-
-export interface HintHistoryOptions {
-  maxClients: number;
-  /** How long a client is assumed to have what it fetched. */
-  rememberMs: number;
-}
+import type { KnownUrl, VisitOutcome, Visitors } from './visitors.ts';
 
 export interface HintCounts {
   /** Hints given; each URL and client counts once until it is used, wasted or fetched. */
@@ -35,120 +31,83 @@ export interface Prefetched {
   isEntry?: boolean;
 }
 
-/** Values of entries: a state and flags. */
-const nothing = 0;
-const has = 1;
-/** Hinted, not requested yet. */
-const hinted = 2;
-/** Prefetched, not known to be used yet. */
-const ahead = 3;
-const stateMask = 3;
-/** Flag of `ahead`: it was prefetched after a hint to this client. */
-const wasHinted = 4;
-/** Flag of `ahead`: it stays when the next page is opened. */
-const staysFresh = 8;
-/** Flag of `ahead`: a part of its visit is counted already. */
-const anticipated = 16;
-/** Flag of `ahead`: it is not known whether it stays when the next page is opened. */
-const mayStay = 128;
-/** Without a state: it was prefetched some pages ago, so the browser may show it from its cache. */
-const mayBeKept = 8;
-/** Without a state: it was requested, and the response had no lifetime, so the client has it no longer. */
-const notKept = 32;
-/** Flag of `ahead`: it was prefetched for a page of another site. */
-const forElsewhere = 32;
-/** Added to `anticipated`: another page was opened from the same one. */
-const passedBy = 64;
-/** Added to `notKept`: the browser said that it shows the response. */
-const told = 128;
-
 const urlsPerClient = 32;
-const sweepEntries = 50_000;
 
 export class HintHistory {
   readonly counts: HintCounts = { given: 0, taken: 0, used: 0, wasted: 0, unknown: 0 };
+  readonly #visitors: Visitors;
   readonly #rememberMs: number;
-  readonly #urls: RecentUrls;
 
-  constructor({ maxClients, rememberMs }: HintHistoryOptions) {
+  /** @param rememberMs how long a client is assumed to have what it fetched */
+  constructor(visitors: Visitors, rememberMs: number) {
+    this.#visitors = visitors;
     this.#rememberMs = rememberMs;
-    this.#urls = new RecentUrls({
-      maxKeys: maxClients,
-      urlsPerKey: urlsPerClient,
-      onLeave: (value) => this.#lost(value),
-    });
   }
 
   /** True if the client has the URL or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
-    const state = this.#valueOf(client, url, timeMs) & stateMask;
-    return state === has || state === ahead;
+    const state = this.#find(client, url, timeMs)?.state;
+    return state === 'has' || state === 'ahead';
   }
 
   /** True if the URL was neither hinted to the client nor fetched by it. */
   isNew(client: string, url: number, timeMs: number): boolean {
-    return (this.#valueOf(client, url, timeMs) & stateMask) === nothing;
+    const state = this.#find(client, url, timeMs)?.state;
+    return state === undefined || state === 'perhaps' || state === 'had';
   }
 
   /** True if the URL was hinted to the client, which has not requested it since. */
   isHinted(client: string, url: number, timeMs: number): boolean {
-    return (this.#valueOf(client, url, timeMs) & stateMask) === hinted;
+    return this.#find(client, url, timeMs)?.state === 'hinted';
   }
 
   /** Records a hint unless the client has the URL. @returns true if it is a hint */
   offer(client: string, url: number, timeMs: number): boolean {
-    const slot = this.#urls.touch(client);
-    const entry = this.#urls.findIn(slot, url);
-    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
-    const state = value & stateMask;
-    if (state === has || state === ahead) return false;
-    if (state === nothing) this.counts.given++;
-    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, hinted, timeMs);
+    if (this.has(client, url, timeMs)) return false;
+    const urls = this.#urlsOf(client, timeMs);
+    if (urls.get(url)?.state !== 'hinted') this.counts.given++;
+    this.#put(urls, url, { state: 'hinted', sinceMs: timeMs });
     return true;
   }
 
   prefetched(client: string, url: number, timeMs: number, how: Prefetched): void {
-    const slot = this.#urls.touch(client);
-    const entry = this.#urls.findIn(slot, url);
-    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
-    const state = value & stateMask;
-    if (state === ahead || state === has) return;
-    if (state === hinted) this.counts.taken++;
+    if (this.has(client, url, timeMs)) return;
+    const urls = this.#urlsOf(client, timeMs);
+    const wasHinted = urls.get(url)?.state === 'hinted';
+    if (wasHinted) this.counts.taken++;
     const { freshMs, isAnticipated, isEntry = false } = how;
-    const flags =
-      (state === hinted ? wasHinted : 0) |
-      (freshMs === undefined ? mayStay : freshMs > 0 ? staysFresh : 0) |
-      (isAnticipated ? anticipated : 0) |
-      (isEntry ? forElsewhere : 0);
-    const sinceMs = this.#sinceMs(timeMs, freshMs || undefined);
-    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, ahead | flags, sinceMs);
+    this.#put(urls, url, {
+      state: 'ahead',
+      sinceMs: this.#sinceMs(timeMs, freshMs || undefined),
+      wasHinted,
+      staysFresh: freshMs === undefined ? undefined : freshMs > 0,
+      isAnticipated,
+      isEntry,
+    });
   }
 
   /** How the history predicted a URL that the client opens now. */
   outcome(client: string, url: number, timeMs: number): VisitOutcome {
-    const value = this.#valueOf(client, url, timeMs);
-    const state = value & stateMask;
-    if (state === hinted) return 'hinted';
-    if (state !== ahead) return 'none';
-    return (value & wasHinted) === 0 ? 'prefetched' : 'hit';
+    const known = this.#find(client, url, timeMs);
+    if (known?.state === 'hinted') return 'hinted';
+    if (known?.state !== 'ahead') return 'none';
+    return known.wasHinted ? 'hit' : 'prefetched';
   }
 
   /** True if the client prefetched the URL and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
-    const value = this.#valueOf(client, url, timeMs);
-    const state = value & stateMask;
-    return state === ahead || (state === nothing && (value & mayBeKept) !== 0);
+    const state = this.#find(client, url, timeMs)?.state;
+    return state === 'ahead' || state === 'perhaps';
   }
 
   /** True if the client prefetched the URL for a page of another site. */
   isEntry(client: string, url: number, timeMs: number): boolean {
-    const value = this.#valueOf(client, url, timeMs);
-    return (value & stateMask) === ahead && (value & forElsewhere) !== 0;
+    return this.#find(client, url, timeMs)?.isEntry === true;
   }
 
   /** True if a part of this visit was counted when the page was prefetched. */
   isAnticipated(client: string, url: number, timeMs: number): boolean {
-    return (this.#valueOf(client, url, timeMs) & anticipated) !== 0;
+    return this.#find(client, url, timeMs)?.isAnticipated === true;
   }
 
   /**
@@ -156,98 +115,120 @@ export class HintHistory {
    * @param freshMs how long its browser uses the response without revalidating it; undefined: not known
    */
   demanded(client: string, url: number, timeMs: number, freshMs?: number): void {
-    const slot = this.#urls.touch(client);
-    const entry = this.#urls.findIn(slot, url);
-    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
-    if ((value & stateMask) === hinted || (value & wasHinted) !== 0) this.counts.used++;
+    const urls = this.#urlsOf(client, timeMs);
+    const known = urls.get(url);
+    if (known?.state === 'hinted' || known?.wasHinted) this.counts.used++;
     // If the page is shown from a prefetch, it is kept only if the prefetched response had a lifetime.
-    const isUsedUp = (value & stateMask) === ahead && (value & staysFresh) === 0;
-    const isKept = !isUsedUp && freshMs !== 0;
-    const sinceMs = isKept ? this.#sinceMs(timeMs, freshMs) : timeMs;
-    this.#urls.putIn(slot, value === nothing ? -1 : entry, url, isKept ? has : notKept, sinceMs);
+    const isUsedUp = known?.state === 'ahead' && known.staysFresh !== true;
+    this.#put(
+      urls,
+      url,
+      isUsedUp || freshMs === 0
+        ? { state: 'had', sinceMs: timeMs }
+        : { state: 'has', sinceMs: this.#sinceMs(timeMs, freshMs) },
+    );
   }
 
   /** The client's browser says that it shows the URL. @returns false if no request for what it shows is known */
   reportedShown(client: string, url: number, timeMs: number): boolean {
-    if (this.has(client, url, timeMs)) return true;
-    const value = this.#valueOf(client, url, timeMs);
-    if ((value & notKept) === 0 || (value & told) !== 0) return false;
-    const slot = this.#urls.touch(client);
-    this.#urls.changeIn(slot, (other, of) => (of === url ? other | told : other));
+    const known = this.#find(client, url, timeMs);
+    if (known?.state === 'has' || known?.state === 'ahead') return true;
+    if (known?.state !== 'had' || known.isReported) return false;
+    this.#urlsOf(client, timeMs).set(url, { ...known, isReported: true });
     return true;
   }
 
   /** The client shows the URL without a request now. If no request is known, somebody else sent it. */
   seen(client: string, url: number, timeMs: number): void {
-    const value = this.#valueOf(client, url, timeMs);
-    if (value === nothing || (value & stateMask) === hinted) this.demanded(client, url, timeMs);
+    const known = this.#find(client, url, timeMs);
+    if (known === undefined || known.state === 'hinted') this.demanded(client, url, timeMs);
   }
 
   /** The client opens a page: its browser drops what it prefetched for the last page, unless it stays fresh.
    *  @param onUnused called with each other URL that was anticipated, until it has returned true for the URL */
-  opened(client: string, page: number, onUnused: (url: number) => boolean): void {
-    const slot = this.#urls.touch(client);
-    this.#urls.changeIn(slot, (value, url) => {
-      if ((value & stateMask) !== ahead || url === page) return value;
-      const isPending = (value & (anticipated | passedBy)) === anticipated;
-      const isPassed = isPending && onUnused(url);
-      if ((value & mayStay) !== 0) {
-        this.#lost(value);
-        return mayBeKept | (value & anticipated);
+  opened(client: string, page: number, timeMs: number, onUnused: (url: number) => boolean): void {
+    const urls = this.#urlsOf(client, timeMs);
+    for (const [url, known] of urls) {
+      if (known.state !== 'ahead' || url === page) continue;
+      const { staysFresh, sinceMs, isAnticipated = false } = known;
+      const isPassedBy = known.isPassedBy || (isAnticipated && onUnused(url));
+      if (staysFresh) urls.set(url, { ...known, isPassedBy });
+      else {
+        this.#lost(known);
+        if (staysFresh === false) urls.delete(url);
+        else urls.set(url, { state: 'perhaps', sinceMs, isAnticipated });
       }
-      if ((value & staysFresh) === 0) return nothing;
-      return isPassed ? value | passedBy : value;
-    });
+    }
   }
 
   /** The client left the page for which this was prefetched without opening it. A fresh response may be shown later. */
   unused(client: string, url: number, timeMs: number): void {
-    const slot = this.#urls.touch(client);
-    const entry = this.#urls.findIn(slot, url);
-    const value = entry < 0 ? nothing : this.#value(entry, timeMs);
-    if ((value & stateMask) !== ahead || (value & staysFresh) !== 0) return;
+    const urls = this.#urlsOf(client, timeMs);
+    const known = urls.get(url);
+    if (known?.state !== 'ahead' || known.staysFresh) return;
     // It is now known that the page was not shown.
-    this.#urls.putIn(slot, entry, url, value & ~anticipated, timeMs);
-    this.#urls.drop(entry);
+    this.#lost({ ...known, isAnticipated: false });
+    urls.delete(url);
   }
 
-  /** Counts expired hints as wasted; visits a bounded number of entries. */
+  /** Counts expired hints as wasted, those of the clients that were silent longest first. */
   sweep(timeMs: number): void {
-    this.#urls.sweep(timeMs, this.#rememberMs, sweepEntries);
+    for (const { urls } of this.#visitors.silent()) {
+      if (!this.#dropExpired(urls, timeMs)) return;
+    }
   }
 
-  /** Forgets all clients, because pseudonyms change; open hints count as neither used nor wasted. */
-  clear(): void {
-    const { wasted, unknown } = this.counts;
-    this.#urls.clear();
-    Object.assign(this.counts, { wasted, unknown });
+  /** The URLs of a client give way to those of others. */
+  evicted(urls: Iterable<KnownUrl>): void {
+    for (const known of urls) this.#lost(known);
   }
 
-  /** A response that is fresh for less time than entries live is recorded with an earlier time. */
+  /** A response that is fresh for less time than it is remembered is recorded with an earlier time. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
   }
 
-  #lost(value: number): void {
-    if ((value & stateMask) === hinted) this.counts.wasted++;
-    else if ((value & wasHinted) !== 0) {
-      if ((value & anticipated) !== 0) this.counts.unknown++;
-      else this.counts.wasted++;
+  #lost({ state, wasHinted, isAnticipated }: KnownUrl): void {
+    if (state === 'hinted' || (wasHinted && !isAnticipated)) this.counts.wasted++;
+    else if (wasHinted) this.counts.unknown++;
+  }
+
+  #find(client: string, url: number, timeMs: number): KnownUrl | undefined {
+    const known = this.#visitors.find(client)?.urls.get(url);
+    return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
+  }
+
+  /** A slow response is judged by the time of its request, which may be before that of the entry. */
+  #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
+    return Math.abs(timeMs - sinceMs) > this.#rememberMs;
+  }
+
+  /** The URLs of a client that has just been heard of. */
+  #urlsOf(client: string, timeMs: number): Map<number, KnownUrl> {
+    const { urls } = this.#visitors.of(client);
+    this.#dropExpired(urls, timeMs);
+    return urls;
+  }
+
+  /** @returns false if any are left */
+  #dropExpired(urls: Map<number, KnownUrl>, timeMs: number): boolean {
+    for (const [url, known] of urls) {
+      if (!this.#isExpired(known, timeMs)) continue;
+      this.#lost(known);
+      urls.delete(url);
     }
+    return urls.size === 0;
   }
 
-  #valueOf(client: string, url: number, timeMs: number): number {
-    const entry = this.#urls.find(client, url);
-    return entry < 0 ? nothing : this.#value(entry, timeMs);
-  }
-
-  /** The value of an entry; an expired entry is dropped and has none. */
-  #value(entry: number, timeMs: number): number {
-    const ageMs = this.#urls.ageMs(entry, timeMs);
-    // A slow response is judged by the time of its request, which may be before that of the entry.
-    if (Math.abs(ageMs) <= this.#rememberMs) return this.#urls.valueAt(entry);
-    this.#urls.drop(entry);
-    return nothing;
+  /** Records a URL in place of its previous entry or, if there are many, of the oldest one. */
+  #put(urls: Map<number, KnownUrl>, url: number, known: KnownUrl): void {
+    urls.set(url, known);
+    if (urls.size <= urlsPerClient) return;
+    for (const [oldest, lost] of urls) {
+      urls.delete(oldest);
+      this.#lost(lost);
+      return;
+    }
   }
 }

@@ -13,7 +13,7 @@ import {
   type UrlVerdict,
   urlRule,
 } from '../rules/deny-list.ts';
-import { tokenIn } from '../rules/path-token.ts';
+import { tokenIn } from '../rules/opaque-text.ts';
 import { privatePart, segmentsOf } from '../rules/private-path.ts';
 import { decoded, isDeniedPart } from '../rules/url-words.ts';
 import type { LeftOutAccess } from '../wire/index.ts';

@@ -14,6 +14,7 @@
 import { LRUCache } from 'lru-cache';
 import { originOf } from '../origin-of.ts';
 import { isLateByName, isPreloadable } from '../wire/link-hints.ts';
+import type { Visitors } from './visitors.ts';
 
 export interface LateObject {
   readonly url: string;
@@ -50,12 +51,6 @@ interface OwnPage {
   views: number;
 }
 
-interface ViewedPage {
-  readonly page: string;
-  /** False: the visitor may have all objects, like a visitor who revalidates the page. */
-  readonly isTrial: boolean;
-}
-
 interface ObjectRequest {
   readonly timeMs: number;
   readonly goesWithout: boolean;
@@ -64,21 +59,21 @@ interface ObjectRequest {
 const mostPages = 1000;
 const mostObjects = 16;
 const mostTrials = 16;
-const mostViews = 8192;
+const mostAnswers = 8192;
 /** Of this many views of a page, one gets no preloads. */
 const viewsPerTrial = 8;
 /** With fewer trials, no preload is withdrawn. */
 const leastTrials = 4;
 
 export class OwnObjects {
+  readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
-  /** The view of each client. */
-  readonly #views = new LRUCache<string, ViewedPage>({ max: mostViews });
   /** Answers by client and page. */
-  readonly #asked = new LRUCache<string, ObjectRequest>({ max: mostViews });
+  readonly #asked = new LRUCache<string, ObjectRequest>({ max: mostAnswers });
 
-  constructor(options: OwnObjectsOptions) {
+  constructor(visitors: Visitors, options: OwnObjectsOptions) {
+    this.#visitors = visitors;
     this.#options = options;
   }
 
@@ -91,7 +86,7 @@ export class OwnObjects {
     isTrial: boolean,
     lacks: (url: string) => boolean,
   ): void {
-    this.#views.set(client, { page, isTrial });
+    this.#visitors.of(client).view = { page, isTrial };
     this.#asked.delete(`${client} ${page}`);
     if (!isTrial) return;
     for (const [url, object] of this.#pages.get(page)?.objects ?? []) {
@@ -101,13 +96,14 @@ export class OwnObjects {
 
   /** The visitor's browser requests an object that this page names. */
   shows({ client }: PageVisitor, page: string): void {
-    if (this.#views.get(client)?.page !== page) this.#views.set(client, { page, isTrial: true });
+    const visitor = this.#visitors.of(client);
+    if (visitor.view?.page !== page) visitor.view = { page, isTrial: true };
   }
 
   /** The browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
   fetched({ client, fingerprint }: PageVisitor, url: string, isOfStyle: boolean): void {
-    const view = this.#views.get(client);
-    if (view === undefined || !view.isTrial || !isPreloadable(url)) return;
+    const view = this.#visitors.find(client)?.view;
+    if (!view?.isTrial || !isPreloadable(url)) return;
     if (originOf(url) !== originOf(view.page)) return;
     const trial = isOfStyle || isLateByName(url) ? 'late' : 'early';
     const known = this.#pages.get(view.page)?.objects.get(url);
@@ -161,7 +157,6 @@ export class OwnObjects {
 
   /** Forgets all clients, because pseudonyms change. */
   forgetClients(): void {
-    this.#views.clear();
     this.#asked.clear();
   }
 

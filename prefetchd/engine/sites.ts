@@ -12,7 +12,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
-import { siteName } from '../rules/site-name.ts';
+import { siteName } from '../rules/navigation-start.ts';
 
 /** `each`: each host is a site of its own; `one`: all are one site; a list: only these, of which the first is the main
  *  site. */

@@ -6,8 +6,8 @@
 // have fetched differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row about
 // any visitor is kept.
 
+import { LRUCache } from 'lru-cache';
 import type { PageVitals } from '../access.ts';
-import { RecentUrls } from '../recent-urls.ts';
 import { textHash } from '../text-hash.ts';
 import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {
@@ -59,7 +59,8 @@ const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 const instantMs = 100;
 /** A longer time counts as this, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
-const linksPerClient = 32;
+/** On average. */
+const linksPerClient = 4;
 /** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
 /** With fewer navigations or visitors, or a wider interval, it is too early to say anything. */
@@ -69,12 +70,13 @@ const widestShare = 0.5;
 
 export class Holdback {
   readonly percent: number;
-  readonly #links: RecentUrls;
+  /** When each client last saw a link of a page. */
+  readonly #links: LRUCache<string, number>;
   #state: HoldbackState;
 
   constructor({ percent, maxClients, nowMs }: HoldbackOptions) {
     this.percent = percent;
-    this.#links = new RecentUrls({ maxKeys: maxClients, urlsPerKey: linksPerClient });
+    this.#links = new LRUCache({ max: linksPerClient * maxClients });
     const visitors = { hinted: 0, heldBack: 0 };
     this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }
@@ -87,7 +89,7 @@ export class Holdback {
 
   /** The client sees a page that hints, or would hint, these URLs. */
   offered(client: string, page: string, urls: readonly string[], timeMs: number): void {
-    for (const url of urls) this.#links.put(client, linkHash(page, url), 1, timeMs);
+    for (const url of urls) this.#links.set(`${client} ${page} ${url}`, timeMs);
   }
 
   /** Called at a client's first beacon of the day. */
@@ -107,8 +109,8 @@ export class Holdback {
 
   /** Counts the times of a navigation within the site. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
-    const link = this.#links.find(client, linkHash(from, page));
-    const isHinted = link >= 0 && this.#links.ageMs(link, timeMs) <= longestStayMs;
+    const seenMs = this.#links.get(`${client} ${from} ${page}`);
+    const isHinted = seenMs !== undefined && timeMs - seenMs <= longestStayMs;
     for (const population of isHinted ? (['hinted', 'all'] as const) : (['all'] as const)) {
       const name = `${device} ${population}`;
       for (const vital of vitals) {
@@ -203,8 +205,6 @@ export class Holdback {
     );
   }
 }
-
-const linkHash = (from: string, to: string) => textHash(`${from} ${to}`);
 
 /** Binomial test of the sizes of the arms, by the normal approximation. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {

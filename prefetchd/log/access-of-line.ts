@@ -6,12 +6,15 @@
 import { ownText, TextMemo } from '../../process/text-memo.ts';
 import { type Access, shownByRules } from '../access.ts';
 import { kindOfLine } from '../rules/access-kind.ts';
-import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import { type FilterReason, MarkedClients } from '../rules/filter.ts';
-import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
-import { saysNoIndex } from '../rules/noindex.ts';
+import { saysNoIndex } from '../rules/eligibility.ts';
+import {
+  type AgentVerdict,
+  type FilterReason,
+  MarkedClients,
+  verdictOfUserAgent,
+} from '../rules/filter.ts';
+import { type NavigationStart, refererStart, siteName } from '../rules/navigation-start.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
-import { siteName } from '../rules/site-name.ts';
 import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import type { LogLine } from './log-format.ts';
 

@@ -10,7 +10,6 @@
 //      HTML, scripts that generate it (.php, .cgi), texts, PDFs, index pages, and paths without an extension.
 
 import type { AccessKind } from '../access.ts';
-import { isDataPath, isDataQuery } from './data-query.ts';
 
 /** `not-page`: neither a page nor part of one. */
 export type JudgedKind = AccessKind | 'not-page';
@@ -55,6 +54,36 @@ function extensionOf(path: string): string {
     return '';
   }
   return path.slice(dot + 1).toLowerCase();
+}
+
+/** Requests of scripts: their responses are data, not pages, whatever else the URL says. */
+const dataQuery =
+  /(?:^|&)(?:relatedposts|wc-ajax|ajax|is_ajax|xhr|_pjax|jsonp|callback|rest_route|doing_wp_cron|_format=json|format=(?:json|raw|xml)|tmpl=component)(?:[=&]|$)/i;
+
+/** Paths of interfaces for programs, by names that no page has. `/api/` alone is documentation on many sites. */
+const dataPath =
+  /\/(?:wp-json|graphql|socket\.io|sockjs|signalr|cdn-cgi|_next\/data|_nuxt\/data|(?:api|rest)\/v\d{1,3}|admin-ajax\.php|ajax(?:\.php)?)(?:\/|$)|\.(?:ashx|asmx|axd|svc|do\.json)$/i;
+
+const longestExamined = 2048;
+
+/** @param query without `?` */
+function isDataQuery(query: string): boolean {
+  return dataQuery.test(query.slice(0, longestExamined));
+}
+
+/** @param path without query */
+export function isDataPath(path: string): boolean {
+  return dataPath.test(path.slice(0, longestExamined));
+}
+
+/** Documents that are read like pages but are files: they lead nowhere, so the dashboard lists them with objects. */
+const readFiles =
+  /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
+
+/** @param url path and query */
+export function isFile(url: string): boolean {
+  const end = url.search(/[?#]/);
+  return readFiles.test(end === -1 ? url : url.slice(0, end));
 }
 
 /** Feeds of WordPress: `/feed/`, `/category/news/feed/rss2/`. */

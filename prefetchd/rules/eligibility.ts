@@ -28,11 +28,9 @@ import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { siteOf } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from './access-kind.ts';
-import { type AgentVerdict, verdictOfUserAgent } from './bots.ts';
 import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
-import { verdictOfPath } from './filter.ts';
+import { type AgentVerdict, verdictOfPath, verdictOfUserAgent } from './filter.ts';
 import { type NavigationStart, navigationStart } from './navigation-start.ts';
-import { saysNoIndex } from './noindex.ts';
 
 /** Why nothing is learned or hinted, in the order in which the reasons are checked. */
 export const dropReasons = [
@@ -198,6 +196,11 @@ export function judgeResponse(response: {
   if (isAny) return 'vary';
   const robots = kind === 'document' ? headers['x-robots-tag'] : undefined;
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
+}
+
+/** X-Robots-Tag: `noindex` or `none`, for all robots or for one: `googlebot: noindex, nofollow`. */
+export function saysNoIndex(robotsTag: string): boolean {
+  return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
 const longestCacheControl = 4096;

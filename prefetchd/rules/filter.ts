@@ -1,6 +1,6 @@
 // Drops accesses that are not visits. Half to four fifths of a modern log are bots, scans and administration, which
 // would teach wrong hints. Reasons, in the order checked:
-//   monitor  the user agent is a monitoring program (bots.ts), or the path is a health check by a name that no page has
+//   monitor  the user agent is a monitoring program, or the path is a health check by a name that no page has
 //            (/health and /status are pages of real sites)
 //   bot      the user agent is on isbot's list, or absent though the log has the field; or the path is /robots.txt, and
 //            then all accesses by that client for a day; or it posts forms without fetching what pages embed
@@ -9,10 +9,27 @@
 //   admin    the path belongs to the administration of the site
 // Earlier accesses of such a client stay, because the log is read once and in order.
 
+import { isbot } from 'isbot';
 import type { AccessKind } from '../access.ts';
 
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';
+
+export type AgentVerdict = 'bot' | 'monitor' | 'visitor';
+
+/** Longest part of a user agent examined; later parts identify no bot. */
+const longestUserAgent = 1024;
+
+const monitors =
+  /monitor|uptime|pingdom|statuscake|site24x7|nagios|icinga|zabbix|check_http|health-?check|kube-probe|blackbox.?exporter|prometheus|googlehc|newrelic|datadog|gomez|catchpoint|keynote|updown\.io|betterstack|hetrixtools/i;
+
+/** `userAgent` is empty if the client sent none, which no browser does. */
+export function verdictOfUserAgent(userAgent: string): AgentVerdict {
+  const text = userAgent.slice(0, longestUserAgent);
+  if (text === '') return 'bot';
+  if (monitors.test(text)) return 'monitor';
+  return isbot(text) ? 'bot' : 'visitor';
+}
 
 /** A client that posts this many more forms than it fetches objects is a robot. */
 const robotsForms = 5;

@@ -6,8 +6,6 @@
 // either, the result is undefined, and the engine checks whether the client's browser sent a Referer of the site before
 // (engine/browser-signs.ts). A Referer of this site is the one thing that another site cannot make a browser send.
 
-import { siteName } from './site-name.ts';
-
 export type NavigationStart = 'here' | 'elsewhere';
 
 /** @param site value of Sec-Fetch-Site @param host of this site, with its port if unusual; each may be empty */
@@ -30,3 +28,11 @@ export function refererStart(page: URL | null, host: string): NavigationStart {
 
 /** The name without `www.`, because many sites respond to both names. */
 const bareName = (host: string) => siteName(host).replace(/^www\./, '');
+
+/** The normal form of a host: names are case-insensitive and equal with and without the default or an empty port. */
+export function siteName(host: string): string {
+  const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
+  if (lower.endsWith(':443')) return lower.slice(0, -4);
+  if (lower.endsWith(':')) return lower.slice(0, -1);
+  return lower.endsWith(':80') ? lower.slice(0, -3) : lower;
+}

@@ -2,7 +2,7 @@
 // clients opened it. Even a reset link is opened from four addresses: a phone, a home, a mail scanner, a link preview.
 //
 //   e-mail, telephone   a segment contains one: /u/jane@example.org; not @jane, react@18.2.0, icon@2x.png
-//   token               20 or more random characters: /reset/8f3a..., /files/<UUID> (path-token.ts)
+//   token               20 or more random characters: /reset/8f3a..., /files/<UUID> (opaque-text.ts)
 //   one-time            a word of a link that works once, first in the path or before an id: /magic-link/a8Kd
 //   personal            a place of the visitor, first in the path (/inbox, /my/plans), or a member of a collection
 //                       (/order/8127, /share/a8Kd), or a person's own form (/profile/edit)
@@ -15,7 +15,7 @@
 // person. They are denied only for an e-mail address and a numbered folder of a collection (/messages/17/photo.jpg).
 
 import type { AccessKind } from '../access.ts';
-import { tokenIn } from './path-token.ts';
+import { tokenIn } from './opaque-text.ts';
 import { listed, wordsOf } from './url-words.ts';
 import {
   beside,

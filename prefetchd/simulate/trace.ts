@@ -7,8 +7,7 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
-import { isDataPath } from '../rules/data-query.ts';
-import { isFile } from '../rules/read-files.ts';
+import { isDataPath, isFile } from '../rules/access-kind.ts';
 import { type AccessColumns, ColumnWriter, sharedColumn } from './access-columns.ts';
 
 export interface Trace {

@@ -2,7 +2,7 @@
 // page seems to be opened from another site, so nothing is ever hinted. Each sign is reported once.
 
 import { isForwarded } from '../../http/forwarded.ts';
-import { siteName } from '../../prefetchd/rules/site-name.ts';
+import { siteName } from '../../prefetchd/rules/navigation-start.ts';
 import type { Visited } from './visited.ts';
 
 /** Number of pages after which it is no coincidence that nearly all are of one kind. */

@@ -1,8 +1,6 @@
 // The latest page visits for the dashboard, without the visitors.
 
-/** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
- *  hint; `hit`: from a prefetch after a hint. */
-export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
+import type { VisitOutcome } from '../visitors.ts';
 
 export interface RecentVisit {
   /** It may belong to a single person (shown-urls.ts). */

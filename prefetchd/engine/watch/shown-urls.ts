@@ -8,7 +8,7 @@
 import type { Graph } from '../../model/graph/graph.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import type { Node } from '../../model/graph/node.ts';
-import { isFile } from '../../rules/read-files.ts';
+import { isFile } from '../../rules/access-kind.ts';
 
 export interface TopPage {
   url: string;

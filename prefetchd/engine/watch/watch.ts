@@ -10,10 +10,11 @@ import type { AccessKind } from '../../access.ts';
 import { clientsOf, neverNext } from '../../model/graph/client-sets.ts';
 import type { Tables } from '../../model/graph/graph-tables.ts';
 import { arcTo } from '../../model/graph/node.ts';
-import { isFile } from '../../rules/read-files.ts';
+import { isFile } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/index.ts';
+import type { VisitOutcome } from '../visitors.ts';
 import type { CountSeries, Series } from './count-series.ts';
-import type { RecentVisit, RecentVisits, VisitOutcome } from './recent-visits.ts';
+import type { RecentVisit, RecentVisits } from './recent-visits.ts';
 import { ShownUrls, type TopPage } from './shown-urls.ts';
 
 /** The parts of a prefetchd that are watched. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Access, AccessKind } from '../../../prefetchd/access.ts';
 import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+import { Visitors } from '../../../prefetchd/engine/visitors.ts';
 import {
   createPredictor,
   type LearningPredictor,
@@ -29,7 +30,7 @@ interface Asked {
 
 /** What somebody who has nothing is hinted on a page. */
 function hinted(predictor: LearningPredictor, page: Access, asked: Asked): Hint[] {
-  const history = new HintHistory({ maxClients: 10, rememberMs: minuteMs });
+  const history = new HintHistory(new Visitors(10), minuteMs);
   const { threshold = 0, limit = null, kind } = asked;
   const wanted = {
     client: null,
@@ -123,7 +124,7 @@ it('an object beyond its places hides no page that comes after it', () => {
     const way = ['/a', '/b', ...(n < 9 ? ['/x.png'] : []), ...(n < 8 ? ['/c'] : [])];
     for (const url of way) predictor.observe(ask(`c${n}`, url));
   }
-  const history = new HintHistory({ maxClients: 10, rememberMs: minuteMs });
+  const history = new HintHistory(new Visitors(10), minuteMs);
   const chosen = new HintChoice(predictor, history).of(ask('new', '/a'), {
     ...{ client: null, isShared: false, kind: undefined, threshold: 0.1, objectThreshold: 0.1 },
     ...{ limit: 3, reserved: 2 },

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+import { Visitors } from '../../../prefetchd/engine/visitors.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
 const rememberMs = 60_000;
 /** Dropped when the next page is opened; showing it is told. */
 const byRules = { freshMs: 0, isAnticipated: false };
-const made = () => new HintHistory({ maxClients: 100, rememberMs });
+const made = () => new HintHistory(new Visitors(100), rememberMs);
 
 test('what a client asked for it has, for a while', () => {
   const history = made();
@@ -75,12 +76,28 @@ test('a prefetch nobody hinted is no hint, but the client has it', () => {
 });
 
 test('when pseudonyms change nobody has anything, and open hints are not judged', () => {
-  const history = made();
+  const visitors = new Visitors(100);
+  const history = new HintHistory(visitors, rememberMs);
   history.offer('a', 1, t0);
   history.demanded('a', 2, t0);
-  history.clear();
+  visitors.clear();
   expect(history.has('a', 2, t0)).toBe(false);
   expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 0, unknown: 0 });
+});
+
+test('of too many URLs of a client the first is forgotten, of too many clients the silent one', () => {
+  const visitors = new Visitors(2, undefined, (urls) => history.evicted(urls));
+  const history = new HintHistory(visitors, rememberMs);
+  for (let url = 0; url < 33; url++) history.offer('a', url, t0);
+  expect([0, 1, 32].map((url) => history.isHinted('a', url, t0))).toEqual([false, true, true]);
+  expect(history.counts.wasted).toBe(1);
+  history.offer('b', 1, t0);
+  history.demanded('a', 40, t0);
+  history.offer('c', 1, t0);
+  expect(['a', 'b', 'c'].map((client) => history.isHinted(client, 1, t0))).toEqual([
+    ...[false, false, true],
+  ]);
+  expect(history.counts.wasted).toBe(3);
 });
 
 test('a clock set back a day: hints come again rather than not', () => {
@@ -111,7 +128,7 @@ test('a prefetch that may have been shown without a sign is unknown, not wasted'
   const history = made();
   history.offer('a', 1, t0);
   history.prefetched('a', 1, t0, { freshMs: 0, isAnticipated: true });
-  history.opened('a', 2, () => true);
+  history.opened('a', 2, t0, () => true);
   expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0, unknown: 1 });
 });
 
@@ -122,10 +139,10 @@ test('what was prefetched goes when the next page is opened, unless it stays fre
   history.prefetched('a', 2, t0, fresh);
   history.prefetched('a', 3, t0, byRules);
   const unused: number[] = [];
-  history.opened('a', 3, (url) => unused.push(url) > 0);
+  history.opened('a', 3, t0, (url) => unused.push(url) > 0);
   expect([1, 2, 3].map((url) => history.has('a', url, t0))).toEqual([false, true, true]);
   expect(unused).toEqual([2]);
-  history.opened('a', 4, (url) => unused.push(url) > 0);
+  history.opened('a', 4, t0, (url) => unused.push(url) > 0);
   expect(unused).toEqual([2]); // said once
   expect(history.has('a', 2, t0 + 10_000)).toBe(true);
   expect(history.has('a', 2, t0 + 12_000)).toBe(false);

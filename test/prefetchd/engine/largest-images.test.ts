@@ -1,16 +1,16 @@
 // The largest image of a page, by the votes of addresses.
 
 import { describe, expect, it } from 'vitest';
-import { LargestImages } from '../../../prefetchd/engine/browser-signs.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
+import { Votes } from '../../../prefetchd/engine/votes.ts';
 import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { salted } from '../../support/known-salt.ts';
 
-const page = 7;
+const page = '/';
 
-function named(votes: readonly string[], minClients = 2): LargestImages {
-  const images = new LargestImages(minClients);
-  for (const [at, url] of votes.entries()) images.named(page, `192.0.2.${at}`, url);
+function named(votes: readonly string[], least = 2): Votes {
+  const images = new Votes({ most: 10, least });
+  for (const [at, url] of votes.entries()) images.vote(page, `192.0.2.${at}`, url);
   return images;
 }
 
@@ -19,31 +19,31 @@ describe('the votes', () => {
     expect(named(['/a.jpg']).of(page)).toBeNull();
     expect(named(['/a.jpg', '/b.jpg']).of(page)).toBeNull();
     expect(named(['/a.jpg', '/b.jpg', '/b.jpg', '/b.jpg']).of(page)).toEqual({
-      ...{ url: '/b.jpg', share: 0.75 },
+      ...{ choice: '/b.jpg', share: 0.75 },
     });
   });
 
   it('an address has one vote, its latest', () => {
     const images = named(['/a.jpg']);
-    for (let n = 0; n < 9; n++) images.named(page, '192.0.2.0', '/a.jpg');
+    for (let n = 0; n < 9; n++) images.vote(page, '192.0.2.0', '/a.jpg');
     expect(images.of(page)).toBeNull();
-    images.named(page, '192.0.2.1', '/b.jpg');
-    images.named(page, '192.0.2.0', '/b.jpg');
-    expect(images.of(page)).toEqual({ url: '/b.jpg', share: 1 });
+    images.vote(page, '192.0.2.1', '/b.jpg');
+    images.vote(page, '192.0.2.0', '/b.jpg');
+    expect(images.of(page)).toEqual({ choice: '/b.jpg', share: 1 });
   });
 
   it('a page that changes its image is followed', () => {
     const votes = [...Array(100).fill('/old.jpg'), ...Array(16).fill('/new.jpg')];
-    expect(named(votes).of(page)).toEqual({ url: '/new.jpg', share: 1 });
+    expect(named(votes).of(page)).toEqual({ choice: '/new.jpg', share: 1 });
   });
 
   it('what is known stays when addresses are forgotten, until others name another', () => {
     const images = named(['/a.jpg', '/a.jpg']);
-    images.forgetClients();
-    images.named(page, 'new', '/b.jpg');
-    expect(images.of(page)?.url).toBe('/a.jpg');
-    images.named(page, 'newer', '/b.jpg');
-    expect(images.of(page)?.url).toBe('/b.jpg');
+    images.forgetVoters();
+    images.vote(page, 'new', '/b.jpg');
+    expect(images.of(page)?.choice).toBe('/a.jpg');
+    images.vote(page, 'newer', '/b.jpg');
+    expect(images.of(page)?.choice).toBe('/b.jpg');
   });
 });
 

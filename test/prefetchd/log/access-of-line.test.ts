@@ -9,8 +9,7 @@ import {
   kindOfPath,
   kindOfTarget,
 } from '../../../prefetchd/rules/access-kind.ts';
-import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
-import { verdictOfPath } from '../../../prefetchd/rules/filter.ts';
+import { verdictOfPath, verdictOfUserAgent } from '../../../prefetchd/rules/filter.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';

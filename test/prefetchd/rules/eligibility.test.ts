@@ -3,7 +3,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { kindOfDocument } from '../../../prefetchd/rules/access-kind.ts';
-import { verdictOfUserAgent } from '../../../prefetchd/rules/bots.ts';
 import {
   clientOf,
   type DropReason,
@@ -16,6 +15,7 @@ import {
   judgeResponse,
   kindOfRequest,
 } from '../../../prefetchd/rules/eligibility.ts';
+import { verdictOfUserAgent } from '../../../prefetchd/rules/filter.ts';
 
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

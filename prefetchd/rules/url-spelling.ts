@@ -1,22 +1,25 @@
-// One spelling for each page with a query: without tracking parameters, and with the others in one order. A hint must
-// be spelled like the links of the site, or the browser fetches the page twice. So the order is the one in which the
-// page was first seen, which a table remembers for the latest pages. Only queries that may be learned (page-query.ts)
-// enter the table, so that searches and tokens cannot flush it; the order of other queries is kept.
-//
-// The table has two generations: when the younger is full, it replaces the older, and entries in use move back. A page
-// that was dropped gets the order in which it is seen next.
+// One spelling for each page, which is that of the links of the site, or a browser fetches the page twice:
+//   queries  without tracking parameters; the others in the order in which the page was first seen. Only queries that
+//            may be learned (page-query.ts) are remembered, so that searches and tokens cannot flush the table; the
+//            order of other queries is kept.
+//   escapes  `/%d0%bf`, `/%D0%BF` and `/п` are one page (RFC 3986 6.2.2); it has the spelling in which it was first
+//            requested. A page that is known in its normal form keeps that form, so that nobody changes it by
+//            requesting `/%6eews`.
+// The tables have the latest pages. A page that was dropped gets the spelling in which it is seen next.
 
+import { LRUCache } from 'lru-cache';
 import { ownText } from '../../process/text-memo.ts';
 import { kindOfPath } from './access-kind.ts';
 import { isPageQuery, mostParameters } from './page-query.ts';
 
-const mostPagesOfGeneration = 5_000;
+const mostPages = 10_000;
+const mostPaths = 5_000;
 /** Longest page in the table, characters; the parameters of a longer one are sorted. */
 const longestPage = 512;
 
-export class PageSpelling {
-  #younger = new Map<string, string>();
-  #older = new Map<string, string>();
+export class QuerySpelling {
+  /** Pages as first seen, by their URLs with sorted parameters. */
+  readonly #pages = new LRUCache<string, string>({ max: mostPages });
 
   /** @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
   of(path: string, search: string): string {
@@ -24,26 +27,32 @@ export class PageSpelling {
     const pairs = search.slice(1).split('&').filter(isKept);
     if (pairs.length === 0) return path;
     const page = `${path}?${pairs.join('&')}`;
-    return pairs.length === 1 || pairs.length > mostParameters
-      ? page
-      : this.#first(path, page, pairs);
-  }
-
-  #first(path: string, page: string, pairs: string[]): string {
+    if (pairs.length === 1 || pairs.length > mostParameters) return page;
     const sorted = `${path}?${pairs.toSorted().join('&')}`;
-    const known = this.#younger.get(sorted) ?? this.#older.get(sorted);
-    if (known === undefined && !isPageQuery(page.slice(path.length + 1))) return page;
+    const known = this.#pages.get(sorted);
+    if (known !== undefined) return known;
+    if (!isPageQuery(page.slice(path.length + 1))) return page;
     if (page.length > longestPage) return sorted;
-    if (!this.#younger.has(sorted)) this.#remember(sorted, known ?? ownText(page));
-    return known ?? page;
+    this.#pages.set(sorted, ownText(page));
+    return page;
+  }
+}
+
+export class PathSpelling {
+  readonly #isKnown: (path: string) => boolean;
+  readonly #spellings = new LRUCache<string, string>({ max: mostPaths });
+
+  constructor(isKnown: (path: string) => boolean) {
+    this.#isKnown = isKnown;
   }
 
-  #remember(sorted: string, first: string): void {
-    if (this.#younger.size >= mostPagesOfGeneration) {
-      this.#older = this.#younger;
-      this.#younger = new Map();
-    }
-    this.#younger.set(sorted, first);
+  /** @param path the path with its escapes as they were sent */
+  of(normal: string, path: string): string {
+    const known = this.#spellings.get(normal);
+    if (known !== undefined) return known;
+    if (!path.includes('%') || (path !== normal && this.#isKnown(normal))) return normal;
+    this.#spellings.set(ownText(normal), ownText(path));
+    return path;
   }
 }
 
