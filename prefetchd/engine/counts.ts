@@ -19,7 +19,7 @@ export type NotLearned =
   /** the address has reached its limit (fair-share.ts) */
   | 'repeat'
   | 'flood'
-  /** the client opened pages but fetched nothing that they embed (unproven-clients.ts) */
+  /** the client opened pages but fetched nothing that they embed (visitors.ts) */
   | 'unproven';
 
 /** What visitors gained, counted for pages alone. */

@@ -45,8 +45,6 @@ import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
 import { type Lesson, Visitors } from './visitors.ts';
 import { Votes } from './votes.ts';
-import { CountSeries } from './watch/count-series.ts';
-import { RecentVisits } from './watch/recent-visits.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
 /** Reasons that depend on the response of a URL, or on its status. */
@@ -80,10 +78,8 @@ export class Engine implements AsyncDisposable {
   readonly #answer: HintAnswer;
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
-  readonly #recent = new RecentVisits();
   readonly #saved = new TimeSaved();
-  readonly #series: CountSeries;
-  #watch: Watch | null = null;
+  readonly #watch: Watch;
   readonly #counts = new AccessCounts();
   readonly #leftOut: LeftOut;
   readonly #visitors: Visitors;
@@ -171,14 +167,24 @@ export class Engine implements AsyncDisposable {
       nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
     });
-    this.#series = new CountSeries(options.now());
+    this.#watch = new Watch({
+      tables: this.#predictor.tables,
+      nowMs: options.now(),
+      minClients: options.minClients,
+      normalise: this.#normalise,
+      hintsAt: (url, kind, most) =>
+        this.#hintsAt(
+          url,
+          { url, ...(kind !== undefined && { kind }) },
+          { threshold: 0, objectThreshold: 0, limit: most },
+        ),
+    });
     this.#sync = new GraphSync({
       ...options,
       kept: this.#kept,
       onForgotten: () => {
         this.#visitors.dropWaiting();
-        this.#recent.clear();
-        this.#watch?.close();
+        this.#watch.forgetVisits();
         this.#signs.forgetUrls();
         this.#largest.clear();
         this.#spellings.clear();
@@ -192,7 +198,7 @@ export class Engine implements AsyncDisposable {
       onTick: (nowMs) => {
         if (isOver(this.#visitorSalt, nowMs, options.saltLifeMs)) this.#changeVisitorSalt(nowMs);
         this.#history.sweep(nowMs);
-        this.#series.tick(nowMs, () => this.stats());
+        this.#watch.tick(nowMs, () => this.stats());
       },
     });
     this.#visitorSalt = options.newSalt(options.now());
@@ -258,7 +264,7 @@ export class Engine implements AsyncDisposable {
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
     this.#counts.learned(kind);
     if (kind === 'document') {
-      this.#recent.add({ url, timeMs, outcome });
+      this.#watch.visited({ url, timeMs, outcome });
       this.#clicked(lesson);
       this.#opens(lesson);
     } else this.#fetches(lesson);
@@ -372,7 +378,7 @@ export class Engine implements AsyncDisposable {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
     const most = pageHash === null ? 1 : this.#anticipation.most(pageHash, hash);
-    const part = this.#predictor.anticipate?.(observation, most) ?? 0;
+    const part = this.#predictor.anticipate(observation, most);
     if (part > 0 && pageHash !== null) this.#anticipation.prefetched(pageHash, hash);
     return part > 0;
   }
@@ -394,7 +400,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #embedsObjects(url: string): boolean {
-    return this.#options.requireObjects && this.#predictor.embedsObjects?.(url) === true;
+    return this.#options.requireObjects && this.#predictor.embedsObjects(url);
   }
 
   hints(question: HintQuestion): Hint[] {
@@ -566,19 +572,6 @@ export class Engine implements AsyncDisposable {
   }
 
   get watch(): PrefetchdWatch {
-    this.#watch ??= new Watch({
-      tables: this.#predictor.tables,
-      recent: this.#recent,
-      series: this.#series,
-      minClients: this.#options.minClients,
-      normalise: this.#normalise,
-      hintsAt: (url, kind, most) =>
-        this.#hintsAt(
-          url,
-          { url, ...(kind !== undefined && { kind }) },
-          { threshold: 0, objectThreshold: 0, limit: most },
-        ),
-    });
     return this.#watch;
   }
 
@@ -598,7 +591,6 @@ export class Engine implements AsyncDisposable {
   }
 
   close(): Promise<void> {
-    this.#watch?.close();
     return this.#sync.close();
   }
 
@@ -649,7 +641,7 @@ export class Engine implements AsyncDisposable {
     this.#largest.forgetVoters();
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();
-    this.#recent.clear();
+    this.#watch.forgetVisits();
     this.#saved.forgetClients();
   }
 

@@ -2,17 +2,16 @@
 // thousand times would dilute everything that follows it, and one inventing as many URLs would evict real ones.
 // Limits apply per address and day, because user agents can be invented:
 //   repeat  a page counts a limited number of times, and so does each arc from or to it: a visit of A is followed by B
-//           at most once (model/graph/windows.ts). Objects add to arcs of pages alone
+//           at most once (model/graph/windows.ts). Objects add to arcs of pages alone. A repeat is left out of both the
+//           numerator and the denominator of a weight
 //   flood   a limited number of accesses is learned
-// The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Repeats are counted in
-// two rows of small counters, indexed by hashes of address and URL; the lower counter is valid (count-min, Cormode and
-// Muthukrishnan 2005). It is never too low, and too high only on a double collision: at 500,000 pages and addresses a
-// day for one in 1,000. A repeat is left out of both the numerator and the denominator of a weight.
+// The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Of too many addresses,
+// and of too many pages of addresses, those requested longest ago are forgotten.
 
-import { textHash } from '../text-hash.ts';
+import { LRUCache } from 'lru-cache';
 
 export interface FairShareOptions {
-  /** How often a page counts per address and day, 1..255. */
+  /** How often a page counts per address and day. */
   maxRepeatsPerDay: number;
   /** Accesses learned per address and day. */
   maxAccessesPerDay: number;
@@ -20,15 +19,14 @@ export interface FairShareOptions {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxAddresses = 50_000;
-const counterBits = 21;
-const counters = 2 ** counterBits;
+const maxPages = 200_000;
 
 export class FairShare {
   readonly #options: FairShareOptions;
-  /** null: nothing was counted yet. */
-  #rows: readonly [Uint8Array, Uint8Array] | null = null;
   /** Accesses of the day, by address. */
-  readonly #counts = new Map<string, number>();
+  readonly #accesses = new LRUCache<string, number>({ max: maxAddresses });
+  /** Accesses that count, by address and page. */
+  readonly #pages = new LRUCache<string, number>({ max: maxPages });
   #sinceMs = Number.NaN;
 
   constructor(options: FairShareOptions) {
@@ -42,26 +40,21 @@ export class FairShare {
       this.clear();
       this.#sinceMs = timeMs;
     }
-    const count = (this.#counts.get(address) ?? 0) + 1;
-    if (this.#counts.size < maxAddresses || count > 1) this.#counts.set(address, count);
+    const count = (this.#accesses.get(address) ?? 0) + 1;
+    this.#accesses.set(address, count);
     if (count > maxAccessesPerDay) return 'flood';
     if (page === null) return null;
-    this.#rows ??= [new Uint8Array(counters), new Uint8Array(counters)];
-    const [one, other] = this.#rows;
-    const mixed = Math.imul(textHash(address) ^ Math.imul(page, 0x9e3779b1), 0x85ebca6b);
-    const first = mixed >>> (32 - counterBits);
-    const second = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> (32 - counterBits);
-    const repeats = Math.min(one[first] as number, other[second] as number);
+    const key = `${address} ${page}`;
+    const repeats = this.#pages.get(key) ?? 0;
     if (repeats >= maxRepeatsPerDay) return 'repeat';
-    if (one[first] === repeats) one[first] = repeats + 1;
-    if (other[second] === repeats) other[second] = repeats + 1;
+    this.#pages.set(key, repeats + 1);
     return null;
   }
 
   /** Forgets all addresses, because pseudonyms change. */
   clear(): void {
-    this.#rows = null;
-    this.#counts.clear();
+    this.#accesses.clear();
+    this.#pages.clear();
     this.#sinceMs = Number.NaN;
   }
 }

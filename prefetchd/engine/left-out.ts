@@ -6,7 +6,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { AccessKind } from '../access.ts';
-import type { Tables } from '../model/graph/graph-tables.ts';
+import type { Tables } from '../model/graph/graph.ts';
 import {
   type DenyListOptions,
   type DenyReason,

@@ -147,7 +147,7 @@ export const prefetchdConstants = {
   maxWasteBytes: 90_000 as number | null,
   /**
    * A client that opens a page known to embed objects is learned from once it fetched one, as browsers do and robots
-   * rarely (unproven-clients.ts). false: at once.
+   * rarely (visitors.ts). false: at once.
    */
   requireObjects: true,
   /** A client idle for longer starts a new window, ms. null: windows never end. */

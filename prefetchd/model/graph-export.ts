@@ -4,9 +4,9 @@
 import { DeltaBuilder } from './delta/delta-builder.ts';
 import { fingerprintsPerArc, type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
-import { addClient, clientsOf, endEra } from './graph/client-sets.ts';
-import type { Keepable } from './graph/graph-tables.ts';
-import type { Arc, Node, Row } from './graph/node.ts';
+import { addClient, endEra } from './graph/client-sets.ts';
+import type { Arc, Node } from './graph/node.ts';
+import type { NodePredictor } from './predictors/node-predictor.ts';
 
 export interface KeptSize {
   nodes: number;
@@ -16,11 +16,11 @@ export interface KeptSize {
 export class GraphExport {
   /** w of the settings; a change at run time ends with the process, so stores do not get it. */
   readonly window: number;
-  readonly #predictor: Keepable;
+  readonly #predictor: NodePredictor;
   readonly #journal: Journal;
   #additions = 0;
 
-  constructor(predictor: Keepable) {
+  constructor(predictor: NodePredictor) {
     this.#predictor = predictor;
     this.window = predictor.window;
     this.#journal = new Journal(predictor.tables);
@@ -90,9 +90,9 @@ export class GraphExport {
     for (const node of nodes.all) delta.count(delta.node(node), node.accesses / gain);
     for (const graph of graphs) {
       for (const node of nodes.all) {
-        for (const arc of strongestFirst(graph.row(node))) {
-          const { to, count, seen } = arc;
-          const row = { count: count / gain, clients: clientsOf(arc), seen };
+        for (const arc of strongestFirst(graph.allFrom(node))) {
+          const { to, count, prints: clients, seen } = arc;
+          const row = { count: count / gain, clients, seen };
           delta.arc(graph.number, delta.node(node), delta.node(to), row);
         }
       }
@@ -152,8 +152,8 @@ export class GraphExport {
 }
 
 /** Equal arcs latest first. */
-function strongestFirst(row: Row): Arc[] {
-  return row
+function strongestFirst(arcs: readonly Arc[]): Arc[] {
+  return arcs
     .filter(({ to }) => !to.isGone)
     .sort((one, other) => other.count - one.count || other.last - one.last);
 }

@@ -2,14 +2,14 @@
 // exchanged. `double-graph` is the default everywhere; `dependency-graph` is the paper's predictor.
 
 import { PrefetchdError } from '../errors.ts';
-import type { Keepable } from './graph/graph-tables.ts';
+import { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';
 import type { PredictorOptions } from './model-options.ts';
-import type { Predictor } from './predictor.ts';
-import { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 import { DependencyGraph } from './predictors/dependency-graph.ts';
 import { DoubleGraph } from './predictors/double-graph.ts';
+import type { NodePredictor } from './predictors/node-predictor.ts';
 
 export type { Access, AccessKind } from '../access.ts';
+export { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';
 export {
   checkPredictOptions,
   modelDefaults,
@@ -21,15 +21,11 @@ export type {
   PredictOptions,
   Predictor,
 } from './predictor.ts';
-export { isPredictorName, type PredictorName, predictorNames } from './predictor-names.ts';
 
 const makers = {
   'double-graph': (options) => new DoubleGraph(options),
   'dependency-graph': (options) => new DependencyGraph(options),
-} as const satisfies Record<PredictorName, (options?: PredictorOptions) => LearningPredictor>;
-
-/** A predictor of this folder, with exportable tables. */
-export type LearningPredictor = Predictor & Keepable;
+} as const satisfies Record<PredictorName, (options?: PredictorOptions) => NodePredictor>;
 
 /**
  * Create an empty predictor.
@@ -38,7 +34,7 @@ export type LearningPredictor = Predictor & Keepable;
 export function createPredictor(
   name: PredictorName = 'double-graph',
   options?: PredictorOptions,
-): LearningPredictor {
+): NodePredictor {
   if (!isPredictorName(name)) throw unknownPredictor(name);
   return makers[name](options);
 }

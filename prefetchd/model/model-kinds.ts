@@ -1,5 +1,5 @@
-// Option kinds shared by predictors, stores, services and hint requests. They are separate from the tables, so that a
-// command line can parse its flags without loading any.
+// Option kinds shared by predictors, stores, services and hint requests, and the names of all predictors. They are
+// separate from tables and predictors, so that a command line can parse its flags without loading any.
 
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './graph/client-sets.ts';
@@ -25,3 +25,11 @@ export const maxClientsKind = wholeNumber({ least: 1, most: 10_000_000 });
 export const maxNodesKind = wholeNumber({ least: 2, most: 2_000_000 });
 export const maxArcsKind = wholeNumber({ least: 1, most: 50_000_000 });
 export const maxArcsPerNodeKind = wholeNumber({ least: 1, most: 65_536 });
+
+export type PredictorName = 'double-graph' | 'dependency-graph';
+
+export const predictorNames: readonly PredictorName[] = ['double-graph', 'dependency-graph'];
+
+export function isPredictorName(name: string): name is PredictorName {
+  return (predictorNames as readonly string[]).includes(name);
+}

@@ -26,10 +26,10 @@ import {
   holdbackRange,
   limitRange,
   minClientsKind,
+  predictorNames,
   thresholdKind,
   windowKind,
 } from '../model/model-kinds.ts';
-import { predictorNames } from '../model/predictor-names.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
 import { speculationKinds } from '../wire/speculation-settings.ts';
 import { connectionsKind, listOfTexts, portKind, prefixRule, tokenRule } from './service-kinds.ts';

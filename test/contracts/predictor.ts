@@ -4,9 +4,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
-import type { Keepable } from '../../prefetchd/model/graph/graph-tables.ts';
 import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
+import type { NodePredictor } from '../../prefetchd/model/predictors/node-predictor.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';
 import fc from '../support/property.ts';
 
@@ -26,7 +26,7 @@ const anyAccess: fc.Arbitrary<Access> = fc
 
 export function predictorContract(
   name: string,
-  make: (options?: PredictorOptions) => Predictor & Pick<Keepable, 'forgetClients'>,
+  make: (options?: PredictorOptions) => Predictor & Pick<NodePredictor, 'forgetClients'>,
 ): void {
   describe(`${name} keeps the contract of a predictor`, () => {
     /** A site where /a is followed by /b three times in four. */

@@ -42,7 +42,7 @@ export class Pages {
     void this.refresh();
   }
 
-  show({ pages, minClients, isComplete, tuning }) {
+  show({ pages, minClients, tuning }) {
     this.#tuning = tuning;
     const most = tuning.limit === null ? 'all' : `the ${tuning.limit} likeliest`;
     setText('graph-threshold', `${percent(tuning.threshold, 0)}, ${most} of these`);
@@ -55,9 +55,7 @@ export class Pages {
     byId('top-empty').hidden = pages.length > 0;
     setText(
       'top-empty',
-      isComplete
-        ? `No page yet from which ${minClients === 1 ? 'a visitor' : `${minClients} visitors`} followed the same link.`
-        : 'Looking at the graph…',
+      `No page yet from which ${minClients === 1 ? 'a visitor' : `${minClients} visitors`} followed the same link.`,
     );
     const first = pages.find(({ url }) => !this.#barren.has(url))?.url ?? null;
     if (!this.#isChosen && first !== null && this.#picked !== first) this.#pickNow(first);

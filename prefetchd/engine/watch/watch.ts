@@ -1,33 +1,41 @@
-// The data behind the dashboard. It never contains a client, a URL that may belong to a single person
-// (shown-urls.ts), or an arc that could not be a hint: the arcs of a page are its hints with p = 0.
+// The data behind the dashboard. It never contains a client, an arc that could not be a hint (the arcs of a page are its
+// hints with p = 0), or a URL that may belong to a single person: a URL is displayed if it may be hinted, i.e. at least k
+// distinct clients followed one arc from or to it, and no name rule excludes it.
 //
-// Long work (a look at all arcs) runs in slices of one millisecond with pauses a hundred times as
-// long as the slice, i.e. 1 % of the processor; ten times as much the first time. It starts with a request and stops
-// some seconds after the last one. While nobody watches, nothing runs and only recent-visits.ts and count-series.ts
-// record.
+// While nobody watches, only the latest visits and count-series.ts are recorded. A request looks at all arcs once, some
+// milliseconds for a large graph; the service makes a new answer once a second at most.
 
 import type { AccessKind } from '../../access.ts';
-import { clientsOf, neverNext } from '../../model/graph/client-sets.ts';
-import type { Tables } from '../../model/graph/graph-tables.ts';
-import { arcTo } from '../../model/graph/node.ts';
+import { neverNext } from '../../model/graph/client-sets.ts';
+import type { Tables } from '../../model/graph/graph.ts';
+import { arcTo, type Node } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/index.ts';
 import type { VisitOutcome } from '../visitors.ts';
-import type { CountSeries, Series } from './count-series.ts';
-import type { RecentVisit, RecentVisits } from './recent-visits.ts';
-import { ShownUrls, type TopPage } from './shown-urls.ts';
+import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 
 /** The parts of a prefetchd that are watched. */
 export interface WatchedParts {
   tables: Tables;
-  recent: RecentVisits;
-  series: CountSeries;
+  nowMs: number;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
   /** Normalises a URL; null if it is invalid. */
   normalise(url: string): string | null;
   /** The possible hints of a page whatever p, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
+}
+
+export interface TopPage {
+  url: string;
+  /** Accesses, aged like the counts of the graph. */
+  accesses: number;
+}
+
+interface Visit {
+  url: string;
+  timeMs: number;
+  outcome: VisitOutcome;
 }
 
 export interface SeenVisit {
@@ -41,10 +49,6 @@ export interface SeenVisit {
 export interface Overview {
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
-  /** False on the first request after a pause: the view of the graph is not complete yet. */
-  isComplete: boolean;
-  /** Number of URLs that may be displayed. */
-  shown: number;
   series: Series;
   /** The latest page visits, latest first. */
   visits: SeenVisit[];
@@ -74,57 +78,69 @@ export interface PrefetchdWatch {
   page(url: string, kind?: AccessKind): PageView | null;
 }
 
-const sliceMs = 1;
-const rest = { ms: 100, factor: 100 };
-/** During the first complete pass, while somebody waits: 10 % of the processor, some tens of milliseconds in all. */
-const firstRest = { ms: 20, factor: 10 };
-/** Interval between complete passes. */
-const againMs = 2000;
-/** Watching ends after this time without a request. */
-const keptUnaskedMs = 10_000;
+const visitsShown = 40;
+const pagesShown = 24;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
 
 export class Watch implements PrefetchdWatch {
   readonly #watched: WatchedParts;
-  readonly #shown: ShownUrls;
-  #isComplete = false;
-  #work: Iterator<void, void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #askedMs = 0;
+  readonly #series: CountSeries;
+  /** The latest visits, oldest first, without the visitors. */
+  #visits: Visit[] = [];
 
   constructor(watched: WatchedParts) {
     this.#watched = watched;
-    this.#shown = new ShownUrls(watched.tables);
+    this.#series = new CountSeries(watched.nowMs);
+  }
+
+  visited(visit: Visit): void {
+    if (this.#visits.push(visit) >= 2 * visitsShown)
+      this.#visits = this.#visits.slice(-visitsShown);
+  }
+
+  /** Call this often; it reads the counts from time to time. */
+  tick(nowMs: number, read: () => CountTotals): void {
+    this.#series.tick(nowMs, read);
+  }
+
+  forgetVisits(): void {
+    this.#visits = [];
   }
 
   overview(): Overview {
-    this.#scheduleSlice();
-    const { recent, series, minClients } = this.#watched;
+    const { minClients, tables } = this.#watched;
+    const { nodes } = tables;
+    const shown = this.#followed();
+    const urlOf = (node: Node | undefined) =>
+      node !== undefined && shown.has(node) && nodes.mayHint(node) ? node.url : null;
+    const visits = this.#visits
+      .slice(-visitsShown)
+      .reverse()
+      .map((visit) => ({ ...visit, url: urlOf(nodes.find(visit.url)) }));
+    const pages = [...shown]
+      .filter((node) => node.kind === 'document' && !isFile(node.url) && nodes.mayHint(node))
+      .sort((one, other) => other.accesses - one.accesses)
+      .slice(0, pagesShown);
     return {
       minClients,
-      isComplete: this.#isComplete,
-      shown: this.#shown.count,
-      series: series.series(),
-      visits: recent
-        .latest()
-        .map((visit) => this.#seen(visit))
-        .filter(({ url }) => url === null || !isFile(url)),
-      pages: this.#shown.pages,
+      series: this.#series.series(),
+      visits: visits.filter(({ url }) => url === null || !isFile(url)),
+      pages: pages.map(({ url, accesses }) => ({ url, accesses: accesses / nodes.gain })),
     };
   }
 
   page(asked: string, kind?: AccessKind): PageView | null {
-    this.#scheduleSlice();
     const url = this.#watched.normalise(asked);
     if (url === null) return null;
     const { nodes } = this.#watched.tables;
     const node = nodes.find(url);
+    const isShown = node !== undefined && nodes.mayHint(node) && this.#followed(node).has(node);
     const arcs = this.#arcs(url, kind, arcsShown);
     return {
       url,
-      accesses: node !== undefined && this.#shown.has(node) ? node.accesses / nodes.gain : null,
+      accesses: isShown ? node.accesses / nodes.gain : null,
       arcs: arcs.map((arc, at) => ({
         ...arc,
         next: at < branchesShown ? this.#arcs(arc.url, kind, arcsNext) : [],
@@ -132,18 +148,18 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#askedMs = 0;
-    this.#work = null;
-    this.#isComplete = false;
-    this.#shown.clear();
-  }
-
-  #seen({ url, timeMs, outcome }: RecentVisit): SeenVisit {
-    const isShown = this.#shown.has(this.#watched.tables.nodes.find(url));
-    return { timeMs, url: isShown ? url : null, outcome };
+  /** Both ends of the arcs that may be hinted. @param of only those from or to this one */
+  #followed(of?: Node): Set<Node> {
+    const ends = new Set<Node>();
+    for (const graph of this.#watched.tables.graphs) {
+      for (const arc of graph.arcs) {
+        const { from, to } = arc;
+        const isNew =
+          of === undefined ? !ends.has(from) || !ends.has(to) : from === of || to === of;
+        if (isNew && graph.mayFollow(arc)) ends.add(from).add(to);
+      }
+    }
+    return ends;
   }
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): WatchedArc[] {
@@ -162,32 +178,7 @@ export class Watch implements PrefetchdWatch {
     const [source, target] = [nodes.find(from), nodes.find(to)];
     if (source === undefined || target === undefined) return null;
     const arcs = graphs.flatMap((graph) => arcTo(graph.row(source), target) ?? []);
-    const clients = arcs.flatMap((arc) => [clientsOf(arc).length, arc.seen % neverNext]);
+    const clients = arcs.flatMap(({ prints, seen }) => [prints.length, seen % neverNext]);
     return clients.length === 0 ? null : Math.max(...clients);
-  }
-
-  #scheduleSlice(): void {
-    this.#askedMs = performance.now();
-    this.#timer ??= setTimeout(() => this.#slice(), 0).unref();
-  }
-
-  #slice(): void {
-    const startMs = performance.now();
-    if (startMs - this.#askedMs > keptUnaskedMs) {
-      this.close();
-      return;
-    }
-    this.#work ??= this.#shown.sweep();
-    const untilMs = startMs + sliceMs;
-    let isDone = false;
-    while (!isDone && performance.now() < untilMs) isDone = this.#work.next().done === true;
-    if (isDone) {
-      this.#work = null;
-      this.#isComplete = true;
-    }
-    const tookMs = performance.now() - startMs;
-    const { ms, factor } = this.#isComplete ? rest : firstRest;
-    const restMs = Math.max(isDone ? againMs : ms, tookMs * factor);
-    this.#timer = setTimeout(() => this.#slice(), restMs).unref();
   }
 }

@@ -5,9 +5,9 @@
 // Nodes with changes wait in a queue, each at most once. Each call to `drainInto` removes as many as it asks for from
 // its head, with the arcs that leave them.
 
-import { addClient, clientsOf, mergedSeen } from '../graph/client-sets.ts';
-import type { Tables } from '../graph/graph-tables.ts';
-import { type Arc, type ArcNews, type GraphNumber, type Node, rowOf } from '../graph/node.ts';
+import { addClient, mergedSeen } from '../graph/client-sets.ts';
+import type { Graph, Tables } from '../graph/graph.ts';
+import type { Arc, ArcNews, Node } from '../graph/node.ts';
 import type { NodeListener } from '../graph/nodes.ts';
 import type { DeltaBuilder } from './delta-builder.ts';
 
@@ -30,7 +30,7 @@ export class Journal implements NodeListener {
     for (const graph of graphs) {
       graph.record((arc, amount, print, seen) => {
         this.#queue.add(arc.from);
-        arc.news ??= { count: 0, low: 0, high: 0, seen };
+        arc.news ??= { count: 0, prints: [], seen };
         arc.news.count += amount;
         arc.news.seen = mergedSeen(arc.news.seen, seen);
         if (print !== 0) addClient(arc.news, print);
@@ -52,13 +52,13 @@ export class Journal implements NodeListener {
       if (nodes++ >= most) return;
       if (node.newAccesses > 0) delta.count(delta.node(node), node.newAccesses / gain);
       node.newAccesses = 0;
-      for (const { number } of graphs) {
-        for (const arc of latestNews(node, number)) {
+      for (const graph of graphs) {
+        for (const arc of latestNews(graph, node)) {
           // The node stays at the head until all its arcs are taken.
           if (arcs++ >= most) return;
-          const { count, seen } = arc.news;
-          const news = { count: count / gain, clients: clientsOf(arc.news), seen };
-          delta.arc(number, delta.node(node), delta.node(arc.to), news);
+          const { count, prints: clients, seen } = arc.news;
+          const news = { count: count / gain, clients, seen };
+          delta.arc(graph.number, delta.node(node), delta.node(arc.to), news);
           (arc as Arc).news = null;
         }
       }
@@ -74,8 +74,8 @@ export class Journal implements NodeListener {
   clear(): void {
     for (const node of this.#queue) {
       node.newAccesses = 0;
-      for (const { number } of this.#tables.graphs) {
-        for (const arc of rowOf(node, number)) arc.news = null;
+      for (const graph of this.#tables.graphs) {
+        for (const arc of graph.allFrom(node)) arc.news = null;
       }
     }
     this.#queue.clear();
@@ -83,8 +83,9 @@ export class Journal implements NodeListener {
 }
 
 /** The arcs with news that leave a node, latest first. */
-function latestNews(node: Node, graph: GraphNumber) {
-  return rowOf(node, graph)
+function latestNews(graph: Graph, node: Node) {
+  return graph
+    .allFrom(node)
     .filter((arc): arc is Arc & { news: ArcNews } => arc.news !== null && !arc.to.isGone)
     .sort((one, other) => other.last - one.last);
 }

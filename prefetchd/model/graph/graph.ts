@@ -2,8 +2,8 @@
 // requested B within a window after A. The weight of an arc is the number of accesses to A that were followed by B,
 // divided by the accesses to A: at most 1 (8).
 //
-// An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that,
-// and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
+// An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that.
+// It stands beside the row of the others, and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
 //
 // It stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave a node,
 // and `maxArcs` all nodes; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts; each eviction
@@ -12,7 +12,7 @@
 import { originOf } from '../../origin-of.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
-import { type Arc, arcTo, type GraphNumber, type Node, type Row, removeAt, rowOf } from './node.ts';
+import { type Arc, arcTo, type GraphNumber, type Node, type Row, removeAt } from './node.ts';
 import { type NodeListener, NodeTable } from './nodes.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 import type { WindowEntry } from './windows.ts';
@@ -29,6 +29,13 @@ const accessNumbers = 2 ** 45;
 /** Rank of an arc among those with equal weights: arcs that led to the next page come first, then later ones. */
 export function tieRank({ seen, last }: Arc): number {
   return (seen < neverNext ? accessNumbers : 0) + last;
+}
+
+/** The tables of a predictor, which stores and other nodes of a service get (graph-export.ts). */
+export interface Tables {
+  readonly nodes: NodeTable;
+  /** dependency-graph has one graph; double-graph has pages, then objects. */
+  readonly graphs: readonly Graph[];
 }
 
 export class Graph implements NodeListener {
@@ -63,9 +70,19 @@ export class Graph implements NodeListener {
     return this.#arcs;
   }
 
-  /** The arcs that leave a node, also those to nodes that are gone. */
+  /** The arcs that lead from a node to others, also to nodes that are gone. */
   row(from: Node): Row {
-    return rowOf(from, this.number);
+    return from.rows[this.number];
+  }
+
+  /** All arcs that leave a node, the one to itself last. */
+  allFrom(from: Node): Arc[] {
+    const visits = from.visits[this.number];
+    return visits === null ? [...this.row(from)] : [...this.row(from), visits];
+  }
+
+  #arc(from: Node, to: Node): Arc | undefined {
+    return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
   }
 
   /** Call `onCredit` with what arcs gain from accesses (journal.ts). */
@@ -90,7 +107,7 @@ export class Graph implements NodeListener {
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
-    const arc = arcTo(this.row(latest.node), to);
+    const arc = this.#arc(latest.node, to);
     const before = latest.node.accesses - latest.gain;
     if (arc === undefined || before <= 0) return 0;
     const part = Math.min(most, arc.count / before);
@@ -110,12 +127,12 @@ export class Graph implements NodeListener {
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
     if (print === 0) this.nodes.sequence++;
-    const known = arcTo(this.row(from), to);
+    const known = this.#arc(from, to);
     const arc = known ?? this.#add(from, to);
     arc.seen = known === undefined ? seen : mergedSeen(arc.seen, seen);
     arc.count += amount;
     arc.last = this.nodes.sequence;
-    rise(from.rows[this.number] as Arc[], arc);
+    if (to !== from) rise(from.rows[this.number], arc);
     if (print !== 0) addClient(arc, print);
     return arc;
   }
@@ -140,26 +157,26 @@ export class Graph implements NodeListener {
     const { minPageClients } = this.#options;
     if (minPageClients === 1 || page.kind === 'object') return true;
     const needed = page.needsEvidence ? manyClients : minPageClients;
-    const visits = arcTo(this.row(page), page);
-    return visits !== undefined && hasAtLeast(visits, needed);
+    const visits = page.visits[this.number];
+    return visits !== null && hasAtLeast(visits, needed);
   }
 
   /** True for a page that, as far as is known, was only opened some pages after `from`, never next. */
   isNeverNext(from: Node, to: Node): boolean {
-    const arc = arcTo(this.row(from), to);
+    const arc = this.#arc(from, to);
     return arc !== undefined && arc.seen >= neverNext;
   }
 
   /** Weight of an arc; 0 if absent. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
-    const arc = source && target && arcTo(this.row(source), target);
+    const arc = source && target && this.#arc(source, target);
     return arc === undefined ? 0 : this.probability(arc);
   }
 
   forget(node: Node): void {
     this.#stale += node.into[this.number];
-    for (const arc of [...this.row(node)]) this.#drop(arc);
+    for (const arc of this.allFrom(node)) this.#drop(arc);
     for (let n = 0; n < sweptPerEviction && this.#stale > 0; n++) {
       if (this.#swept >= this.#arcs.length) this.#swept = 0;
       const arc = this.#arcs[this.#swept] as Arc;
@@ -190,12 +207,13 @@ export class Graph implements NodeListener {
 
   #add(from: Node, to: Node): Arc {
     const { maxArcs, maxArcsPerNode } = this.#options;
-    if (this.row(from).length >= maxArcsPerNode) this.#drop(weakest(this.row(from)));
+    const others = this.allFrom(from);
+    if (others.length >= maxArcsPerNode) this.#drop(weakest(others));
     if (this.#arcs.length >= maxArcs) this.#drop(this.#eviction.weakest(this.#arcs));
-    const arc = { from, to, count: 0, last: 0, low: 0, high: 0, seen: 0, at: 0, news: null };
+    const arc: Arc = { from, to, count: 0, last: 0, prints: [], seen: 0, at: 0, news: null };
     arc.at = this.#arcs.push(arc) - 1;
-    from.rows[this.number] ??= [];
-    from.rows[this.number]?.push(arc);
+    if (to === from) from.visits[this.number] = arc;
+    else from.rows[this.number].push(arc);
     to.into[this.number]++;
     return arc;
   }
@@ -203,9 +221,9 @@ export class Graph implements NodeListener {
   #drop(arc: Arc): void {
     const { from, to } = arc;
     removeAt(this.#arcs, arc);
-    const row = from.rows[this.number] as Arc[];
-    row.splice(row.indexOf(arc), 1);
-    if (row.length === 0) from.rows[this.number] = null;
+    const row = from.rows[this.number];
+    if (to === from) from.visits[this.number] = null;
+    else row.splice(row.indexOf(arc), 1);
     to.into[this.number]--;
     if (to.isGone) this.#stale--;
   }

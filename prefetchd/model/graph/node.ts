@@ -22,7 +22,7 @@ export interface Arc extends ClientSet {
   news: ArcNews | null;
 }
 
-/** The arcs that leave a node, by descending count; equal counts in any order. */
+/** The arcs from a node to others, by descending count; equal counts in any order. */
 export type Row = readonly Arc[];
 
 export class Node {
@@ -54,7 +54,9 @@ export class Node {
   /** It was evicted. */
   isGone = false;
   /** By the number of the graph. */
-  readonly rows: [Arc[] | null, Arc[] | null] = [null, null];
+  readonly rows: [Arc[], Arc[]] = [[], []];
+  /** Its arc to itself, which counts its visitors, by the number of the graph. */
+  readonly visits: [Arc | null, Arc | null] = [null, null];
   /** The number of arcs that lead to it, by the number of the graph. */
   readonly into: [number, number] = [0, 0];
   /** Accesses that the store has not got yet, in gain units. */
@@ -72,13 +74,6 @@ export class Node {
 
 /** A predictor has two graphs at most. */
 export type GraphNumber = 0 | 1;
-
-const none: Row = [];
-
-/** The arcs that leave a node in a graph, also those to nodes that are gone. */
-export function rowOf(node: Node, graph: GraphNumber): Row {
-  return node.rows[graph] ?? none;
-}
 
 export function arcTo(row: Row, to: Node): Arc | undefined {
   for (const arc of row) if (arc.to === to) return arc;

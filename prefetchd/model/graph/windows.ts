@@ -8,16 +8,15 @@
 // B.
 //
 // A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
-// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, a client that has
-// been silent for long is forgotten (sampled-eviction.ts).
+// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the client that was
+// silent longest is forgotten.
 
-import { textHash } from '../../text-hash.ts';
+import { LRUCache } from 'lru-cache';
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
 import { fingerprintOf } from './client-sets.ts';
-import { type Node, removeAt } from './node.ts';
+import type { Node } from './node.ts';
 import type { NodeListener } from './nodes.ts';
-import { SampledEviction } from './sampled-eviction.ts';
 
 export interface WindowEntry {
   readonly node: Node;
@@ -26,11 +25,6 @@ export interface WindowEntry {
 }
 
 export interface ClientWindow {
-  readonly key: string;
-  /** Its place in the list of windows. */
-  at: number;
-  /** Number of the latest access. */
-  last: number;
   /** Time of the latest access. */
   timeMs: number;
   /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
@@ -39,27 +33,20 @@ export interface ClientWindow {
   entries: WindowEntry[];
 }
 
-const longestKeyCharacters = 256;
-
 export class Windows implements NodeListener {
-  readonly #maxClients: number;
   readonly #idleGapMs: number;
-  readonly #byClient = new Map<string, ClientWindow>();
-  /** All windows, in any order. */
-  readonly #list: ClientWindow[] = [];
-  readonly #eviction = new SampledEviction<ClientWindow>((one, than) => one.last < than.last);
-  #accesses = 0;
+  readonly #byClient: LRUCache<string, ClientWindow>;
   #window: number;
 
   constructor(options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>) {
-    this.#maxClients = options.maxClients;
+    this.#byClient = new LRUCache({ max: options.maxClients });
     this.#idleGapMs = options.idleGapMs ?? Number.POSITIVE_INFINITY;
     this.#window = options.window;
   }
 
   /** Number of known clients. */
   get size(): number {
-    return this.#list.length;
+    return this.#byClient.size;
   }
 
   get window(): number {
@@ -73,13 +60,15 @@ export class Windows implements NodeListener {
 
   /** Start an access of a client: its window is cleared if it was idle for too long. */
   enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
-    const key = keyOf(client);
-    const known = this.#byClient.get(key);
-    const window = known ?? this.#add(key, timeMs, fingerprint ?? fingerprintOf(client));
+    const window = this.#byClient.get(client) ?? {
+      timeMs,
+      print: fingerprint ?? fingerprintOf(client),
+      entries: [],
+    };
+    this.#byClient.set(client, window);
     const isIdle = Math.abs(timeMs - window.timeMs) > this.#idleGapMs;
     if (isIdle) window.entries = [];
     window.timeMs = isIdle ? timeMs : Math.max(timeMs, window.timeMs);
-    window.last = ++this.#accesses;
     return window;
   }
 
@@ -106,7 +95,7 @@ export class Windows implements NodeListener {
 
   /** The client's last request, if its window is still open. */
   latest(client: string, nowMs: number): Node | undefined {
-    const window = this.#byClient.get(keyOf(client));
+    const window = this.#byClient.peek(client);
     if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;
     const node = window.entries.at(-1)?.node;
     return node?.isGone ? undefined : node;
@@ -115,28 +104,10 @@ export class Windows implements NodeListener {
   /** Forget all clients. */
   clear(): void {
     this.#byClient.clear();
-    this.#list.length = 0;
   }
 
   scale(factor: number): void {
-    for (const { entries } of this.#list) for (const entry of entries) entry.gain *= factor;
+    for (const { entries } of this.#byClient.values())
+      for (const entry of entries) entry.gain *= factor;
   }
-
-  #add(key: string, timeMs: number, print: number): ClientWindow {
-    if (this.size >= this.#maxClients) {
-      const silent = this.#eviction.weakest(this.#list);
-      this.#byClient.delete(silent.key);
-      removeAt(this.#list, silent);
-    }
-    const window = { key, at: this.size, last: 0, timeMs, print, entries: [] };
-    this.#list.push(window);
-    this.#byClient.set(key, window);
-    return window;
-  }
-}
-
-/** A client's name, truncated to a maximum length. */
-function keyOf(client: string): string {
-  if (client.length <= longestKeyCharacters) return client;
-  return `${client.slice(0, longestKeyCharacters - 16)} ${textHash(client).toString(16)}`;
 }

@@ -6,13 +6,11 @@
 // request. This also keeps forty images from pushing the page itself out of a window of four.
 
 import type { Access } from '../../access.ts';
-import { Graph } from '../graph/graph.ts';
-import type { Tables } from '../graph/graph-tables.ts';
-import { isWanted, type Likely, predictionsOf } from '../graph/predictions.ts';
+import { Graph, type Tables } from '../graph/graph.ts';
 import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
-import { NodePredictor } from './node-predictor.ts';
+import { isWanted, type Likely, NodePredictor, predictionsOf } from './node-predictor.ts';
 
 export class DependencyGraph extends NodePredictor {
   readonly name: string = 'dependency-graph';

@@ -7,19 +7,15 @@
 // P(B to object). Several paths to the same URL are combined as independent. The candidates after an object are those
 // of its page, without that page's own objects, which are already being fetched. An object of several pages is
 // assigned to the page that makes it likeliest: A, or a page that comes next.
-//
-// Among the arcs to objects, an arc from a page to itself, which earlier versions stored, has no meaning.
 
 import type { Access } from '../../access.ts';
-import { Graph, tieRank } from '../graph/graph.ts';
-import type { Tables } from '../graph/graph-tables.ts';
-import { arcTo, type Node, type Row } from '../graph/node.ts';
+import { Graph, type Tables, tieRank } from '../graph/graph.ts';
+import type { Node, Row } from '../graph/node.ts';
 import { NodeTable } from '../graph/nodes.ts';
-import { isWanted, type Likely, predictionsOf } from '../graph/predictions.ts';
 import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
-import { NodePredictor } from './node-predictor.ts';
+import { isWanted, type Likely, NodePredictor, predictionsOf } from './node-predictor.ts';
 
 /** Number of next pages whose objects are considered; the rest are unlikely. */
 const pagesAhead = 8;
@@ -98,11 +94,9 @@ export class DoubleGraph extends NodePredictor {
     return part;
   }
 
-  embedsObjects(url: string): boolean {
+  override embedsObjects(url: string): boolean {
     const page = this.#nodes.find(url);
-    if (page === undefined) return false;
-    const row = this.#objects.row(page);
-    return row.length > (arcTo(row, page) === undefined ? 0 : 1);
+    return page !== undefined && this.#objects.row(page).length > 0;
   }
 
   predict(access: Access, options: PredictOptions): Prediction[] {
@@ -114,20 +108,12 @@ export class DoubleGraph extends NodePredictor {
     const reached = new Reached((node) => node !== own && isWantedNode(node));
     if (isPage) reached.add(this.#objects, this.#objects.row(page), 1, 'current');
     reached.add(this.#pages, this.#pages.row(page), 1, 'next');
-    for (const arc of this.#nextPages(page)) {
-      if (!isWantedNode(arc.to)) continue;
+    for (const arc of strongest(this.#pages.row(page), pagesAhead)) {
+      if (!this.#pages.mayFollow(arc) || !isWantedNode(arc.to)) continue;
       const objects = strongest(this.#objects.row(arc.to), objectsAhead);
       reached.add(this.#objects, objects, this.#pages.probability(arc), 'next');
     }
     return predictionsOf(reached.likely, options);
-  }
-
-  /** The pages that follow most often. */
-  #nextPages(page: Node): Row {
-    const row = this.#pages.row(page);
-    // One of the arcs may count the visitors of the page.
-    const most = arcTo(row, page) === undefined ? pagesAhead : pagesAhead + 1;
-    return strongest(row, most).filter((arc) => this.#pages.mayFollow(arc));
   }
 }
 

@@ -5,11 +5,8 @@ import type { Access, AccessKind } from '../../../prefetchd/access.ts';
 import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
 import { Visitors } from '../../../prefetchd/engine/visitors.ts';
-import {
-  createPredictor,
-  type LearningPredictor,
-  type PredictorName,
-} from '../../../prefetchd/model/index.ts';
+import { createPredictor, type PredictorName } from '../../../prefetchd/model/index.ts';
+import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
 import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';
@@ -29,7 +26,7 @@ interface Asked {
 }
 
 /** What somebody who has nothing is hinted on a page. */
-function hinted(predictor: LearningPredictor, page: Access, asked: Asked): Hint[] {
+function hinted(predictor: NodePredictor, page: Access, asked: Asked): Hint[] {
   const history = new HintHistory(new Visitors(10), minuteMs);
   const { threshold = 0, limit = null, kind } = asked;
   const wanted = {
@@ -43,7 +40,7 @@ function hinted(predictor: LearningPredictor, page: Access, asked: Asked): Hint[
   return new HintChoice(predictor, history).of(page, wanted);
 }
 
-function taught(name: PredictorName, log: readonly Access[]): LearningPredictor {
+function taught(name: PredictorName, log: readonly Access[]): NodePredictor {
   const predictor = createPredictor(name, { window: 4 });
   for (const access of log) predictor.observe(access);
   return predictor;

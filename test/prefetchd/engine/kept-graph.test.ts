@@ -8,12 +8,12 @@ import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
   createPredictor,
-  type LearningPredictor,
   modelDefaults,
   type PredictorName,
   type PredictorOptions,
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
+import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
 import { MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 import fc from '../../support/property.ts';
@@ -25,7 +25,7 @@ const hourMs = 60 * 60 * 1000;
 const everything = { threshold: 0, limit: null };
 
 interface Learner {
-  predictor: LearningPredictor;
+  predictor: NodePredictor;
   kept: GraphExport;
 }
 

@@ -1,7 +1,7 @@
 // What a predictor learned, of its first graph, as lists: out of the delta that a store would be given (graph-export.ts).
 
-import type { Keepable } from '../../../prefetchd/model/graph/graph-tables.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
+import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
 export interface LearnedArc {
@@ -11,12 +11,12 @@ export interface LearnedArc {
   clients: number[];
 }
 
-export function learnedNodes(predictor: Keepable) {
+export function learnedNodes(predictor: NodePredictor) {
   const nodes = [...content(predictor).nodes];
   return nodes.map(([url, { kind, accesses }]) => ({ url, kind, accesses }));
 }
 
-export function learnedArcs(predictor: Keepable): LearnedArc[] {
+export function learnedArcs(predictor: NodePredictor): LearnedArc[] {
   const rows = [...(content(predictor).graphs[0] ?? [])];
   return rows.flatMap(([from, arcs]) =>
     arcs.map(({ to, count, clients }) => ({ from, to, count, clients })),
@@ -26,10 +26,10 @@ export function learnedArcs(predictor: Keepable): LearnedArc[] {
 const era = 1;
 
 /** What `from` learned, added to what `to` knows. */
-export function addLearned(from: Keepable, to: Keepable): void {
+export function addLearned(from: NodePredictor, to: NodePredictor): void {
   new GraphExport(to).add(new GraphExport(from).whole(era), era);
 }
 
-function content(predictor: Keepable) {
+function content(predictor: NodePredictor) {
   return contentOf(new GraphExport(predictor).whole(era));
 }

@@ -99,11 +99,3 @@ test('the latest access of a client, as long as its window is open', () => {
   expect(idOf(windows.latest('c', 1000))).toBe(9);
   expect(windows.latest('c', 31 * 60 * 1000)).toBeUndefined();
 });
-
-test('a name of any length is kept short, and stays a name of its own', () => {
-  const windows = windowsWith();
-  const long = 'x'.repeat(100_000);
-  follow(windows, `${long}1`, 1);
-  expect(follow(windows, `${long}2`, 2)).toEqual([]);
-  expect(follow(windows, `${long}1`, 3)).toEqual([1]);
-});
