@@ -39,7 +39,7 @@ import {
   prefetchdOptions,
   type Tuning,
 } from './prefetchd-options.ts';
-import { Pseudonyms } from './pseudonyms.ts';
+import { type Pseudonym, pseudonymsOf } from './pseudonyms.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { Tunable } from './tunable.ts';
@@ -94,7 +94,7 @@ export class Engine implements AsyncDisposable {
   /** null: everybody gets hints. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
-  #pseudonyms: Pseudonyms;
+  #pseudonymOf: (client: string) => Pseudonym;
 
   constructor(given: PrefetchdOptions) {
     const options = prefetchdOptions(given);
@@ -151,7 +151,7 @@ export class Engine implements AsyncDisposable {
         ...options,
         maxRepeatsPerDay: Math.max(reportsPerDay, options.maxRepeatsPerDay),
       }),
-      pseudonymOf: (client) => this.#pseudonyms.of(client),
+      pseudonymOf: (client) => this.#pseudonymOf(client),
       normalise: this.#normalise,
       isKnown: (url) => this.#kept.has(url),
       onVisit: (access) => this.#visit(access),
@@ -202,7 +202,7 @@ export class Engine implements AsyncDisposable {
       },
     });
     this.#visitorSalt = options.newSalt(options.now());
-    this.#pseudonyms = this.#newPseudonyms();
+    this.#pseudonymOf = pseudonymsOf(this.#visitorSalt, this.#sync.salt);
     this.ready = this.#sync.start().then(() => this.#spellAsStored());
   }
 
@@ -222,7 +222,7 @@ export class Engine implements AsyncDisposable {
     }
     const reason = this.#refusal(access, url);
     if (reason !== null) return this.dropped(reason, { url, kind });
-    const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
+    const { client, address, fingerprint } = this.#pseudonymOf(access.client);
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
     const outcome = this.#history.outcome(client, hash, timeMs);
@@ -316,7 +316,7 @@ export class Engine implements AsyncDisposable {
 
   /** Counts only clients with the beacon, so that both arms are people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
-    const pseudonym = this.#pseudonyms.of(client).client;
+    const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
@@ -326,7 +326,7 @@ export class Engine implements AsyncDisposable {
     const known = this.#normalise(url);
     if (known === null) return;
     if (this.#predictor.tables.nodes.find(known)?.isClosed === true) {
-      this.#history.demanded(this.#pseudonyms.of(client).client, textHash(known), timeMs);
+      this.#history.demanded(this.#pseudonymOf(client).client, textHash(known), timeMs);
       return;
     }
     const visit = { client, url, timeMs, kind: kindOfTarget(url), status: 304, bytes: 0 } as const;
@@ -342,7 +342,7 @@ export class Engine implements AsyncDisposable {
   /** Notes that the client fetched a page that it does not show yet. */
   #prefetched(access: Access, url: string): void {
     const { timeMs, kind, freshMs, byRules, tellsShown = false, entry: isEntry = false } = access;
-    const { client, address, fingerprint } = this.#pseudonyms.of(access.client);
+    const { client, address, fingerprint } = this.#pseudonymOf(access.client);
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
     // A page prefetched by Link without a lifetime is requested again when it is shown.
@@ -443,7 +443,7 @@ export class Engine implements AsyncDisposable {
     if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client =
-      question.client === undefined ? null : this.#pseudonyms.of(question.client).client;
+      question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
       // An answer must not depend on any client's current page (hint-choice.ts).
       client: '',
@@ -479,7 +479,7 @@ export class Engine implements AsyncDisposable {
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
     if (page === null) return;
-    const pseudonym = this.#pseudonyms.of(client).client;
+    const pseudonym = this.#pseudonymOf(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
       // Showing the page caused no request, so this is its visit.
@@ -557,7 +557,7 @@ export class Engine implements AsyncDisposable {
 
   /** True if the client gets no hints, for comparison. */
   isHeldBack(client: string): boolean {
-    const { client: pseudonym } = this.#pseudonyms.of(client);
+    const { client: pseudonym } = this.#pseudonymOf(client);
     return this.#holdback?.armOf(pseudonym) === 'heldBack';
   }
 
@@ -631,8 +631,7 @@ export class Engine implements AsyncDisposable {
 
   /** Forgets all pseudonyms, because a salt changed. */
   #renamePseudonyms(): void {
-    this.#pseudonyms.forget();
-    this.#pseudonyms = this.#newPseudonyms();
+    this.#pseudonymOf = pseudonymsOf(this.#visitorSalt, this.#sync.salt);
     this.#visitors.clear();
     this.#fairShare.clear();
     this.#reports.forgetClients();
@@ -643,9 +642,5 @@ export class Engine implements AsyncDisposable {
     this.#holdback?.forgetClients();
     this.#watch.forgetVisits();
     this.#saved.forgetClients();
-  }
-
-  #newPseudonyms(): Pseudonyms {
-    return new Pseudonyms(this.#visitorSalt, this.#sync.salt);
   }
 }

@@ -11,29 +11,10 @@
 // is taken is not stored.
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
+import type { GraphExport } from '../model/graph-export.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-
-/** The exportable part of a predictor (model/graph-export.ts). */
-export interface ExportableGraph {
-  /** Name of the predictor. */
-  readonly name: string;
-  readonly window: number;
-  /** URLs with changes that `drain` has not returned yet. */
-  readonly waiting: number;
-  /** What was learned since the last call; with `most`, the changes of the URLs that have waited longest, limited
-   *  in URLs and arcs. Its fingerprints are of the present era. */
-  drain(era: number, most?: number): GraphDelta;
-  /** Everything, for a store that lost its data. It includes what `drain` would return, which counts as drained. */
-  whole(era: number): GraphDelta;
-  /** Forgets everything. */
-  clear(): void;
-  /** Imports a delta from the store or from another node. */
-  add(delta: GraphDelta, era: number): void;
-  /** Ends the present era: each arc keeps the number of its clients. */
-  endEra(): void;
-}
 
 export interface StoreHealth {
   /** Null: the graph is not stored. */
@@ -48,7 +29,7 @@ export interface StoreHealth {
 
 export interface GraphSyncOptions {
   store: GraphStore | null;
-  kept: ExportableGraph;
+  kept: GraphExport;
   flushIntervalMs: number;
   fingerprintLifeMs: number;
   closeTimeoutMs: number;

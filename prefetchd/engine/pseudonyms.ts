@@ -1,6 +1,4 @@
-// Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. A visitor
-// appears several times in quick succession: its page, its hints, its access, then its images. Hashing each time
-// costs more than learning an access, so pseudonyms are cached for a second. They are not cached longer, because
+// Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. Neither is kept:
 // pseudonyms stored beside their clients are a list of clients.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
@@ -17,62 +15,18 @@ export interface Pseudonym {
   readonly fingerprint: number;
 }
 
-const rememberedMs = 1000;
-const keptClients = 4000;
-
-export class Pseudonyms {
-  readonly #pseudonymOf: (word: string) => string;
-  readonly #fingerprinted: (word: string) => string;
-  readonly #clients = new Map<string, Pseudonym>();
-  readonly #words = new Map<string, string>();
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(visitorSalt: Salt, fingerprintSalt: Salt) {
-    this.#pseudonymOf = pseudonymiser(visitorSalt);
-    this.#fingerprinted = pseudonymiser(fingerprintSalt);
-  }
-
-  /** True if any pseudonym is cached. */
-  get remembers(): boolean {
-    return this.#timer !== null;
-  }
-
-  of(client: string): Pseudonym {
-    this.#timer ??= setTimeout(() => this.forget(), rememberedMs).unref();
-    let known = this.#clients.get(client);
-    if (known === undefined) {
-      known = this.#made(client);
-      if (this.#clients.size >= keptClients) this.#clients.clear();
-      this.#clients.set(client, known);
-    }
-    return known;
-  }
-
-  /** Drops all cached clients. */
-  forget(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#clients.clear();
-    this.#words.clear();
-  }
-
-  #made(client: string): Pseudonym {
-    const space = client.indexOf(' ');
-    const first = space === -1 ? client : client.slice(0, space);
+export function pseudonymsOf(
+  visitorSalt: Salt,
+  fingerprintSalt: Salt,
+): (client: string) => Pseudonym {
+  const pseudonymOf = pseudonymiser(visitorSalt);
+  const fingerprinted = pseudonymiser(fingerprintSalt);
+  return (client) => {
+    const [first = ''] = client.split(' ', 1);
     const counted = visitorAddress(first);
-    const fingerprint = fingerprintOf(this.#fingerprinted(counted));
-    const address = this.#wordOf(counted);
-    if (space === -1) return { address, client: address, fingerprint };
-    return { address, client: `${address} ${this.#wordOf(client.slice(space))}`, fingerprint };
-  }
-
-  #wordOf(word: string): string {
-    let known = this.#words.get(word);
-    if (known === undefined) {
-      known = this.#pseudonymOf(word);
-      if (this.#words.size >= keptClients) this.#words.clear();
-      this.#words.set(word, known);
-    }
-    return known;
-  }
+    const fingerprint = fingerprintOf(fingerprinted(counted));
+    const address = pseudonymOf(counted);
+    const rest = client.slice(first.length);
+    return { address, client: rest === '' ? address : `${address} ${pseudonymOf(rest)}`, fingerprint };
+  };
 }

@@ -58,12 +58,8 @@ export class GraphExport {
   /** The most requested documents, at most `most`, in the order of their URLs. */
   topDocuments(most: number): string[] {
     const documents = this.#predictor.tables.nodes.all.filter(({ kind }) => kind === 'document');
-    const counts = Float64Array.from(documents, ({ accesses }) => accesses).sort();
-    const least = counts[counts.length - most] ?? 0;
-    const above = documents.filter(({ accesses }) => accesses > least);
-    const equal = documents.filter(({ accesses }) => accesses === least);
-    const strongest = [...above, ...equal.slice(0, Math.max(0, most - above.length))];
-    return (documents.length <= most ? documents : strongest).map(({ url }) => url).sort();
+    const strongest = documents.sort((one, other) => other.accesses - one.accesses).slice(0, most);
+    return strongest.map(({ url }) => url).sort();
   }
 
   /** Number of URLs with changes that `drain` has not returned yet. */

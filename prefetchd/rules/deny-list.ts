@@ -27,6 +27,7 @@ import {
   objectOf,
   optionWithoutDefault,
 } from '../../options/options.ts';
+import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
@@ -80,7 +81,8 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * Like `denyList`, but the function returns why a URL is denied, or `unclear`, or null.
+ * Like `denyList`, but the function returns why a URL is denied, or `unclear`, or null. It remembers verdicts, which
+ * take microseconds and are needed for each access.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlRule(
@@ -90,7 +92,7 @@ export function urlRule(
   const { extra = [], replace = null, allow = [] } = given;
   const denied = matcher(replace === null ? extra : [...replace, ...extra]);
   const allowed = matcher(allow);
-  return (url, kind) => {
+  const verdictOf = (url: string, kind: AccessKind): UrlVerdict => {
     const judged = pathAndQuery(url);
     const text = judged.length > normaliseDefaults.maxCharacters ? null : decoded(judged);
     if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return 'unreadable';
@@ -104,6 +106,9 @@ export function urlRule(
     if (hasSecret(text) || (kind === 'document' && !hasPageMatrix(path))) return 'token';
     return privatePart(path, kind)?.reason ?? null;
   };
+  const documents = new TextMemo((url) => verdictOf(url, 'document'));
+  const objects = new TextMemo((url) => verdictOf(url, 'object'));
+  return (url, kind) => (kind === 'document' ? documents : objects).get(url);
 }
 
 /**

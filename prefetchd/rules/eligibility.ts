@@ -20,7 +20,7 @@
 //   queries    are no reason to drop a request: normalise-url.ts decides what is learned of them, and mayHintRule
 //              (deny-list.ts) what is hinted.
 //
-// The rules run on every request of a site, so verdicts about user agents and paths are cached (bounded).
+// The rules run on every request of a site, so verdicts about user agents and URLs are cached (bounded).
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
@@ -94,9 +94,6 @@ export interface EligibilityRules {
   respectGpc: boolean;
   isDenied: UrlRule;
   agents: TextMemo<AgentVerdict>;
-  /** Verdicts on paths with their queries. */
-  documents: TextMemo<DropReason | null>;
-  objects: TextMemo<DropReason | null>;
 }
 
 const keptAgents = 2000;
@@ -109,16 +106,8 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   const { origin = null, deny, respectGpc = false } = options;
   const site = origin === null ? null : siteOf(origin);
   const host = site === null ? null : hostOf(site.host, site.protocol);
-  const isDenied = denyList(deny);
-  const paths = (kind: AccessKind) => new TextMemo((path) => reasonOfPath(path, kind, isDenied));
-  return {
-    host,
-    respectGpc,
-    isDenied,
-    agents: new TextMemo(verdictOfUserAgent, keptAgents),
-    documents: paths('document'),
-    objects: paths('object'),
-  };
+  const agents = new TextMemo(verdictOfUserAgent, keptAgents);
+  return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
 /** Judges a path, without Authorization, which comes between the two checks but does not depend on the path. */
@@ -146,14 +135,9 @@ export function judgeRequest(
   const learn = isOut ? 'gpc' : isGuess ? 'prefetch' : both;
   if (both !== null) return { learn, hint: both };
   if (isFrame(headers)) return { learn, hint: 'nested' };
-  const saveData = field(headers, 'save-data');
-  if (saveData !== '' && /^\s*on\b/i.test(saveData)) return { learn, hint: 'save-data' };
-  return isOut ? optedOut : isGuess ? guess : welcome;
+  if (/^\s*on\b/i.test(field(headers, 'save-data'))) return { learn, hint: 'save-data' };
+  return { learn, hint: null };
 }
-
-const welcome: Eligibility = Object.freeze({ learn: null, hint: null });
-const optedOut: Eligibility = Object.freeze({ learn: 'gpc', hint: null });
-const guess: Eligibility = Object.freeze({ learn: 'prefetch', hint: null });
 
 function reasonOfRequest(
   request: RequestFacts,
@@ -171,7 +155,7 @@ function reasonOfRequest(
   // No browser leaves it out.
   const agent = userAgent === '' ? 'bot' : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
-  const path = (kind === 'document' ? rules.documents : rules.objects).get(target.path);
+  const path = reasonOfPath(target.path, kind, rules.isDenied);
   if (path !== null && path !== 'denied') return path;
   return field(headers, 'authorization') === '' ? path : 'authorization';
 }
@@ -186,14 +170,9 @@ export function judgeResponse(response: {
   const { status, headers, kind = 'document' } = response;
   if (status !== 304 && !(status >= 200 && status <= 299)) return 'status';
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
-  const cacheControl = headers['cache-control'];
-  if (cacheControl !== undefined) {
-    const reason = cachingReasons.get(joinedLines(cacheControl));
-    if (reason !== '') return reason;
-  }
-  const vary = field(headers, 'vary');
-  const isAny = vary.includes('*') && vary.split(',').some((name) => name.trim() === '*');
-  if (isAny) return 'vary';
+  const reason = reasonOfCaching(joinedLines(headers['cache-control'] ?? ''));
+  if (reason !== null) return reason;
+  if (field(headers, 'vary').split(',').some((name) => name.trim() === '*')) return 'vary';
   const robots = kind === 'document' ? headers['x-robots-tag'] : undefined;
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
 }
@@ -203,27 +182,23 @@ export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
-const longestCacheControl = 4096;
+/** A field of more than 4,096 characters must be an attack. */
+function reasonOfCaching(cacheControl: string): 'private' | 'no-store' | null {
+  if (cacheControl.length > longestField) return 'no-store';
+  const directives = new CacheDirectives(cacheControl);
+  if (directives.has('private')) return 'private';
+  return directives.has('no-store') ? 'no-store' : null;
+}
 
-/** A site has few distinct Cache-Control fields; a field of more than 4,096 characters must be an attack. */
-const cachingReasons = new TextMemo<DropReason | ''>((text) => {
-  if (text.length > longestCacheControl) return 'no-store';
-  const directives = new CacheDirectives(text);
-  return directives.has('private') ? 'private' : directives.has('no-store') ? 'no-store' : '';
-}, 500);
+const purposeFields = ['sec-purpose', 'x-sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
+const prefetching = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
  * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch
  * 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, which scripts send (Turbo).
  */
 export function isPrefetch(headers: HeaderFields): boolean {
-  return (
-    saysPrefetch(headers['sec-purpose']) ||
-    saysPrefetch(headers['x-sec-purpose']) ||
-    saysPrefetch(headers.purpose) ||
-    saysPrefetch(headers['x-moz']) ||
-    saysPrefetch(headers['x-purpose'])
-  );
+  return purposeFields.some((name) => prefetching.test(field(headers, name)));
 }
 
 /** Whether speculation rules (`Sec-Fetch-Dest: document`) or Link (`empty`) caused a prefetch; undefined: unknown. */
@@ -278,16 +253,11 @@ export function isUserActivated(headers: HeaderFields): boolean {
   return field(headers, 'sec-fetch-user').trim() === '?1';
 }
 
-function saysPrefetch(purpose: HeaderFields[string]): boolean {
-  if (purpose === undefined) return false;
-  return /\b(?:prefetch|prerender|preview)\b/i.test(textOf(purpose));
-}
 
 const frames = /^\s*(?:iframe|frame|fencedframe|embed|object)\s*$/i;
 
 function isFrame(headers: HeaderFields): boolean {
-  const destination = field(headers, 'sec-fetch-dest');
-  return destination !== '' && destination !== 'document' && frames.test(destination);
+  return frames.test(field(headers, 'sec-fetch-dest'));
 }
 
 /**
@@ -296,19 +266,14 @@ function isFrame(headers: HeaderFields): boolean {
  * HTML, or only images or styles; the extension of the path (access-kind.ts).
  */
 export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
-  const named = field(headers, 'sec-fetch-dest');
-  if (named === 'document') return 'document';
-  const destination = named.trim().toLowerCase();
+  const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return 'document';
   // A `rel=prefetch` request has no consumer yet and sends `empty`; so do fetches of scripts and service workers.
   const isOpen =
     destination === '' ||
     (destination === 'empty' && (isPrefetch(headers) || isVisitByScript(headers)));
   if (!isOpen) return 'object';
-  const asked = field(headers, 'accept');
-  // Browsers send this for documents.
-  if (asked.startsWith('text/html,')) return 'document';
-  const accept = asked.slice(0, 1024).toLowerCase();
+  const accept = field(headers, 'accept').slice(0, 1024).toLowerCase();
   if (htmlType.test(accept)) return 'document';
   if (/^\s*(?:image\/|text\/css\b|font\/|audio\/|video\/)/.test(accept)) return 'object';
   return kindOfTarget(targetOf(url)?.path ?? url);
@@ -371,8 +336,7 @@ interface Target {
 
 function targetOf(url: string): Target | null {
   if (url.startsWith('/')) {
-    const isPlain = url.length === 1 || isLetterOrDigit(url.charCodeAt(1));
-    const namesHost = !isPlain && /^\/[\t\n\r]*[/\\]/.test(url);
+    const namesHost = /^\/[\t\n\r]*[/\\]/.test(url);
     return namesHost ? null : { path: url, host: null, protocol: 'http:' };
   }
   const parsed = /^https?:\/\//i.test(url) ? URL.parse(url) : null;
@@ -381,16 +345,10 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
-function isLetterOrDigit(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57);
-}
-
 /** The host of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = hostOfRequest(headers) ?? '';
-  if (target.host === null && named === rules.host) return false;
   const asked = target.host ?? (named === '' ? null : hostOf(named, target.protocol));
   const own = rules.host ?? (named === '' ? null : hostOf(named, target.protocol));
   return asked !== null && own !== null && asked !== own;

@@ -1,6 +1,5 @@
 // Which URLs are never learned or hinted because of their names. The service and training from logs share this rule.
 
-import { TextMemo } from '../../process/text-memo.ts';
 import type { AccessKind } from '../access.ts';
 import { type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
 import { type DenyListOptions, urlRule } from './deny-list.ts';
@@ -25,7 +24,7 @@ export interface NameRule {
 /** @throws PrefetchdError `invalid-option` */
 export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   const queryIsAllowed = queryMayBeHinted(query);
-  const verdictOf = remembered(urlRule(deny));
+  const verdictOf = urlRule(deny);
   return {
     reasonOf: (url, kind) => {
       if (origin !== null && url.charCodeAt(0) !== 47) return 'cross-origin';
@@ -38,13 +37,4 @@ export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
       return (query === 'evidence' && url.includes('?')) || verdictOf(url, kind) === 'unclear';
     },
   };
-}
-
-type UrlJudge = ReturnType<typeof urlRule>;
-
-/** Caches verdicts, which take microseconds and are needed for each access. */
-function remembered(rule: UrlJudge): UrlJudge {
-  const documents = new TextMemo((url) => rule(url, 'document'));
-  const objects = new TextMemo((url) => rule(url, 'object'));
-  return (url, kind) => (kind === 'document' ? documents : objects).get(url);
 }

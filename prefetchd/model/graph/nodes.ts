@@ -4,6 +4,7 @@
 // Invariant: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
 // (sampled-eviction.ts).
 
+import { ownText } from '../../../process/text-memo.ts';
 import type { AccessKind } from '../../access.ts';
 import type { ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
@@ -113,7 +114,7 @@ export class NodeTable {
       this.#forget(this.#eviction.weakest(this.#list));
     }
     const openings = kind === 'document' ? opened : -embedded;
-    const node = new Node(ownText(url), kind, ++this.sequence, openings);
+    const node = new Node(url.isWellFormed() ? ownText(url) : url, kind, ++this.sequence, openings);
     node.at = this.#list.push(node) - 1;
     this.#byUrl.set(node.url, node);
     this.#characters += url.length;
@@ -188,11 +189,6 @@ export class NodeTable {
     node.larger = isDoubtful ? fingerprint : 0;
     node.isTooLarge = maxHintBytes !== null && kind === 'document' && node.bytes > maxHintBytes;
   }
-}
-
-/** A copy: a URL may be a part of a request's text, and V8 keeps the whole of it as long as a part is used. */
-function ownText(url: string): string {
-  return url.isWellFormed() ? Buffer.from(url).toString() : url;
 }
 
 function isWeaker(one: Node, than: Node): boolean {
