@@ -1,8 +1,8 @@
 // Facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for speculation
 // rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
-import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
+import { LatestMap } from '../latest-map.ts';
 import type { Notice } from '../notice.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
@@ -13,12 +13,12 @@ import type { Visitors } from './visitors.ts';
 export class BrowserSigns {
   readonly #visitors: Visitors;
   /** Pages with the beacon: the addresses that sent it, or `known` once there are k. */
-  readonly #pages: LRUCache<number, Set<string> | 'known'>;
+  readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
   constructor(visitors: Visitors, options: { maxNodes: number; minClients: number }) {
     this.#visitors = visitors;
-    this.#pages = new LRUCache({ max: options.maxNodes });
+    this.#pages = new LatestMap(options.maxNodes);
     this.#minClients = options.minClients;
   }
 
@@ -58,7 +58,7 @@ export class BrowserSigns {
 
   /** Forgets all addresses, because pseudonyms change. */
   forgetClients(): void {
-    for (const [page, told] of this.#pages) if (told !== 'known') this.#pages.delete(page);
+    for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
   /** Forgets all URLs. */

@@ -15,8 +15,8 @@ import { createPredictor } from '../model/index.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
+import { type NameRule, nameRule } from '../rules/deny-list.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
-import { type NameRule, nameRule } from '../rules/name-rule.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/index.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
@@ -26,10 +26,9 @@ import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.t
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
-import { HintAnswer } from './hint-answer.ts';
+import { type AnonymousPageHints, HintAnswer, type HintQuestion } from './hint-answer.ts';
 import { HintChoice } from './hint-choice.ts';
 import { HintHistory } from './hint-history.ts';
-import type { AnonymousPageHints, HintQuestion } from './hint-question.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
 import { OwnObjects } from './own-objects.ts';
 import {
@@ -442,8 +441,7 @@ export class Engine implements AsyncDisposable {
     const { threshold, objectThreshold, limit } = tuning;
     if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
-    const client =
-      question.client === undefined ? null : this.#pseudonymOf(question.client).client;
+    const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
       // An answer must not depend on any client's current page (hint-choice.ts).
       client: '',

@@ -8,7 +8,7 @@
 // The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Of too many addresses,
 // and of too many pages of addresses, those requested longest ago are forgotten.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../latest-map.ts';
 
 export interface FairShareOptions {
   /** How often a page counts per address and day. */
@@ -24,9 +24,9 @@ const maxPages = 200_000;
 export class FairShare {
   readonly #options: FairShareOptions;
   /** Accesses of the day, by address. */
-  readonly #accesses = new LRUCache<string, number>({ max: maxAddresses });
+  readonly #accesses = new LatestMap<string, number>(maxAddresses);
   /** Accesses that count, by address and page. */
-  readonly #pages = new LRUCache<string, number>({ max: maxPages });
+  readonly #pages = new LatestMap<string, number>(maxPages);
   #sinceMs = Number.NaN;
 
   constructor(options: FairShareOptions) {

@@ -1,8 +1,8 @@
-// The answer to a request for hints: the choice of hint-choice.ts; the page's largest image and objects that browsers
+// A request for hints, and its answer: the choice of hint-choice.ts; the page's largest image and objects that browsers
 // find late, before its other objects; which pages have the beacon; and for a visitor who is held back, no pages
 // (holdback/). Some views of a page get no preloads (own-objects.ts).
 
-import type { Access } from '../access.ts';
+import type { Access, AccessKind } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { NodeTable } from '../model/graph/nodes.ts';
 import { textHash } from '../text-hash.ts';
@@ -12,6 +12,41 @@ import type { Criteria, HintChoice } from './hint-choice.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { OwnObjects } from './own-objects.ts';
 import type { Votes } from './votes.ts';
+
+export interface HintQuestion {
+  /** The page or object that is being requested. */
+  url: string;
+  /** The requested host: hints are those of its site. Absent: the host of an absolute URL; otherwise the main site. */
+  host?: string;
+  /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
+  client?: string;
+  /** The answer may be cached for others, so it is the same for both groups of a holdback. */
+  isShared?: boolean;
+  /** The client's browser shows the page and asks for its rules: a sign of its visit if it came from a prefetch. */
+  isShown?: boolean;
+  /** Kind of `url`; a document if absent. */
+  urlKind?: AccessKind;
+  /** Only documents, or only objects; absent: both. */
+  kind?: AccessKind;
+  /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`.
+   *  `otherwise`: only if no page is above p. */
+  forRules?: boolean | 'otherwise';
+  /** p and i for this request; absent: those of the configuration. */
+  threshold?: number;
+  objectThreshold?: number;
+  limit?: number | null;
+  /** GETALL, GETLIST: URLs sent along with the response. */
+  alsoSent?: readonly string[];
+  /** Time of the request, ms since the epoch; absent: now. */
+  timeMs?: number;
+}
+
+/** The hints of a page for no particular client, independent of load. */
+export interface AnonymousPageHints {
+  url: string;
+  /** At most i above p, best first; not empty. */
+  hints: Hint[];
+}
 
 export interface HintAnswerParts {
   choice: HintChoice;

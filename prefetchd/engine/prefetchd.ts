@@ -6,12 +6,12 @@ import type { HoldbackReport } from '../holdback/report.ts';
 import type { Hint } from '../wire/index.ts';
 import type { NotLearned, PrefetchdStats } from './counts.ts';
 import { Engine } from './engine.ts';
-import type { HintQuestion } from './hint-question.ts';
+import type { HintQuestion } from './hint-answer.ts';
 import type { LeftOutUrl } from './left-out.ts';
 import type { PrefetchdOptions, Tuning } from './prefetchd-options.ts';
 
 export type { NotLearned, PrefetchdStats } from './counts.ts';
-export type { HintQuestion } from './hint-question.ts';
+export type { HintQuestion } from './hint-answer.ts';
 export type { LeftOutUrl } from './left-out.ts';
 
 export interface Prefetchd extends AsyncDisposable {

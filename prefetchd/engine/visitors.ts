@@ -1,6 +1,6 @@
 // What is known of each visitor, under its pseudonym: the URLs that it has (hint-history.ts), what its browser sends
 // (browser-signs.ts), the page that it views (own-objects.ts), and whether it is a browser. In memory and bounded: of
-// too many visitors the one that was silent longest is forgotten, and all are when pseudonyms change.
+// too many visitors those that were silent longest are forgotten, and all are when pseudonyms change.
 //
 // In many logs, most visitors are robots that call themselves browsers. They read pages and nothing else; a browser
 // also fetches what a page embeds. So a visitor that opens a page known to embed objects is not learned from until it
@@ -8,12 +8,9 @@
 // in order. Pages that embed nothing of the site are learned at once. A visitor that opens many pages without an object
 // is a robot, and its accesses are dropped.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../latest-map.ts';
 import type { Observation } from '../model/predictor.ts';
-
-/** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
- *  hint; `hit`: from a prefetch after a hint. */
-export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
+import type { VisitOutcome } from './watch/watch.ts';
 
 /** An access to learn. */
 export interface Lesson {
@@ -68,7 +65,7 @@ export interface Visitor {
 const mostWaiting = 16;
 
 export class Visitors {
-  readonly #visitors: LRUCache<string, Visitor>;
+  readonly #visitors: LatestMap<string, Visitor>;
   readonly #onUnproven: (count: number) => void;
 
   /** @param onUnproven called with the number of accesses that are never learned
@@ -79,13 +76,9 @@ export class Visitors {
     onEvicted: (urls: Iterable<KnownUrl>) => void = () => {},
   ) {
     this.#onUnproven = onUnproven;
-    this.#visitors = new LRUCache({
-      max,
-      dispose: ({ proof, urls }, _, reason) => {
-        if (reason !== 'evict') return;
-        if (typeof proof === 'object') onUnproven(proof.length);
-        onEvicted(urls.values());
-      },
+    this.#visitors = new LatestMap(max, ({ proof, urls }) => {
+      if (typeof proof === 'object') onUnproven(proof.length);
+      onEvicted(urls.values());
     });
   }
 
@@ -111,7 +104,7 @@ export class Visitors {
 
   /** The visitor that was silent longest first. */
   silent(): Iterable<Visitor> {
-    return this.#visitors.rvalues() as Generator<Visitor>;
+    return this.#visitors.values();
   }
 
   /** True if an access to a page must wait. */

@@ -5,7 +5,7 @@
 //   - how the links of a page write the URL of a next page, tracking parameters included. `/news` and
 //     `/news?utm_source=home` are one node, but a browser finds a prefetched page only under the URL of the link, unless
 //     the site sends No-Vary-Search. A parameter may identify a visitor (`fbclid`, `mc_eid`), so a URL takes part only
-//     if its query could be that of a page (name-rule.ts), and wins only with as many clients as such a page needs.
+//     if its query could be that of a page (deny-list.ts), and wins only with as many clients as such a page needs.
 // Bounded and in memory, because visitors vote again after a restart.
 
 import { LRUCache } from 'lru-cache';

@@ -6,8 +6,8 @@
 // have fetched differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row about
 // any visitor is kept.
 
-import { LRUCache } from 'lru-cache';
 import type { PageVitals } from '../access.ts';
+import { LatestMap } from '../latest-map.ts';
 import { textHash } from '../text-hash.ts';
 import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {
@@ -71,12 +71,12 @@ const widestShare = 0.5;
 export class Holdback {
   readonly percent: number;
   /** When each client last saw a link of a page. */
-  readonly #links: LRUCache<string, number>;
+  readonly #links: LatestMap<string, number>;
   #state: HoldbackState;
 
   constructor({ percent, maxClients, nowMs }: HoldbackOptions) {
     this.percent = percent;
-    this.#links = new LRUCache({ max: linksPerClient * maxClients });
+    this.#links = new LatestMap(linksPerClient * maxClients);
     const visitors = { hinted: 0, heldBack: 0 };
     this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }

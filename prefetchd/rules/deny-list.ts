@@ -111,14 +111,49 @@ export function urlRule(
   return (url, kind) => (kind === 'document' ? documents : objects).get(url);
 }
 
+export interface NameRuleOptions {
+  query: QueryRule;
+  deny: DenyListOptions;
+  /** Origin of the site; null: URLs of any origin are learned. */
+  origin: string | null;
+}
+
+/** `query`: the query string may contain personal data (normalise-url.ts). */
+export type NameReason = 'cross-origin' | 'query' | 'denied';
+
+export interface NameRule {
+  /** Why a normalised URL is excluded, or null. */
+  reasonOf: (url: string, kind: AccessKind) => NameReason | null;
+  /** True for a page that is hinted only on evidence that it is public: with a query, or with an id in its path. */
+  needsEvidence: (url: string, kind: AccessKind) => boolean;
+}
+
+/** @throws PrefetchdError `invalid-option` */
+export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
+  const queryIsAllowed = queryMayBeHinted(query);
+  const verdictOf = urlRule(deny);
+  return {
+    reasonOf: (url, kind) => {
+      if (origin !== null && url.charCodeAt(0) !== 47) return 'cross-origin';
+      if (!queryIsAllowed(url, kind)) return 'query';
+      const verdict = verdictOf(url, kind);
+      return verdict === null || verdict === 'unclear' ? null : 'denied';
+    },
+    needsEvidence: (url, kind) => {
+      if (kind !== 'document') return false;
+      return (query === 'evidence' && url.includes('?')) || verdictOf(url, kind) === 'unclear';
+    },
+  };
+}
+
 /**
  * A `mayHint` for predictors: true if both the query rule and the deny list permit the URL.
  * @throws PrefetchdError `invalid-option`
  */
-export function mayHintRule(options: { query?: QueryRule; deny?: DenyListOptions } = {}): UrlRule {
-  const queryAllows = queryMayBeHinted(options.query);
-  const isDenied = denyList(options.deny);
-  return (url, kind) => queryAllows(url, kind) && !isDenied(url, kind);
+export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
+  const { query = normaliseDefaults.query, deny = {}, origin = null } = options;
+  const { reasonOf } = nameRule({ query, deny, origin });
+  return (url, kind) => reasonOf(url, kind) === null;
 }
 
 /** True if the text has names of sessions or signatures, in a query or elsewhere. */

@@ -11,7 +11,6 @@ import type { Tables } from '../../model/graph/graph.ts';
 import { arcTo, type Node } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/index.ts';
-import type { VisitOutcome } from '../visitors.ts';
 import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 
 /** The parts of a prefetchd that are watched. */
@@ -31,6 +30,10 @@ export interface TopPage {
   /** Accesses, aged like the counts of the graph. */
   accesses: number;
 }
+
+/** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
+ *  hint; `hit`: from a prefetch after a hint. */
+export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 interface Visit {
   url: string;

@@ -1,21 +1,18 @@
 // Builds a delta (graph-delta.ts): URLs get an index, and arcs refer to it.
 
-import type { AccessKind } from '../../access.ts';
+import type { Node } from '../graph/node.ts';
 import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
 
-interface Named {
-  url: string;
-  kind: AccessKind;
-  isShortLived: boolean;
-}
+/** The columns of arcs, still lists. */
+const emptyRows = () => ({
+  from: [] as number[],
+  to: [] as number[],
+  counts: [] as number[],
+  clients: [] as number[],
+  seen: [] as number[],
+});
 
-interface Rows {
-  from: number[];
-  to: number[];
-  counts: number[];
-  clients: number[];
-  seen: number[];
-}
+type Rows = ReturnType<typeof emptyRows>;
 
 export class DeltaBuilder {
   readonly #head: Pick<GraphDelta, 'predictor' | 'window' | 'era'>;
@@ -29,13 +26,7 @@ export class DeltaBuilder {
     graphs: number,
   ) {
     this.#head = { predictor, window, era };
-    this.#graphs = Array.from({ length: graphs }, () => ({
-      from: [],
-      to: [],
-      counts: [],
-      clients: [],
-      seen: [],
-    }));
+    this.#graphs = Array.from({ length: graphs }, emptyRows);
   }
 
   /** @param kind as in a delta. @returns the index of the URL, which is added if new */
@@ -49,7 +40,7 @@ export class DeltaBuilder {
   }
 
   /** @returns the index of a node's URL */
-  node({ url, kind, isShortLived }: Named): number {
+  node({ url, kind, isShortLived }: Pick<Node, 'url' | 'kind' | 'isShortLived'>): number {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
 

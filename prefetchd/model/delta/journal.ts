@@ -21,21 +21,20 @@ export class Journal implements NodeListener {
 
   /** Start to record what is learned. */
   start(): void {
-    const { nodes, graphs } = this.#tables;
-    nodes.join(this);
-    nodes.record((node, amount) => {
-      this.#queue.add(node);
-      node.newAccesses += amount;
-    });
-    for (const graph of graphs) {
-      graph.record((arc, amount, print, seen) => {
-        this.#queue.add(arc.from);
-        arc.news ??= { count: 0, prints: [], seen };
-        arc.news.count += amount;
-        arc.news.seen = mergedSeen(arc.news.seen, seen);
-        if (print !== 0) addClient(arc.news, print);
-      });
-    }
+    this.#tables.nodes.join(this);
+  }
+
+  accessed(node: Node, amount: number): void {
+    this.#queue.add(node);
+    node.newAccesses += amount;
+  }
+
+  credited(arc: Arc, amount: number, print: number, seen: number): void {
+    this.#queue.add(arc.from);
+    arc.news ??= { count: 0, prints: [], seen };
+    arc.news.count += amount;
+    arc.news.seen = mergedSeen(arc.news.seen, seen);
+    if (print !== 0) addClient(arc.news, print);
   }
 
   /** Number of nodes with changes. */

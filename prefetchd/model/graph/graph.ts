@@ -50,7 +50,6 @@ export class Graph implements NodeListener {
   #stale = 0;
   /** Where the search for them goes on. */
   #swept = 0;
-  #onCredit: ((arc: Arc, amount: number, print: number, seen: number) => void) | null = null;
 
   /** @param nodes table shared with another graph; by default a new one */
   constructor(options: ModelOptions, nodes = new NodeTable(options), number: GraphNumber = 0) {
@@ -83,11 +82,6 @@ export class Graph implements NodeListener {
 
   #arc(from: Node, to: Node): Arc | undefined {
     return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
-  }
-
-  /** Call `onCredit` with what arcs gain from accesses (journal.ts). */
-  record(onCredit: (arc: Arc, amount: number, print: number, seen: number) => void): void {
-    this.#onCredit = onCredit;
   }
 
   /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
@@ -202,7 +196,7 @@ export class Graph implements NodeListener {
 
   #learn(from: Node, to: Node, amount: number, print: number, seen = 0): void {
     const arc = this.credit(from, to, amount, print, seen);
-    this.#onCredit?.(arc, amount, print, seen);
+    this.nodes.credited(arc, amount, print, seen);
   }
 
   #add(from: Node, to: Node): Arc {

@@ -4,13 +4,12 @@
 // Invariant: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
 // (sampled-eviction.ts).
 
-import { ownText } from '../../../process/text-memo.ts';
 import type { AccessKind } from '../../access.ts';
 import type { ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
 import { Ageing } from './ageing.ts';
 import { fingerprintOf } from './client-sets.ts';
-import { Node, removeAt } from './node.ts';
+import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
 /** A table that refers to nodes, or counts in gain units. */
@@ -19,6 +18,10 @@ export interface NodeListener {
   forget?(node: Node): void;
   /** Multiply every count by `factor`, an exact power of two. */
   scale?(factor: number): void;
+  /** A node gains a counted access, in gain units. */
+  accessed?(node: Node, amount: number): void;
+  /** An arc gains from an access, in gain units. @param print, seen as in `Graph.credit` */
+  credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
 /** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
@@ -42,7 +45,6 @@ export class NodeTable {
   readonly #listeners: NodeListener[] = [];
   readonly #eviction = new SampledEviction<Node>(isWeaker);
   #characters = 0;
-  #onAccess: (node: Node, amount: number) => void = () => {};
 
   constructor(options: ModelOptions) {
     this.#options = options;
@@ -58,14 +60,14 @@ export class NodeTable {
     return this.#list;
   }
 
-  /** Notify `listener` of evictions and scaling. */
+  /** Notify `listener` of what happens to nodes and arcs. */
   join(listener: NodeListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Call `onAccess` with each counted access, in gain units (journal.ts). */
-  record(onAccess: (node: Node, amount: number) => void): void {
-    this.#onAccess = onAccess;
+  /** Pass on what an arc gained. */
+  credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
+    for (const listener of this.#listeners) listener.credited?.(...gain);
   }
 
   /** Current weight of one access. */
@@ -94,7 +96,7 @@ export class NodeTable {
     const amount = part * this.gain;
     node.accesses += amount;
     node.last = ++this.sequence;
-    if (amount > 0) this.#onAccess(node, amount);
+    if (amount > 0) for (const listener of this.#listeners) listener.accessed?.(node, amount);
     return node;
   }
 
@@ -114,7 +116,9 @@ export class NodeTable {
       this.#forget(this.#eviction.weakest(this.#list));
     }
     const openings = kind === 'document' ? opened : -embedded;
-    const node = new Node(url.isWellFormed() ? ownText(url) : url, kind, ++this.sequence, openings);
+    // A copy: a URL may be a part of a request's text, and V8 keeps the whole of it as long as a part is used.
+    const own = url.isWellFormed() ? Buffer.from(url).toString() : url;
+    const node = new Node(own, kind, ++this.sequence, openings);
     node.at = this.#list.push(node) - 1;
     this.#byUrl.set(node.url, node);
     this.#characters += url.length;

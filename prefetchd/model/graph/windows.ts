@@ -8,10 +8,10 @@
 // B.
 //
 // A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
-// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the client that was
-// silent longest is forgotten.
+// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the clients that
+// were silent longest are forgotten.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../latest-map.ts';
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
 import { fingerprintOf } from './client-sets.ts';
@@ -35,11 +35,11 @@ export interface ClientWindow {
 
 export class Windows implements NodeListener {
   readonly #idleGapMs: number;
-  readonly #byClient: LRUCache<string, ClientWindow>;
+  readonly #byClient: LatestMap<string, ClientWindow>;
   #window: number;
 
   constructor(options: Pick<ModelOptions, 'window' | 'idleGapMs' | 'maxClients'>) {
-    this.#byClient = new LRUCache({ max: options.maxClients });
+    this.#byClient = new LatestMap(options.maxClients);
     this.#idleGapMs = options.idleGapMs ?? Number.POSITIVE_INFINITY;
     this.#window = options.window;
   }

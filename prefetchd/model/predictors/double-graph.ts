@@ -9,9 +9,8 @@
 // assigned to the page that makes it likeliest: A, or a page that comes next.
 
 import type { Access } from '../../access.ts';
-import { Graph, type Tables, tieRank } from '../graph/graph.ts';
+import { type Graph, tieRank } from '../graph/graph.ts';
 import type { Node, Row } from '../graph/node.ts';
-import { NodeTable } from '../graph/nodes.ts';
 import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
@@ -23,95 +22,65 @@ const objectsAhead = 16;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
-  readonly tables: Tables;
-  readonly #nodes: NodeTable;
-  /** Arcs from page to page. */
-  readonly #pages: Graph;
   /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
-  readonly #pageWindows: Windows;
   /** Window of the current page and its objects. */
-  readonly #pageParts: Windows;
+  readonly #parts: Windows;
 
   constructor(options?: PredictorOptions) {
-    super();
     const checked = checkOptions(options);
-    this.#nodes = new NodeTable(checked);
-    this.#pages = new Graph(checked, this.#nodes, 0);
-    this.#objects = new Graph(checked, this.#nodes, 1);
-    this.tables = { nodes: this.#nodes, graphs: [this.#pages, this.#objects] };
-    this.#pageWindows = new Windows(checked);
-    this.#pageParts = new Windows(checked);
-    this.#nodes.join(this.#pageWindows);
-    this.#nodes.join(this.#pageParts);
+    super(checked, 2);
+    this.#objects = this.tables.graphs[1] as Graph;
+    this.#parts = new Windows(checked);
+    this.nodes.join(this.#parts);
   }
 
-  get window(): number {
-    return this.#pageWindows.window;
+  override get window(): number {
+    return super.window;
   }
 
-  set window(window: number) {
-    this.#pageWindows.window = window;
-    this.#pageParts.window = window;
+  override set window(window: number) {
+    super.window = window;
+    this.#parts.window = window;
   }
 
-  forgetClients(): void {
-    this.#pageWindows.clear();
-    this.#pageParts.clear();
+  override forgetClients(): void {
+    super.forgetClients();
+    this.#parts.clear();
   }
 
   observe(access: Observation): void {
-    if (access.prefetch) return;
-    const nodes = this.#nodes;
-    const isCounted = access.isAnticipated !== true;
-    const node = nodes.access(access, isCounted ? 1 : 0);
+    const node = this.counted(access);
     if (node === null) return;
-    const parts = this.#pageParts.enter(access);
+    const parts = this.#parts.enter(access);
     if (access.kind === 'document') {
-      const window = this.#pageWindows.enter(access);
-      if (access.entry === true) window.entries = [];
-      const earlier = this.#pageWindows.follow(window, node, nodes.gain, access.window);
-      if (isCounted) {
-        this.#pages.visit(node, nodes.gain, window.print);
-        this.#pages.follow(earlier, node, window.print);
-      }
+      this.follow(access, node);
       parts.entries = [];
-      this.#pageParts.follow(parts, node, nodes.gain);
-      return;
     }
-    const page = this.#pageParts.follow(parts, node, nodes.gain).at(-1);
+    const page = this.#parts.follow(parts, node, this.nodes.gain).at(-1);
     if (page?.node.kind === 'document') {
       this.#objects.followOne(page.node, node, page.gain, parts.print);
     }
   }
 
-  anticipate(access: Observation, most: number): number {
-    const node = this.#nodes.find(access.url);
-    if (node === undefined) return 0;
-    const earlier = this.#pageWindows.precede(this.#pageWindows.enter(access), node);
-    const part = this.#pages.anticipate(earlier, node, most);
-    this.#nodes.access(access, part);
-    return part;
-  }
-
   override embedsObjects(url: string): boolean {
-    const page = this.#nodes.find(url);
+    const page = this.nodes.find(url);
     return page !== undefined && this.#objects.row(page).length > 0;
   }
 
   predict(access: Access, options: PredictOptions): Prediction[] {
-    const own = this.#nodes.find(access.url);
+    const own = this.nodes.find(access.url);
     const isPage = access.kind === 'document';
-    const page = isPage ? own : this.#pageWindows.latest(access.client, access.timeMs);
+    const page = isPage ? own : this.windows.latest(access.client, access.timeMs);
     if (page === undefined || access.prefetch) return [];
     const isWantedNode = isWanted(access);
     const reached = new Reached((node) => node !== own && isWantedNode(node));
     if (isPage) reached.add(this.#objects, this.#objects.row(page), 1, 'current');
-    reached.add(this.#pages, this.#pages.row(page), 1, 'next');
-    for (const arc of strongest(this.#pages.row(page), pagesAhead)) {
-      if (!this.#pages.mayFollow(arc) || !isWantedNode(arc.to)) continue;
+    reached.add(this.graph, this.graph.row(page), 1, 'next');
+    for (const arc of strongest(this.graph.row(page), pagesAhead)) {
+      if (!this.graph.mayFollow(arc) || !isWantedNode(arc.to)) continue;
       const objects = strongest(this.#objects.row(arc.to), objectsAhead);
-      reached.add(this.#objects, objects, this.#pages.probability(arc), 'next');
+      reached.add(this.#objects, objects, this.graph.probability(arc), 'next');
     }
     return predictionsOf(reached.likely, options);
   }

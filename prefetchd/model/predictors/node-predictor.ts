@@ -4,37 +4,86 @@
 // candidates ... at this time"). They may be predicted again at the client's next access.
 
 import type { Access, Navigation } from '../../access.ts';
-import type { Tables } from '../graph/graph.ts';
+import { Graph, type Tables } from '../graph/graph.ts';
 import type { Node } from '../graph/node.ts';
+import { NodeTable } from '../graph/nodes.ts';
+import { Windows } from '../graph/windows.ts';
+import type { ModelOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions, Predictor } from '../predictor.ts';
 
 export abstract class NodePredictor implements Predictor {
   abstract readonly name: string;
-  abstract window: number;
-  abstract readonly tables: Tables;
+  readonly tables: Tables;
+  /** Arcs from page to page, or between all URLs if the predictor has one graph. */
+  readonly graph: Graph;
+  protected readonly nodes: NodeTable;
+  protected readonly windows: Windows;
+
+  constructor(options: ModelOptions, graphs: 1 | 2) {
+    const nodes = new NodeTable(options);
+    const numbers = ([0, 1] as const).slice(0, graphs);
+    const all = numbers.map((number) => new Graph(options, nodes, number));
+    this.tables = { nodes, graphs: all };
+    this.graph = all[0] as Graph;
+    this.nodes = nodes;
+    this.windows = new Windows(options);
+    nodes.join(this.windows);
+  }
+
+  get window(): number {
+    return this.windows.window;
+  }
+
+  set window(window: number) {
+    this.windows.window = window;
+  }
 
   abstract observe(access: Observation): void;
-
-  abstract anticipate(access: Observation, most: number): number;
 
   abstract predict(access: Access, options: PredictOptions): Prediction[];
 
   /** Forgets all clients, with their windows, because their identities can no longer be resolved. */
-  abstract forgetClients(): void;
+  forgetClients(): void {
+    this.windows.clear();
+  }
+
+  /** Counts the access. @returns null if it is not to be learned */
+  protected counted(access: Observation): Node | null {
+    return access.prefetch ? null : this.nodes.access(access, access.isAnticipated ? 0 : 1);
+  }
+
+  /** Learns which accesses in the client's window the access to `node` follows. */
+  protected follow(access: Observation, node: Node): void {
+    const { gain } = this.nodes;
+    const window = this.windows.enter(access);
+    if (access.entry === true) window.entries = [];
+    const earlier = this.windows.follow(window, node, gain, access.window);
+    if (access.isAnticipated === true) return;
+    this.graph.visit(node, gain, window.print);
+    this.graph.follow(earlier, node, window.print);
+  }
+
+  anticipate(access: Observation, most: number): number {
+    const node = this.nodes.find(access.url);
+    if (node === undefined) return 0;
+    const earlier = this.windows.precede(this.windows.enter(access), node);
+    const part = this.graph.anticipate(earlier, node, most);
+    this.nodes.access(access, part);
+    return part;
+  }
 
   embedsObjects(_url: string): boolean {
     return false;
   }
 
   bytesOf(url: string): number {
-    return this.tables.nodes.find(url)?.bytes ?? 0;
+    return this.nodes.find(url)?.bytes ?? 0;
   }
 
   isTooEarly(page: string, url: string): boolean {
-    const { nodes, graphs } = this.tables;
-    const [from, to] = [nodes.find(page), nodes.find(url)];
+    const [from, to] = [this.nodes.find(page), this.nodes.find(url)];
     if (from === undefined || !to?.isShortLived) return false;
-    return graphs[0]?.isNeverNext(from, to) === true;
+    return this.graph.isNeverNext(from, to);
   }
 }
 

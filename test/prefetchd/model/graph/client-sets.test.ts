@@ -66,12 +66,3 @@ test('when an era ends, the most distinct clients of any one era hold, whatever 
     ),
   );
 });
-
-test('an arc keeps its clients while it moves among others', () => {
-  const predictor = new DependencyGraph({ minClients: 3, window: 2 });
-  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
-  for (let i = 0; i < 3; i++) observeAll(predictor, `reader-${i} Agent`, ['/a', '/c']);
-  for (let i = 0; i < 40; i++) observeAll(predictor, 'busy', ['/a', `/${i}`, '/a', '/b'], i * 9999);
-  const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
-  expect(hints.map((hint) => hint.url)).toEqual(['/c']);
-});

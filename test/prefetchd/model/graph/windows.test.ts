@@ -70,15 +70,10 @@ test('beyond the cap a client silent for long is forgotten, of few the one silen
 
 test('a larger window holds more from then on', () => {
   const windows = windowsWith({ window: 3 });
-  for (let client = 0; client < 100; client++) {
-    for (let id = 0; id < 5; id++) follow(windows, `client ${client}`, client * 10 + id);
-  }
+  for (let id = 0; id < 5; id++) follow(windows, 'c', id);
   windows.window = 20;
-  for (let client = 0; client < 100; client++) {
-    const ids = follow(windows, `client ${client}`, client * 10 + 5);
-    expect(ids).toEqual([client * 10 + 4, client * 10 + 3, client * 10 + 2]);
-    expect(follow(windows, `client ${client}`, client * 10 + 6)).toHaveLength(4);
-  }
+  expect(follow(windows, 'c', 5)).toEqual([4, 3, 2]);
+  expect(follow(windows, 'c', 6)).toHaveLength(4);
 });
 
 test('URLs that were evicted are followed no more', () => {
