@@ -71,9 +71,7 @@ export class Prefetcher implements JobHost {
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
-    // This is deferred because the parser is delivering bytes right now.
-    const onFound = () => queueMicrotask(() => this.#goOn());
-    this.#queue = new PrefetchQueue(prefetch, options, onFound);
+    this.#queue = new PrefetchQueue(prefetch, options);
     this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
     const context = { options, cacheMode: 'default' as const };
     const watch = (watcher: Watcher) => void this.#watchers.push(watcher);
@@ -153,9 +151,7 @@ export class Prefetcher implements JobHost {
   }
 
   headersCame(job: PrefetchJob, head: ResponseHead): string | null {
-    const reason = refusalOf(job, head, this.#budget.most, this.#cache);
-    if (reason === null) this.#queue.begins(job, head);
-    return reason;
+    return refusalOf(job, head, this.#budget.most, this.#cache);
   }
 
   bytesCame(job: PrefetchJob, bytes: number): string | null {
@@ -173,7 +169,7 @@ export class Prefetcher implements JobHost {
 
   ended(job: PrefetchJob): void {
     if (job.state === 'failed' || job.isRefused) this.#finish(job);
-    else this.#connections.prove(() => this.#queue.scanned(job, () => this.#finish(job)));
+    else this.#connections.prove(() => this.#finish(job));
   }
 
   #finish(job: PrefetchJob): void {
@@ -184,7 +180,6 @@ export class Prefetcher implements JobHost {
       const { status = null, headers = [] } = head ?? {};
       for (const watcher of this.#watchers) watcher.over([{ request, status, headers }]);
       if (isUsable) this.#queue.came(job);
-      else this.#queue.dropped(job);
     });
     job.over();
     this.#goOn();
