@@ -3,7 +3,7 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
-import { aFunction, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
@@ -19,16 +19,15 @@ import type {
 import { isConditional, needsServer } from './policy/conditions.ts';
 import { merge, newEntry } from './policy/entry-merge.ts';
 import { dateMs } from './policy/freshness.ts';
-import { outdatedUrls } from './policy/invalidation.ts';
 import { wantedRange } from './policy/ranges.ts';
-import { isUsableOnError, reuse, type Terms } from './policy/reuse.ts';
+import { isUsableOnError, reuse } from './policy/reuse.ts';
 import {
   complete,
   type StoredResponse,
   storedResponseOf,
   withAge,
 } from './policy/stored-response.ts';
-import { hasContent, mayBeStored } from './policy/storing.ts';
+import { hasContent, mayBeStored, outdatedUrls } from './policy/storing.ts';
 import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
@@ -40,8 +39,6 @@ const mostRefreshes = 1000;
 const mostVariants = 8;
 
 const cacheTable = {
-  /** Behave as a shared cache (RFC 9111 1); default false: private. */
-  shared: option(trueOrFalse(), false),
   /** Wall clock, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now),
   /** Larger bodies are not stored, bytes; default 32 MiB. */
@@ -63,7 +60,6 @@ export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {
 
 class PolicyCache implements HttpCache {
   readonly #store: CacheStore;
-  readonly #shared: boolean;
   readonly #now: () => number;
   readonly #maxEntryBytes: number;
   readonly #freshener: Freshener;
@@ -72,10 +68,9 @@ class PolicyCache implements HttpCache {
 
   constructor(store: CacheStore, options: ValuesOf<typeof cacheTable>) {
     this.#store = store;
-    this.#shared = options.shared;
     this.#now = options.now;
     this.#maxEntryBytes = options.maxEntryBytes;
-    this.#freshener = new Freshener(store, this.#shared);
+    this.#freshener = new Freshener(store);
   }
 
   lookup(request: CacheRequest, mode: CacheMode = 'default'): Lookup {
@@ -110,7 +105,7 @@ class PolicyCache implements HttpCache {
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
-    if (mode === 'no-store' || !mayBeStored(request, response, this.#shared)) return false;
+    if (mode === 'no-store' || !mayBeStored(request, response)) return false;
     const length = Number(fieldValue(response.headers, 'content-length'));
     return !(length > this.#maxEntryBytes);
   }
@@ -120,7 +115,7 @@ class PolicyCache implements HttpCache {
     const outdated: number[] = [];
     for (const { request, response, body, mode, note } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, this.#shared, note);
+      const entry = newEntry(request, response, body, note);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -159,10 +154,10 @@ class PolicyCache implements HttpCache {
   }
 
   isUsable(entry: StoredHead): boolean {
-    const terms = { shared: this.#shared, nowMs: this.#now() };
     const request = { method: 'GET', url: entry.url, headers: [] };
     return (
-      reuse(entry, request, 'default', terms) !== 'validate' || conditionsFor(entry).length > 0
+      reuse(entry, request, 'default', this.#now()) !== 'validate' ||
+      conditionsFor(entry).length > 0
     );
   }
 
@@ -186,27 +181,27 @@ class PolicyCache implements HttpCache {
     if (mode === 'no-store' || mode === 'reload' || !mayBeAnswered(request)) return null;
     const entries = this.#store.find(request.url);
     if (entries.length === 0) return null;
-    const terms = { shared: this.#shared, nowMs: this.#now() };
+    const nowMs = this.#now();
     const selected = this.#selected(request, entries);
     for (const entry of selected) {
       const answer = storedResponseOf(entry, request);
       if (answer === null) continue;
-      const verdict = reuse(entry, request, mode, terms);
-      if (verdict === 'validate') return this.#validationOf(entry, answer, request, terms);
-      const response = this.#response(entry, answer, terms);
+      const verdict = reuse(entry, request, mode, nowMs);
+      if (verdict === 'validate') return this.#validationOf(entry, answer, request, nowMs);
+      const response = this.#response(entry, answer, nowMs);
       if (response === null) continue;
-      const refresh = verdict === 'refresh' ? this.#refresh(entry, request, terms) : null;
+      const refresh = verdict === 'refresh' ? this.#refresh(entry, request, nowMs) : null;
       return { kind: 'hit', response, refresh };
     }
     return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
   }
 
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
-    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request, this.#shared)));
+    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request)));
   }
 
-  #response(entry: StoredHead, answer: StoredResponse, terms: Terms): CachedResponse | null {
-    const dated = withAge(answer, entry, terms.nowMs);
+  #response(entry: StoredHead, answer: StoredResponse, nowMs: number): CachedResponse | null {
+    const dated = withAge(answer, entry, nowMs);
     return complete(dated, entry, () => this.#store.body(entry.id));
   }
 
@@ -214,18 +209,18 @@ class PolicyCache implements HttpCache {
     entry: StoredHead,
     answer: StoredResponse,
     request: CacheRequest,
-    terms: Terms,
+    nowMs: number,
   ): Lookup | null {
     if (isConditional(request)) return null;
-    const staleIfError = isUsableOnError(entry, request, terms)
-      ? this.#response(entry, answer, terms)
+    const staleIfError = isUsableOnError(entry, request, nowMs)
+      ? this.#response(entry, answer, nowMs)
       : null;
     const conditions = conditionsFor(entry);
     if (conditions.length === 0 && staleIfError === null) return null;
     return { kind: 'validate', validation: { entry, conditions, staleIfError } };
   }
 
-  #refresh(entry: StoredHead, request: CacheRequest, { nowMs }: Terms): Validation | null {
+  #refresh(entry: StoredHead, request: CacheRequest, nowMs: number): Validation | null {
     const askedAt = this.#refreshes.get(entry.id);
     if (isConditional(request)) return null;
     if (askedAt !== undefined && Math.abs(nowMs - askedAt) < refreshEveryMs) return null;

@@ -6,7 +6,7 @@
 
 import type { HttpCache, Storable } from '../cache/http-cache.ts';
 import type { PageLoad } from '../page-load.ts';
-import { noPrefetches, type PrefetchTotals } from '../prefetch/prefetch-totals.ts';
+import { noPrefetches, type PrefetchTotals } from '../prefetch/storage.ts';
 import type { WalkedPage } from './walk-record.ts';
 
 interface Brought {

@@ -20,17 +20,16 @@ export function variesByEverything(headers: readonly HeaderPair[]): boolean {
 }
 
 /**
- * The request fields that select this response, sorted by name. In a private cache `authorization` is one of them
+ * The request fields that select this response, sorted by name. `authorization` is one of them
  * unless the response is `public`, so that one user's response never answers a request with another user's token, even
  * if one process serves both.
  */
 export function selectingFields(
   request: CacheRequest,
   response: Pick<CacheResponse, 'headers'>,
-  shared: boolean,
 ): HeaderPair[] {
   const names = new Set(varyNames(response.headers));
-  if (boundToAuthorization(request, response, shared)) names.add('authorization');
+  if (boundToAuthorization(request, response)) names.add('authorization');
   return [...names].sort().map((name) => [name, normalValue(request.headers, name)]);
 }
 
@@ -38,10 +37,9 @@ export function selectingFields(
 export function isSelectedBy(
   entry: Pick<NewEntry, 'headers' | 'vary'>,
   request: CacheRequest,
-  shared: boolean,
 ): boolean {
   if (
-    boundToAuthorization(request, entry, shared) &&
+    boundToAuthorization(request, entry) &&
     !entry.vary.some(([name]) => name === 'authorization')
   ) {
     return false;
@@ -66,9 +64,8 @@ export function variantsToAskAbout(entries: StoredHead[]): StoredHead[] {
 function boundToAuthorization(
   request: CacheRequest,
   response: Pick<CacheResponse, 'headers'>,
-  shared: boolean,
 ): boolean {
-  if (shared || fieldLines(request.headers, 'authorization').length === 0) return false;
+  if (fieldLines(request.headers, 'authorization').length === 0) return false;
   return !cacheDirectives(response.headers).has('public');
 }
 

@@ -11,8 +11,7 @@ import { aFunction, wholeNumber } from '../../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
-import type { CacheStore } from '../store.ts';
-import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
+import { bytesOf, type CacheStore, checkOpen, variantOf } from '../store.ts';
 import { CacheFile, type CacheFileOptions, Damage, type Query } from './cache-file.ts';
 
 const sqliteTable = {
