@@ -2,7 +2,7 @@
 // stored heads anew each time, because several caches may share a store.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
-import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
+import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
 import { aFunction, wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
@@ -16,7 +16,6 @@ import type {
   Storable,
   Validation,
 } from './http-cache.ts';
-import { isConditional, needsServer } from './policy/conditions.ts';
 import { merge, newEntry } from './policy/entry-merge.ts';
 import { dateMs } from './policy/freshness.ts';
 import { wantedRange } from './policy/ranges.ts';
@@ -29,14 +28,21 @@ import {
 } from './policy/stored-response.ts';
 import { hasContent, mayBeStored, outdatedUrls } from './policy/storing.ts';
 import { conditionsFor, strongTag } from './policy/validators.ts';
-import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
+import { isSelectedBy } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
 /** Minimum time between two background revalidations of the same stale response. */
 const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
-/** Largest number of variants named in one conditional request. */
-const mostVariants = 8;
+
+/** Fields of a conditional request (RFC 9110 13.1). */
+export const conditions = [
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+];
 
 const cacheTable = {
   /** Wall clock, ms since the epoch. */
@@ -90,18 +96,9 @@ class PolicyCache implements HttpCache {
     return this.#freshener.answer(request, validation.entry, response);
   }
 
-  freshen(
-    request: CacheRequest,
-    validation: Validation,
-    response: CacheResponse,
-    note?: number,
-  ): void {
+  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void {
     if (!isAnswerTo(validation, response)) return;
     this.#freshener.freshen(request, validation.entry, response);
-    if (note === undefined) return;
-    const { receivedAtMs } = response;
-    const entry = this.stored(request.url).find((stored) => stored.receivedAtMs === receivedAtMs);
-    if (entry !== undefined) this.annotate([entry.id], note);
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
@@ -113,9 +110,9 @@ class PolicyCache implements HttpCache {
   store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];
-    for (const { request, response, body, mode, note } of entries) {
+    for (const { request, response, body, mode } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, note);
+      const entry = newEntry(request, response, body);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -136,7 +133,7 @@ class PolicyCache implements HttpCache {
   }
 
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null {
-    if (request.method !== 'GET' || !mayBeAnswered(request) || isConditional(request)) return null;
+    if (request.method !== 'GET' || !mayBeAnswered(request)) return null;
     if (wantedRange(request).kind !== 'whole') return null;
     const [entry] = this.#selected(request, this.#store.find(request.url));
     const ifRange = entry?.range?.first === 0 ? strongTag(entry.headers) : null;
@@ -161,10 +158,6 @@ class PolicyCache implements HttpCache {
     );
   }
 
-  annotate(ids: number[], note: number | null): void {
-    this.#store.annotate(ids, note);
-  }
-
   remove(ids: number[]): void {
     this.#store.remove(ids);
   }
@@ -182,18 +175,17 @@ class PolicyCache implements HttpCache {
     const entries = this.#store.find(request.url);
     if (entries.length === 0) return null;
     const nowMs = this.#now();
-    const selected = this.#selected(request, entries);
-    for (const entry of selected) {
+    for (const entry of this.#selected(request, entries)) {
       const answer = storedResponseOf(entry, request);
       if (answer === null) continue;
       const verdict = reuse(entry, request, mode, nowMs);
       if (verdict === 'validate') return this.#validationOf(entry, answer, request, nowMs);
       const response = this.#response(entry, answer, nowMs);
       if (response === null) continue;
-      const refresh = verdict === 'refresh' ? this.#refresh(entry, request, nowMs) : null;
+      const refresh = verdict === 'refresh' ? this.#refresh(entry, nowMs) : null;
       return { kind: 'hit', response, refresh };
     }
-    return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
+    return null;
   }
 
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
@@ -202,7 +194,7 @@ class PolicyCache implements HttpCache {
 
   #response(entry: StoredHead, answer: StoredResponse, nowMs: number): CachedResponse | null {
     const dated = withAge(answer, entry, nowMs);
-    return complete(dated, entry, () => this.#store.body(entry.id));
+    return complete(dated, () => this.#store.body(entry.id));
   }
 
   #validationOf(
@@ -211,7 +203,6 @@ class PolicyCache implements HttpCache {
     request: CacheRequest,
     nowMs: number,
   ): Lookup | null {
-    if (isConditional(request)) return null;
     const staleIfError = isUsableOnError(entry, request, nowMs)
       ? this.#response(entry, answer, nowMs)
       : null;
@@ -220,9 +211,8 @@ class PolicyCache implements HttpCache {
     return { kind: 'validate', validation: { entry, conditions, staleIfError } };
   }
 
-  #refresh(entry: StoredHead, request: CacheRequest, nowMs: number): Validation | null {
+  #refresh(entry: StoredHead, nowMs: number): Validation | null {
     const askedAt = this.#refreshes.get(entry.id);
-    if (isConditional(request)) return null;
     if (askedAt !== undefined && Math.abs(nowMs - askedAt) < refreshEveryMs) return null;
     if (this.#refreshes.size >= mostRefreshes) this.#refreshes.clear();
     this.#refreshes.set(entry.id, nowMs);
@@ -237,21 +227,15 @@ function isAnswerTo({ conditions }: Validation, { status }: CacheResponse): bool
 
 function mayBeAnswered(request: CacheRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  if (hasContent(request) || needsServer(request)) return false;
+  if (hasContent(request) || isConditional(request)) return false;
   return !cacheDirectives(request.headers).has('no-store');
+}
+
+/** Whether the caller set conditions of its own: they are the server's to judge. */
+function isConditional({ headers }: CacheRequest): boolean {
+  return conditions.some((name) => hasField(headers, name));
 }
 
 function newestFirst(entries: StoredHead[]): StoredHead[] {
   return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
-}
-
-/** A conditional request for variants: no entry matches, but the server may choose one (RFC 9111 4.1, 4.3.1). */
-function askAboutVariants(request: CacheRequest, entries: StoredHead[]): Lookup | null {
-  if (isConditional(request) || wantedRange(request).kind !== 'whole') return null;
-  const variants = variantsToAskAbout(entries).slice(0, mostVariants);
-  const [entry] = variants;
-  if (entry === undefined) return null;
-  const tags = new Set(variants.map(({ headers }) => strongTag(headers)));
-  const conditions: HeaderPair[] = [['if-none-match', [...tags].join(', ')]];
-  return { kind: 'validate', validation: { entry, conditions, staleIfError: null } };
 }

@@ -7,12 +7,7 @@ import { fieldsToStore, isSameVariant } from './policy/entry-merge.ts';
 import { freshenedFields, isConfirmedBy, isDescribedBy } from './policy/freshen.ts';
 import { complete, storedResponseOf } from './policy/stored-response.ts';
 import { strongTag } from './policy/validators.ts';
-import {
-  isSelectedBy,
-  selectingFields,
-  variantsToAskAbout,
-  variesByEverything,
-} from './policy/vary.ts';
+import { isSelectedBy, selectingFields, variesByEverything } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
 export class Freshener {
@@ -40,23 +35,17 @@ export class Freshener {
   }
 
   /**
-   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a 304 to the caller's
-   * own conditions freshens the entries that it confirms; a newer response that must not be stored invalidates the
-   * entries that it would have replaced.
+   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a newer response that must
+   * not be stored invalidates the entries that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;
-    const isGet = request.method === 'GET';
-    const isConfirmation = isGet && response.status === 304 && strongTag(response.headers) !== null;
-    const isOutdating = isGet && !mayStay && tellsOfResource(response);
-    if (!isHead && !isConfirmation && !isOutdating) return;
+    const isOutdating = request.method === 'GET' && !mayStay && tellsOfResource(response);
+    if (!isHead && !isOutdating) return;
     for (const entry of this.#store.find(request.url)) {
       if (!isSelectedBy(entry, request)) continue;
-      if (isOutdating || (isHead && !isDescribedBy(entry, response))) {
-        this.#store.remove([entry.id]);
-      } else if (isHead || isConfirmedBy(entry, response)) {
-        this.#freshen(entry, request, response);
-      }
+      if (isHead && isDescribedBy(entry, response)) this.#freshen(entry, request, response);
+      else this.#store.remove([entry.id]);
     }
   }
 
@@ -64,10 +53,7 @@ export class Freshener {
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
-    // If no entry matched, the request named every variant with a strong ETag.
-    const nominated =
-      selected.length > 0 ? selected : variantsToAskAbout(this.#store.find(request.url));
-    const named = nominated.filter(
+    const named = selected.filter(
       ({ headers }) => strong !== null && strongTag(headers) === strong,
     );
     const stored = selected.find(({ id }) => id === asked.id);
@@ -76,10 +62,8 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // Other parts of the same representation become fresh too. Other variants do not, because this request does not
-    // select them.
-    const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
-    return [chosen, ...others];
+    // Other parts of the same representation become fresh too.
+    return [chosen, ...named.filter((entry) => entry !== chosen)];
   }
 
   #selected(request: CacheRequest): StoredHead[] {
@@ -113,7 +97,7 @@ export class Freshener {
 
   #answer(entry: StoredHead, request: CacheRequest): CachedResponse | null {
     const answer = storedResponseOf(entry, request);
-    return answer === null ? null : complete(answer, entry, () => this.#store.body(entry.id));
+    return answer === null ? null : complete(answer, () => this.#store.body(entry.id));
   }
 }
 

@@ -92,14 +92,6 @@ class MemoryCacheStore implements CacheStore {
     this.#shrink();
   }
 
-  annotate(ids: number[], note: number | null): void {
-    checkOpen(this.#isClosed);
-    for (const id of ids) {
-      const kept = this.#entries.get(id);
-      if (kept !== undefined) kept.head.note = note;
-    }
-  }
-
   remove(ids: number[]): void {
     checkOpen(this.#isClosed);
     for (const id of ids) {

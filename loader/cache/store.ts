@@ -24,8 +24,6 @@ export interface CacheStore {
   put(entries: NewEntry[]): void;
   /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if the entry is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
-  /** Sets the note of these entries; missing ones are ignored. */
-  annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
   /** Removes every entry of a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;

@@ -130,9 +130,9 @@ export class Prefetcher implements JobHost {
     return null;
   }
 
-  /** Records that a page's request was answered from the cache. */
-  use(url: string): void {
-    this.#storage.unused.use(url);
+  /** Records that a page's request was answered from the cache. @returns Whether it was the first use of a prefetch. */
+  use(url: string): boolean {
+    return this.#storage.unused.use(url);
   }
 
   /** Resolves when no prefetch is in flight or waiting to be sent. */

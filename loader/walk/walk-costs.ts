@@ -76,11 +76,11 @@ export class WalkCosts {
     return used;
   }
 
-  /** Records a stored entry if it has a note, as only prefetches do. */
-  #note({ request, response, body, note, receivedBytes = body.length }: Storable): void {
+  /** Records a stored response if it was prefetched. */
+  #note({ request, response, receivedBytes }: Storable): void {
     const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
     const page = this.pages[Math.max(index, 0)];
-    if (note === undefined || page === undefined) return;
+    if (receivedBytes === undefined || page === undefined) return;
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 

@@ -39,7 +39,6 @@ export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
   body: Buffer,
-  note: number | null = null,
 ): NewEntry | null {
   const range = response.status === 206 ? soundRange(response.headers) : null;
   if (range !== null && body.length !== range.last - range.first + 1) return null;
@@ -53,7 +52,6 @@ export function newEntry(
     receivedAtMs,
     vary: selectingFields(request, response),
     range,
-    note,
     body,
   });
 }

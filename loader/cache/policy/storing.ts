@@ -26,7 +26,7 @@ const understood = new Set([
 export function mayBeStored(request: CacheRequest, response: CacheResponse): boolean {
   const { status, headers } = response;
   if (status < 200 || status > 599 || neverStored.has(status)) return false;
-  if (!isKeptMethod(request, response)) return false;
+  if (request.method !== 'GET' || hasContent(request)) return false;
   if (cacheDirectives(request.headers).has('no-store')) return false;
   if (variesByEverything(headers)) return false;
   if (status === 206 && !isSoundPart(request, response)) return false;
@@ -41,17 +41,6 @@ export function mayBeStored(request: CacheRequest, response: CacheResponse): boo
 export function hasContent(request: CacheRequest): boolean {
   if (hasField(request.headers, 'transfer-encoding')) return true;
   return !['', '0'].includes(fieldValue(request.headers, 'content-length'));
-}
-
-/**
- * Accepts GET, and POST if the response says that it equals that to a GET and states a lifetime (RFC 9110 9.3.3).
- */
-function isKeptMethod(request: CacheRequest, response: CacheResponse): boolean {
-  if (request.method === 'GET') return !hasContent(request);
-  if (request.method !== 'POST' || response.status !== 200) return false;
-  const location = fieldValue(response.headers, 'content-location');
-  if (location === '' || explicitLifetimeMs(response) === null) return false;
-  return URL.canParse(location, request.url) && new URL(location, request.url).href === request.url;
 }
 
 function isSoundPart(request: CacheRequest, response: CacheResponse): boolean {

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { cacheDirectives } from '../../../http/cache-directives.ts';
 import { nameList, splitMembers } from '../../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
-import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from '../entry.ts';
-import { strongTag } from './validators.ts';
+import type { CacheRequest, CacheResponse, NewEntry } from '../entry.ts';
 
 /** Fields of which only a digest is stored, because the store may be a file that can be copied. */
 const secrets = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -45,20 +44,6 @@ export function isSelectedBy(
     return false;
   }
   return entry.vary.every(([name, value]) => value === normalValue(request.headers, name));
-}
-
-/**
- * Complete responses that a conditional request may name although it does not select them: those with a strong ETag
- * that do not depend on the user.
- */
-export function variantsToAskAbout(entries: StoredHead[]): StoredHead[] {
-  return entries.filter(
-    ({ status, range, headers, vary }) =>
-      status === 200 &&
-      range === null &&
-      strongTag(headers) !== null &&
-      !vary.some(([name]) => name === 'authorization' || name === 'cookie'),
-  );
 }
 
 function boundToAuthorization(

@@ -116,12 +116,6 @@ class SqliteCacheStore implements CacheStore {
     });
   }
 
-  annotate(ids: number[], note: number | null): void {
-    this.#write(ids.length > 0, (query) => {
-      for (const id of ids) change(query, id, { note });
-    });
-  }
-
   remove(ids: number[]): void {
     this.#write(ids.length > 0, (query) => {
       for (const id of ids) query('DELETE FROM heads WHERE id = ?', id);
@@ -230,10 +224,8 @@ function sizeOf(query: Query): { entries: number; bytes: number } {
 }
 
 function textOf(head: Omit<NewEntry, 'body'>, bodyBytes: number): string {
-  const { status, statusText, requestedAtMs, receivedAtMs, headers, note } = head;
-  const fields = [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers];
-  // Files of older versions have no note.
-  return JSON.stringify(note === null ? fields : [...fields, note]);
+  const { status, statusText, requestedAtMs, receivedAtMs, headers } = head;
+  return JSON.stringify([status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers]);
 }
 
 /** @throws Damage */
@@ -241,11 +233,11 @@ function headOf(row: Record<string, SQLOutputValue>): StoredHead {
   const { id, url, variant, checksum, head } = row as unknown as HeadRow;
   if (headChecksum(id, url, variant, head) !== checksum) throw new Damage('an entry is damaged');
   const fields = JSON.parse(head);
-  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers, note = null] = fields;
+  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers] = fields;
   const [vary, place] = variant === '' ? [[], null] : JSON.parse(variant);
   const range = place && { first: place[0], last: place[1], total: place[2] };
   const times = { requestedAtMs, receivedAtMs };
-  return { id, url, vary, range, status, statusText, headers, ...times, bodyBytes, note };
+  return { id, url, vary, range, status, statusText, headers, ...times, bodyBytes };
 }
 
 function headChecksum(id: number, url: string, variant: string, text: string): number {

@@ -102,7 +102,7 @@ export const miss: Expected = { kind: 'miss' };
 export const validate: Expected = { kind: 'validate', usableOnError: false };
 export const unavailable: Expected = { kind: 'unavailable' };
 
-type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
+export type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
 
 /** Cases of one section. */
 export function section(section: string, rows: Row[]): Case[] {
