@@ -1,8 +1,13 @@
 // Images: img with its picture, input, the background attribute, and the images of SVG.
 
-import { type ImageSource, selectImage, whyCandidatesLose } from '../images/selection.ts';
+import {
+  type ImageSource,
+  isImageType,
+  selectImage,
+  whyCandidatesLose,
+} from '../images/selection.ts';
 import { parseSrcset } from '../images/srcset.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   type ElementRule,
   essenceOf,
@@ -13,12 +18,7 @@ import {
   prioritised,
   type ScanSettings,
 } from './found.ts';
-import { isImageType } from './image-types.ts';
 import { svgHref } from './scripts.ts';
-
-export const imgAttributes =
-  'src srcset sizes loading fetchpriority crossorigin referrerpolicy width height'.split(' ');
-export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
 
 /** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
 export class OpenPicture {

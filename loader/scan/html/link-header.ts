@@ -60,7 +60,7 @@ export function preloadOf(
   const rel = rels.find((each) => acted.has(each));
   if (rel === undefined || (rel === 'preload' && !isSupported(params))) return null;
   const attributes = new Map([...params, ['rel', rel], ['href', url]]);
-  const tag = { name: 'link', attributes, tooLong: [], isSelfClosing: false, offset: 0 };
+  const tag = { name: 'link', attributes, isSelfClosing: false, offset: 0 };
   const [found] = link(tag, pageOf(screen));
   if (found === undefined || found.skipped !== undefined) return null;
   const target = resolveReference(found.written, base, 'utf-8');

@@ -1,8 +1,8 @@
 // link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and meta refresh.
 
-import { selectImage } from '../images/selection.ts';
+import { isImageType, selectImage } from '../images/selection.ts';
 import type { Priority, ReferenceKind } from '../reference.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   type ElementRule,
   essenceOf,
@@ -13,13 +13,8 @@ import {
   prioritised,
   wordsOf,
 } from './found.ts';
-import { isImageType } from './image-types.ts';
 import { lostCandidates } from './images.ts';
 import { moduleCrossOrigin } from './scripts.ts';
-
-export const linkAttributes =
-  `rel href as type media sizes title disabled imagesrcset imagesizes crossorigin
-    referrerpolicy integrity fetchpriority nonce`.split(/\s+/);
 
 export const link: ElementRule = (tag, page) => {
   const relations = new Set(wordsOf(tag.attributes.get('rel')));

@@ -150,3 +150,14 @@ function holds(condition: readonly ComponentValue[], screen: Screen): boolean {
 function trimmedEnd(values: readonly ComponentValue[]): ComponentValue[] {
   return values.slice(0, 1 + values.findLastIndex((value) => !isWhiteSpaceOrCommentNode(value)));
 }
+
+/** Types of image sources that Chromium 156 supports (test/browser/images-and-media.test.ts). */
+const imageTypes = new Set(
+  `apng avif bmp gif jpeg jpg jxl pjpeg png svg+xml vnd.microsoft.icon webp
+    x-icon x-png x-xbitmap`
+    .split(/\s+/)
+    .map((name) => `image/${name}`),
+);
+
+/** @param essence Essence of a MIME type, in lower case. */
+export const isImageType = (essence: string): boolean => imageTypes.has(essence);

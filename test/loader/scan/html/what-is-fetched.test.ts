@@ -68,11 +68,6 @@ check('script (4.12.1)', [
   ['nomodule of a module', '<script nomodule type=module src=a>', ['script a']],
   ['no src', '<script>fetch("/x")</script>', []],
   ['an empty src', '<script src=""></script><script src=" "></script>', []],
-  [
-    'a double-escaped script (13.2.5.29)',
-    '<script><!--<script></script><img src=a>--></script><img src=b>',
-    ['image b'],
-  ],
 ]);
 
 check('link (4.6.7)', [
