@@ -3,7 +3,7 @@
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
 import { type FontFace, fontFaceOf, foundInFace, sourcesOf } from './font-face.ts';
 import { importOf } from './import-rule.ts';

@@ -3,7 +3,7 @@
 // in parentheses, even a false one, probably because it looks for imports before it reads the sheet.
 
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type CssNode, childrenOf, preludeOf, withoutComments } from './css-tree.ts';
 import { isSupported } from './supports.ts';
 

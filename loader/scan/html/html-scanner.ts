@@ -5,7 +5,7 @@
 import type { CssSheet } from '../css/css-sheet.ts';
 import type { ScanContext } from '../page-context.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { frame, MediaSources, media, track } from './embedded.ts';
 import { type ElementRule, essenceOf, type Found, nothing, type PageState } from './found.ts';

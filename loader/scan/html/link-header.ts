@@ -3,7 +3,7 @@
 
 import { type Reference, resolveReference } from '../reference.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type PageState, referenceTo } from './found.ts';
 import { link } from './links.ts';
 import { isJavaScript } from './scripts.ts';
