@@ -44,7 +44,7 @@ export class CharsetDecoder {
   write(bytes: Uint8Array): string {
     if (this.#decoder !== null) return this.#decoder.decode(bytes, { stream: true });
     if (bytes.length === 0 && !this.#ended) return '';
-    this.#waiting.push(bytes.slice());
+    this.#waiting.push(Uint8Array.from(bytes));
     if (this.#bomChecked) {
       this.#head.write(bytes);
       if (this.#held.length > 0 && !this.#head.isOver && !this.#ended) return '';

@@ -22,8 +22,6 @@ export interface ScanSettings {
   frames: boolean;
   /** Images and fonts of style sheets that count: those that an element of the page certainly uses, all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** The caller wants to know what is not fetched, and why. */
-  explains: boolean;
 }
 
 /** A reference as written. */

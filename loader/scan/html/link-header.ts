@@ -27,7 +27,6 @@ const pageOf = (screen: Screen): PageState => ({
     icons: false,
     media: false,
     frames: false,
-    explains: false,
   },
   images: 0,
   matches: (media) => matchesMedia(media, screen),

@@ -13,7 +13,7 @@ import {
   prioritised,
   wordsOf,
 } from './found.ts';
-import { lostCandidates } from './images.ts';
+import { another, lostCandidates } from './images.ts';
 import { moduleCrossOrigin } from './scripts.ts';
 
 export const link: ElementRule = (tag, page) => {
@@ -80,7 +80,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   if (written === null) return nothing;
   const one = (more: Partial<Found>) => [
     found(kind ?? 'fetch', attribute, written, tag, more),
-    ...lostCandidates(source, hrefOf(tag), tag, page.settings),
+    ...lostCandidates(source.srcset, [written, hrefOf(tag)], another, tag),
   ];
   if (kind === undefined) return one({ skipped: `as ${as || 'nothing'} is not preloaded` });
   const media = attributes.get('media') ?? '';

@@ -42,27 +42,6 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** The URLs of `srcset` that are not used on the screen, each with the reason. */
-export function whyCandidatesLose(
-  source: ImageSource,
-  src: string | null,
-  screen: Screen,
-): ReadonlyMap<string, string> {
-  const choices = imageChoices(source, src, screen);
-  const taken = best(choices, screen.dpr);
-  const lost = new Map<string, string>();
-  for (const { url, density } of choices) {
-    if (taken === null || url === taken.url || url === src) continue;
-    lost.set(url, whyLost(density, taken.density));
-  }
-  return lost;
-}
-
-function whyLost(density: number, taken: number): string {
-  if (density === taken) return 'an earlier candidate is as sharp';
-  return density > taken ? 'a smaller candidate is sharp enough' : 'a sharper candidate is taken';
-}
-
 /** The candidates in document order; `src` comes last, if it is one. */
 function imageChoices(
   { srcset, sizes, isLazy = false }: ImageSource,
