@@ -1,7 +1,7 @@
 // Media Queries 5, for a screen of 1280 x 800 CSS pixels with two device pixels each.
 
 import { describe, expect, it, test } from 'vitest';
-import { matchesMedia } from '../../../../loader/scan/style/matches-media.ts';
+import { matchesMedia } from '../../../../loader/scan/style/media-query.ts';
 
 const screen = { width: 1280, height: 800, dpr: 2 };
 
