@@ -4,12 +4,35 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
-import { checked, joined } from '../../options/options.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import { checked, joined, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Handler } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
-import { type HoldLineOptions, holdLineConstants, holdLineKind } from './hold-line-options.ts';
+
+export const holdLineTable = {
+  /** Longest time a line is held, seconds. */
+  maxSeconds: option(wholeNumber({ least: 1, most: 3600 }), 20),
+};
+
+export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
+
+/** What no site needs to set; tests do (`withConstants`). */
+const holdLineConstants = {
+  /** Shortest time that is granted under load, seconds. */
+  minSeconds: 1,
+  /** Held lines above which the time is decreased, by a tenth with each grant, and below which it increases again. */
+  threshold: 500,
+  minimum: 250,
+  /**
+   * Lines held at a time. For one more the oldest idle one is closed, if it was held for `minSeconds`; else none is
+   * granted.
+   */
+  most: 1_000,
+};
+
+const holdLineKind = objectOf(holdLineTable);
 
 export interface HoldLine extends Handler {
   stats(): HoldLineStats;

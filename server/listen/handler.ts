@@ -73,6 +73,19 @@ export function cutOff(req: Request, res: Response): void {
   else req.stream.close(2 /* INTERNAL_ERROR */);
 }
 
+/** Resolves when more may be written, or the response is closed. */
+export function roomToWrite(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      res.removeListener('drain', settle);
+      res.removeListener('close', settle);
+      resolve();
+    };
+    res.once('drain', settle);
+    res.once('close', settle);
+  });
+}
+
 /**
  * Pipelined responses are sent in order (RFC 9112 9.3.2), and one whose turn has not come buffers its writes in
  * memory. Large responses wait here first. If the connection closes, the promise never settles and is

@@ -4,7 +4,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import parseRange from 'range-parser';
-import { cutOff, isGone, type Request, type Response } from '../listen/handler.ts';
+import { cutOff, isGone, type Request, type Response, roomToWrite } from '../listen/handler.ts';
 import { identityOf, type StoredFile } from './stored-file.ts';
 
 const chunkBytes = 64 * 1024;
@@ -24,18 +24,6 @@ export async function openVersion(file: StoredFile): Promise<FileHandle | undefi
 
 async function isSameVersion(handle: FileHandle, file: StoredFile): Promise<boolean> {
   return identityOf(await handle.stat({ bigint: true })) === file.identity;
-}
-
-function roomToWrite(res: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      res.removeListener('drain', settle);
-      res.removeListener('close', settle);
-      resolve();
-    };
-    res.once('drain', settle);
-    res.once('close', settle);
-  });
 }
 
 /** Sends the bytes of `range`; the header must be complete. Closes the handle. */

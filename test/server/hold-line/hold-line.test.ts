@@ -14,7 +14,7 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
-import type { HoldLineOptions } from '../../../server/hold-line/hold-line-options.ts';
+import type { HoldLineOptions } from '../../../server/hold-line/hold-line.ts';
 import type { Handler, Request, Response } from '../../../server/listen/handler.ts';
 import { createOrigin } from '../../../server/origin/origin.ts';
 import { eventually } from '../../support/eventually.ts';
