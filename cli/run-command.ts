@@ -3,8 +3,7 @@
 
 import { type Command, CommanderError } from 'commander';
 import { npxCommand } from './npx-command.ts';
-import { columnsOf } from './output-terminal.ts';
-import { guardOutput } from './safe-output.ts';
+import { columnsOf, guardOutput } from './output-terminal.ts';
 
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;

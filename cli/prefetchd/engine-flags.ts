@@ -27,8 +27,7 @@ import { speculationIn, speculationTable } from '../../prefetchd/wire/speculatio
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { denyOf, pick } from './flag-settings.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import { failureFields } from './logged-error.ts';
+import { failureFields } from './log.ts';
 
 export interface RunningEngine {
   prefetchd: Engine;
@@ -54,7 +53,6 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
   // The options are checked before a file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, onNotice: () => {} }).close();
-  tuneGarbageCollection();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
   const close = async () => {

@@ -5,9 +5,8 @@ import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
-import { CommandError, inFlags } from '../command-error.ts';
+import { CommandError, inFlags, portInUse } from '../command-error.ts';
 import { amount, bytes, decimal, whole } from '../flag-values.ts';
-import { portInUse } from '../port-in-use.ts';
 import { runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
 

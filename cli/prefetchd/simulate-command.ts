@@ -4,28 +4,29 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
-import { mayCut } from '../../prefetchd/simulate/graph-caps.ts';
-import { describePages, renderPages } from '../../prefetchd/simulate/report/pages.ts';
-import { formatCount, renderTable, wrapped } from '../../prefetchd/simulate/report/table.ts';
-import { parseRanges } from '../../prefetchd/simulate/setting-ranges.ts';
+import {
+  describePages,
+  formatCount,
+  renderPages,
+  renderTable,
+  toCsv,
+  wrapped,
+} from '../../prefetchd/simulate/report.ts';
 import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
-import type { SimulateOptions } from '../../prefetchd/simulate/simulate-options.ts';
-import { simulateSettings, splitOf } from '../../prefetchd/simulate/simulate-options.ts';
+import {
+  type SimulateOptions,
+  simulateSettings,
+  splitOf,
+  timingModels,
+} from '../../prefetchd/simulate/simulate-options.ts';
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
-import { timingModels } from '../../prefetchd/simulate/timing-model.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import {
-  describeLayouts,
-  describeLog,
-  type LogFlags,
-  type LogTrace,
-  readTrace,
-  simulationProgress,
-} from './log-trace.ts';
+import { progressLine } from './progress.ts';
+import { type LogFlags, readTrace } from './read-logs.ts';
+import { parseRanges } from './setting-ranges.ts';
 
 /** Flags with lists of values. */
 export interface GridFlags {
@@ -73,36 +74,35 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   if (given.hintQueries && !asPaper) {
     throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
   }
-  tuneGarbageCollection();
   const flags = { model: 'simple', ...(asPaper ? paperFlags : serviceFlags), ...given };
   const grid = gridOf(flags);
   const models = namesIn('--model', flags.model, timingModels);
-  const times = await fetchTimes(flags);
+  const fetchTimeOf = await fetchTimes(flags);
   const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
-  const log = await readTrace(logs, flags);
-  const { from, to } = splitOf(log.trace.count, settings);
+  const { trace, description } = await readTrace(logs, flags);
+  const { from, to } = splitOf(trace.accesses.length, settings);
   if (from >= to) {
     throw new CommandError(
-      `nothing is left to simulate: ${log.trace.count} accesses, ${from} of them teach; give fewer with --train`,
+      `nothing is left to simulate: ${trace.accesses.length} accesses, ${from} of them teach; give fewer with --train`,
       2,
     );
   }
-  const fetchTime = times.of(log.trace, from);
+  const fetchTime = fetchTimeOf(trace, from);
   // A sweep may take minutes, so its output is checked first. Appending nothing leaves an existing file unchanged.
-  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuse('--csv', flags.csv));
-  const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
-  const simulation = await sweepShown(log, {
-    ...options,
+  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuseCsv(flags.csv));
+  const progress = progressLine('simulating');
+  const simulation = await sweep(trace, {
+    ...settingsOf(flags),
+    fetchTime: fetchTime.fetchTime,
     ...grid,
     models,
     ...(!asPaper &&
       given.threshold === undefined && { objectThreshold: prefetchdDefaults.objectThreshold }),
-  });
-  if (asPaper) warnOfCut(log, grid.windows);
+    onProgress: ({ done, total }) => progress.show(done / total),
+  }).finally(progress.clear);
 
   if (flags.csv !== undefined) {
-    const { toCsv } = await import('../../prefetchd/simulate/report/csv.ts');
-    await write('--csv', flags.csv, toCsv(simulation));
+    await writeFile(flags.csv, toCsv(simulation)).catch(refuseCsv(flags.csv));
   }
   if (flags.json) {
     const told = {
@@ -114,19 +114,15 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
     return 0;
   }
   const { columns } = terminal(process.stdout);
+  const parts = [
+    `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated`,
+    ...(asPaper ? [`${megabytes(settings.cacheBytes)} MB cache a client`] : []),
+    ...(asPaper || flags.fit !== undefined ? [describeFetchTime(fetchTime)] : []),
+  ];
   const lines = [
-    ...describeLayouts(log.statistics).flatMap((line) => wrapped(line, columns)),
-    ...wrapped(describeLog(log), columns),
-    ...wrapped(
-      [
-        `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated`,
-        ...(asPaper ? [`${megabytes(settings.cacheBytes)} MB cache a client`] : []),
-        ...(asPaper || flags.fit !== undefined ? [describeFetchTime(fetchTime)] : []),
-      ].join('; '),
-      columns,
-    ),
+    ...[...description, parts.join('; ')].flatMap((line) => wrapped(line, columns)),
     ...(asPaper
-      ? [renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) })]
+      ? renderTable(simulation, { columns, all: flags.all === true })
       : pagesReport(simulation, columns)),
     ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
   ];
@@ -141,11 +137,13 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
   );
   const [first] = ofPages;
   if (first === undefined) return [];
-  if (ofPages.length > 1) return ['', renderPages(ofPages, columns)];
+  if (ofPages.length > 1) return ['', ...renderPages(ofPages, columns)];
   const { predictor, window, threshold, objectThreshold, limit } = first;
   const ofObjects = objectThreshold === undefined ? '' : ` (objects ${objectThreshold})`;
   const setting = `${predictor}, w ${window}, p ${threshold}${ofObjects}, i ${limit ?? 'inf'}, with the rules of the service:`;
-  return [...wrapped(setting, columns), '', ...describePages(first.pages, columns)];
+  return [setting, '', ...describePages(first.pages)].flatMap((line) =>
+    line === '' ? [''] : wrapped(line, columns),
+  );
 }
 
 /** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
@@ -170,15 +168,6 @@ export function gridOf(
   };
 }
 
-async function sweepShown(log: LogTrace, options: SweepOptions) {
-  const progress = simulationProgress(performance.now());
-  try {
-    return await sweep(log.trace, { ...options, onProgress: progress.onProgress });
-  } finally {
-    progress.clear();
-  }
-}
-
 function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOptions {
   const { minClients } = flags;
   return {
@@ -194,21 +183,9 @@ function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOpti
   };
 }
 
-function warnOfCut({ trace }: LogTrace, windows: readonly number[]): void {
-  const cut = windows.filter((window) => mayCut(trace, window));
-  if (cut.length === 0) return;
-  process.stderr.write(
-    `prefetchd: the graph of w ${cut.join(', ')} may have been cut at its caps: low p without limit may gain less than it could\n`,
-  );
-}
-
-async function write(flag: string, file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(refuse(flag, file));
-}
-
-function refuse(flag: string, file: string): (cause: unknown) => never {
+function refuseCsv(file: string): (cause: unknown) => never {
   return (cause) => {
-    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 1, { cause });
+    throw new CommandError(`--csv: ${fileFailure(file, 'written', cause)}`, 1, { cause });
   };
 }
 

@@ -6,7 +6,7 @@ import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { RunningEngine } from './engine-flags.ts';
 import { fileSettings, pick, type SettingSource } from './flag-settings.ts';
-import { failureFields } from './logged-error.ts';
+import { failureFields } from './log.ts';
 
 /** The process ends within this time after a signal, whatever still runs, ms. */
 const longestStopMs = 15_000;

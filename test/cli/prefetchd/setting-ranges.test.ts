@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRanges } from '../../../prefetchd/simulate/setting-ranges.ts';
+import { parseRanges } from '../../../cli/prefetchd/setting-ranges.ts';
 
 const rules = { name: '--x', least: 0, most: 100 };
 

@@ -1,7 +1,7 @@
 // Parses lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations
 // joined by commas. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004.
 
-import { PrefetchdError } from '../errors.ts';
+import { PrefetchdError } from '../../prefetchd/errors.ts';
 
 const number = String.raw`(\d+(?:\.\d+)?|\.\d+)`;
 const single = new RegExp(`^${number}$`);
