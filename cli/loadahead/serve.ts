@@ -7,7 +7,7 @@ import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
-import { tlsOf } from '../tls-files.ts';
+import { tlsOf } from '../flag-values.ts';
 
 export interface ServeFlags {
   port: number;

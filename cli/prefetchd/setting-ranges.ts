@@ -1,83 +1,63 @@
-// Parses lists and ranges of numbers on a command line: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations
-// joined by commas. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004.
+// Parsers of flags with lists and ranges of w, p and i: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations
+// joined by commas. Each value is returned once, in the order written. Steps are counted, not added up, so that
+// 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004. @throws InvalidArgumentError
 
-import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { InvalidArgumentError } from 'commander';
 
 const number = String.raw`(\d+(?:\.\d+)?|\.\d+)`;
 const single = new RegExp(`^${number}$`);
 const range = new RegExp(String.raw`^${number}\.\.${number}(?::${number})?$`);
 const mostValues = 10_000;
 
-export interface RangeRules {
-  /** Name of the setting, used in messages. */
-  name: string;
+interface RangeRules {
   least: number;
   most: number;
   /** true: only whole numbers are accepted. */
   whole?: boolean;
-  /** true: `inf` and `none` are accepted as null, which means no limit. */
-  unlimited?: boolean;
 }
 
-/** @returns each value once, in the order written. @throws PrefetchdError `invalid-option` */
-export function parseRanges(
-  text: string,
-  rules: RangeRules & { unlimited: true },
-): Array<number | null>;
-export function parseRanges(text: string, rules: RangeRules): number[];
-export function parseRanges(text: string, rules: RangeRules): Array<number | null> {
-  const values = new Set<number | null>();
-  for (const part of text.split(',')) {
-    for (const value of parsePart(part.trim(), rules)) values.add(value);
-    if (values.size > mostValues) throw wrong(rules, text, `at most ${mostValues} values`);
-  }
-  return [...values];
+export function windows(text: string): number[] {
+  return parts(text).flatMap((part) => numbersIn(part, { least: 2, most: 100, whole: true }));
 }
 
-function parsePart(part: string, rules: RangeRules): Array<number | null> {
-  if (rules.unlimited && /^(inf|infinite|none)$/i.test(part)) return [null];
-  if (single.test(part)) return [checked(Number(part), part, rules)];
-  const [, first, last, step = '1'] = range.exec(part) ?? [];
+export function thresholds(text: string): number[] {
+  return parts(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
+}
+
+/** `inf` and `none` are null, which means no limit. */
+export function limits(text: string): Array<number | null> {
+  const isNone = (part: string) => /^(inf|infinite|none)$/i.test(part);
+  const rules = { least: 1, most: 10_000, whole: true };
+  return parts(text).flatMap((part) => (isNone(part) ? [null] : numbersIn(part, rules)));
+}
+
+function parts(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+function numbersIn(part: string, { least, most, whole = false }: RangeRules): number[] {
+  const [, first, last = first, step = '1'] = range.exec(part) ?? single.exec(part) ?? [];
   if (first === undefined || last === undefined) {
-    const words = rules.unlimited ? 'a number, inf' : 'a number';
-    throw wrong(rules, part, `${words} or a range FIRST..LAST[:STEP]`);
+    throw new InvalidArgumentError('It must be a number or a range FIRST..LAST[:STEP].');
   }
-  return steps(first, last, step, part, rules);
-}
-
-function steps(
-  first: string,
-  last: string,
-  step: string,
-  part: string,
-  rules: RangeRules,
-): number[] {
-  if (Number(step) === 0) throw wrong(rules, part, 'a range with a step above 0');
-  if (Number(last) < Number(first)) throw wrong(rules, part, 'a range that rises');
-  // The limit is slightly extended, because 1.1 / 0.1 is just below 11.
-  const count = Math.floor((Number(last) - Number(first)) / Number(step) + 1e-9);
-  if (count >= mostValues) throw wrong(rules, part, `at most ${mostValues} values`);
+  const [from, to, by] = [Number(first), Number(last), Number(step)];
+  if (by === 0) throw new InvalidArgumentError('A range must have a step above 0.');
+  if (to < from) throw new InvalidArgumentError('A range must rise.');
+  if (from < least || to > most) {
+    throw new InvalidArgumentError(`It must be from ${least} to ${most}.`);
+  }
+  // The number of steps is slightly extended, because 1.1 / 0.1 is just below 11.
+  const count = Math.floor((to - from) / by + 1e-9) + 1;
+  if (count > mostValues)
+    throw new InvalidArgumentError(`It must be at most ${mostValues} values.`);
   const digits = Math.max(decimals(first), decimals(step));
-  return Array.from({ length: count + 1 }, (_, at) =>
-    checked(Number((Number(first) + at * Number(step)).toFixed(digits)), part, rules),
-  );
-}
-
-function checked(value: number, part: string, rules: RangeRules): number {
-  if (value < rules.least || value > rules.most) {
-    throw wrong(rules, part, `from ${rules.least} to ${rules.most}`);
+  const values = Array.from({ length: count }, (_, at) => Number((from + at * by).toFixed(digits)));
+  if (whole && !values.every(Number.isInteger)) {
+    throw new InvalidArgumentError('It must be whole numbers.');
   }
-  if (rules.whole && !Number.isInteger(value)) throw wrong(rules, part, 'whole numbers');
-  return value;
+  return values;
 }
 
 function decimals(text: string): number {
   return text.split('.')[1]?.length ?? 0;
-}
-
-function wrong({ name }: RangeRules, got: string, words: string): PrefetchdError {
-  return new PrefetchdError(
-    'invalid-option',
-    `${name} must be ${words}; got ${JSON.stringify(got)}`,
-  );
 }

@@ -3,7 +3,7 @@
 
 import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
+import { predictorNames } from '../../prefetchd/model/index.ts';
 import {
   describePages,
   formatCount,
@@ -26,20 +26,19 @@ import { terminal } from '../output-terminal.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
 import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
-import { parseRanges } from './setting-ranges.ts';
 
-/** Flags with lists of values. */
+/** Flags with lists of values; absent: the command's defaults. */
 export interface GridFlags {
-  window: string;
-  threshold: string;
-  limit: string;
-  predictor: string;
-  minClients: number;
+  window?: number[];
+  threshold?: number[];
+  limit?: Array<number | null>;
+  predictor?: string;
+  minClients?: number;
   workers?: number;
   json?: boolean;
 }
 
-export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFlags {
+export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   asPaper?: boolean;
   model?: string;
   train?: number;
@@ -52,31 +51,18 @@ export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFl
   csv?: string;
 }
 
-const paperFlags = {
-  window: '2..10',
-  threshold: '0.0..1.1:0.1',
-  limit: '1,2,inf',
-  predictor: 'dependency-graph',
-  minClients: 1,
-} as const;
-
-const serviceFlags = {
-  window: String(prefetchdDefaults.window),
-  threshold: String(prefetchdDefaults.threshold),
-  limit: String(prefetchdDefaults.limit),
-  predictor: prefetchdDefaults.predictor,
-  minClients: prefetchdDefaults.minClients,
-} as const;
-
 /** @returns the exit code */
-export async function simulateLog(logs: string[], given: SimulateFlags): Promise<number> {
-  const { asPaper = false } = given;
-  if (given.hintQueries && !asPaper) {
+export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
+  const { asPaper = false } = flags;
+  if (flags.hintQueries && !asPaper) {
     throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
   }
-  const flags = { model: 'simple', ...(asPaper ? paperFlags : serviceFlags), ...given };
-  const grid = gridOf(flags);
-  const models = namesIn('--model', flags.model, timingModels);
+  const { objectThreshold, ...ofService } = serviceSweep;
+  const grid: SweepOptions = {
+    ...(!asPaper && { ...ofService, ...(flags.threshold === undefined && { objectThreshold }) }),
+    ...gridOf(flags),
+    ...(flags.model !== undefined && { models: namesIn('--model', flags.model, timingModels) }),
+  };
   const fetchTimeOf = await fetchTimes(flags);
   const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
   const { trace, description } = await readTrace(logs, flags);
@@ -92,12 +78,9 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
   if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuseCsv(flags.csv));
   const progress = progressLine('simulating');
   const simulation = await sweep(trace, {
+    ...grid,
     ...settingsOf(flags),
     fetchTime: fetchTime.fetchTime,
-    ...grid,
-    models,
-    ...(!asPaper &&
-      given.threshold === undefined && { objectThreshold: prefetchdDefaults.objectThreshold }),
     onProgress: ({ done, total }) => progress.show(done / total),
   }).finally(progress.clear);
 
@@ -146,40 +129,34 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
   );
 }
 
-/** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
-export function gridOf(
-  flags: GridFlags & { workers?: number },
-): SweepOptions & { predictors: PredictorName[]; windows: number[] } {
+type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
+
+/** Predictors, w, p and i that flags give. @throws CommandError */
+export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
+  const namesOf = (list: string) =>
+    list === 'all' ? predictorNames : namesIn('--predictor', list, predictorNames);
   return {
-    predictors:
-      flags.predictor === 'all'
-        ? [...predictorNames]
-        : namesIn('--predictor', flags.predictor, predictorNames),
-    windows: parseRanges(flags.window, { name: '--window', least: 2, most: 100, whole: true }),
-    thresholds: parseRanges(flags.threshold, { name: '--threshold', least: 0, most: 2 }),
-    limits: parseRanges(flags.limit, {
-      name: '--limit',
-      least: 1,
-      most: 10_000,
-      whole: true,
-      unlimited: true,
-    }),
-    ...(flags.workers === undefined ? {} : { workers: flags.workers }),
+    ...(predictor !== undefined && { predictors: namesOf(predictor) }),
+    ...(window !== undefined && { windows: window }),
+    ...(threshold !== undefined && { thresholds: threshold }),
+    ...(limit !== undefined && { limits: limit }),
+    ...(workers !== undefined && { workers }),
   };
 }
 
-function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOptions {
-  const { minClients } = flags;
+function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptions {
+  const { minClients = asPaper ? 1 : prefetchdDefaults.minClients } = flags;
+  const { train, simulate, cache, block, capByLead, hintQueries } = flags;
   return {
-    capByLead: flags.capByLead,
-    ...(flags.asPaper
+    ...(asPaper
       ? { rules: 'paper', predictorOptions: { minClients } }
       : { rules: 'service', engineOptions: { minClients }, train: serviceSweep.train }),
-    ...(flags.hintQueries === undefined ? {} : { hintQueries: flags.hintQueries }),
-    ...(flags.train === undefined ? {} : { train: flags.train }),
-    ...(flags.simulate === undefined ? {} : { simulate: flags.simulate }),
-    ...(flags.cache === undefined ? {} : { cacheBytes: flags.cache }),
-    ...(flags.block === undefined ? {} : { blockBytes: flags.block }),
+    capByLead,
+    ...(hintQueries !== undefined && { hintQueries }),
+    ...(train !== undefined && { train }),
+    ...(simulate !== undefined && { simulate }),
+    ...(cache !== undefined && { cacheBytes: cache }),
+    ...(block !== undefined && { blockBytes: block }),
   };
 }
 

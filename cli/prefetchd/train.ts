@@ -15,7 +15,7 @@ import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
+import { npxCommand } from '../run-command.ts';
 import {
   counted,
   describeLayouts,

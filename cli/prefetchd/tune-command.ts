@@ -1,5 +1,6 @@
 // `prefetchd tune LOG...`: chooses settings for this site, and prints their benefit and the command that serves them.
 
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import {
   describePages,
   formatCount,
@@ -18,34 +19,38 @@ import {
   tuneSettings,
 } from '../../prefetchd/simulate/tune.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
 import { terminal } from '../output-terminal.ts';
+import { npxCommand } from '../run-command.ts';
 import {
   describeFetchTime,
   type FetchTimeFlags,
   type FoundFetchTime,
   fetchTimes,
 } from './fetch-time.ts';
+import { pick } from './flag-settings.ts';
 import { progressLine } from './progress.ts';
 import { counted, type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
 export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
-  maxTraffic: number;
-  objective: TuneObjective;
-  train: number;
-  heldOut: number;
+  maxTraffic?: number;
+  objective?: TuneObjective;
+  train?: number;
+  heldOut?: number;
 }
 
 /** @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
-  const grid = gridOf(flags);
-  const { maxTraffic, objective, train, heldOut, minClients } = flags;
-  tuneSettings(flags); // checked before a long log is read
+  const { minClients = prefetchdDefaults.minClients } = flags;
+  // The options are checked before a long log is read.
+  const options = tuneSettings({
+    ...gridOf(flags),
+    ...pick(flags, 'maxTraffic', 'objective', 'train', 'heldOut'),
+  });
   const fetchTimeOf = await fetchTimes(flags);
   const { trace, description } = await readTrace(logs, flags);
   const count = trace.accesses.length;
-  const { taught, earlier } = tuneParts(count, flags);
+  const { taught, earlier } = tuneParts(count, options);
   if (taught === 0 || earlier === taught || earlier === count) {
     throw new CommandError(
       `${counted(count, 'access is', 'accesses are')} too few to tune on: some have to teach, some to pick on, some to be held out`,
@@ -56,9 +61,9 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   const { fetchTime, fitted } = found;
   const progress = progressLine('simulating');
   const report = await tune(trace, {
-    ...grid,
+    ...options,
     engineOptions: { minClients },
-    ...{ maxTraffic, objective, train, heldOut, fetchTime },
+    fetchTime,
     onProgress: ({ done, total }) => progress.show(done / total),
   }).finally(progress.clear);
   const serve = report.picked === null ? null : serveBetter(report, minClients);
