@@ -1,4 +1,5 @@
-// Reads logs for a command, shows progress on a terminal, and reports which lines were left out and why.
+// Reads logs for a command, with progress on a terminal; warns of signs that a log was misread although each line fits
+// the format, and reports which lines were left out and why.
 
 import { basename, resolve } from 'node:path';
 import type { Access } from '../../prefetchd/access.ts';
@@ -12,9 +13,7 @@ import {
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
-import { terminal } from '../output-terminal.ts';
-import { drawnOn } from '../safe-output.ts';
-import { LayoutSuspicion, sitesIn } from './layout-suspicion.ts';
+import { duration, progressLine } from './progress.ts';
 
 export interface LogFlags {
   format: string;
@@ -29,9 +28,8 @@ export const eachHost = 'each';
 
 export interface LogTrace {
   trace: Trace;
-  /** Name of the logs, for headings. */
-  name: string;
-  statistics: LogStatistics;
+  /** How the logs were read, and in one line what was read and what was left out. */
+  description: string[];
 }
 
 /** @throws CommandError if the logs have no access */
@@ -45,8 +43,16 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
     say(`lines of ${many} are replayed together; --host NAME takes one`);
   }
   if (builder.count === 0) throw noAccess(logs, statistics, builder.prefetches);
+  const trace = builder.build();
   const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
-  return { trace: builder.build(), name, statistics };
+  const leftOut = reasonsOf(statistics);
+  const without = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`;
+  const read = `${counted(builder.count, 'access', 'accesses')} in ${counted(statistics.lines, 'line')}`;
+  const found = `${counted(trace.clients.length, 'client')}, ${counted(trace.files.length, 'URL')}`;
+  return {
+    trace,
+    description: [...describeLayouts(statistics), `${name}: ${read}${without}; ${found}`],
+  };
 }
 
 /** Reads logs to their end, with progress and warnings on the error stream. @param normalise See ReadLogOptions
@@ -58,7 +64,7 @@ export async function readAccesses(
   normalise = urlNormaliser(flags.asPaper ? { query: 'drop-from-hints' } : {}),
 ): Promise<LogStatistics> {
   checkNames(logs);
-  const progress = lineProgress();
+  const progress = progressLine('reading');
   const reading = readLog(logs, {
     format: flags.format,
     fields: flags.fields ?? null,
@@ -66,17 +72,13 @@ export async function readAccesses(
     asPaper: flags.asPaper === true,
     normalise,
     host: flags.host === eachHost ? null : (flags.host ?? null),
-    onProgress: ({ lines, linesPerSecond, timeLeftMs, bytesRead, bytesTotal }) =>
-      progress.show('reading', {
-        share: bytesTotal === undefined ? undefined : bytesRead / bytesTotal,
-        done: `${count(lines)} lines, ${count(linesPerSecond)} lines/s`,
-        timeLeftMs,
-      }),
+    onProgress: ({ lines, bytesRead, bytesTotal }) =>
+      progress.show(bytesTotal && bytesRead / bytesTotal, counted(lines, 'line')),
   });
-  const suspicion = new LayoutSuspicion();
+  const clients = new ClientsOfLog();
   try {
     for await (const batch of reading) {
-      suspicion.see(batch);
+      for (const access of batch) clients.see(access);
       take(batch);
     }
   } catch (error) {
@@ -87,7 +89,7 @@ export async function readAccesses(
     progress.clear();
   }
   warn(reading.statistics, flags);
-  for (const text of suspicion.warnings()) say(text);
+  for (const text of clients.warnings()) say(text);
   return reading.statistics;
 }
 
@@ -98,9 +100,8 @@ export function noAccess(
   prefetches: number,
 ): CommandError {
   const { lines, dropped, unparsed, files } = statistics;
-  const reasons = [...Object.entries(dropped), ['unreadable', unparsed], ['prefetch', prefetches]]
-    .filter(([, lines]) => (lines as number) > 0)
-    .map(([reason, lines]) => `${reason} ${count(lines as number)}`);
+  const reasons = reasonsOf(statistics);
+  if (prefetches > 0) reasons.push(`prefetch ${count(prefetches)}`);
   const found = files.every(({ empty }) => empty)
     ? logs.length === 1
       ? 'it is empty'
@@ -113,6 +114,13 @@ export function noAccess(
     `no access in ${logs.join(', ')}: ${found}${advice}${layouts.join('')}`,
     1,
   );
+}
+
+/** `bot 3,060`: why lines were left out, and how many. */
+function reasonsOf({ dropped, unparsed }: LogStatistics): string[] {
+  return [...Object.entries(dropped), ['unreadable', unparsed] as const]
+    .filter(([, lines]) => lines > 0)
+    .map(([reason, lines]) => `${reason} ${count(lines)}`);
 }
 
 const toKeepThem = '--no-filter keeps these lines';
@@ -153,84 +161,61 @@ function quote(text: string): string {
   return `"${shownText(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
 }
 
-/** Describes in one line what was read and what was left out. */
-export function describeLog({ trace, name, statistics }: LogTrace): string {
-  const { lines, dropped, unparsed } = statistics;
-  const reasons = [...Object.entries(dropped), ['unreadable', unparsed] as const]
-    .filter(([, lines]) => lines > 0)
-    .map(([reason, lines]) => `${reason} ${count(lines)}`);
-  const without = reasons.length === 0 ? '' : ` (left out: ${reasons.join(', ')})`;
-  return `${name}: ${counted(trace.count, 'access', 'accesses')} in ${counted(lines, 'line')}${without}; ${counted(trace.clients, 'client')}, ${counted(trace.urls.length, 'URL')}`;
-}
-
 /** `1 line`, `2 lines`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A line that is overwritten, on a terminal only. */
-function lineProgress(): { show(what: string, state: ProgressState): void; clear(): void } {
-  if (!drawnOn.isTTY) return { show() {}, clear() {} };
-  let shown = false;
-  return {
-    show(what, state) {
-      shown = true;
-      const { columns } = terminal(drawnOn);
-      const text = progressText(what, state, columns).slice(0, columns - 1);
-      drawnOn.write(`\r${text}\x1b[K`);
-    },
-    clear() {
-      if (shown) drawnOn.write('\r\x1b[K');
-      shown = false;
-    },
-  };
+const nearlyAll = 0.8;
+const fewestAccesses = 100;
+
+/** Finds logs in which one client has nearly all accesses, or nearly all URLs contain the name of a site. */
+class ClientsOfLog {
+  #accesses = 0;
+  #absolute = 0;
+  readonly #ofAddress = new Map<string, number>();
+
+  see({ client, url }: Access): void {
+    this.#accesses++;
+    if (!url.startsWith('/')) this.#absolute++;
+    const address = client.split(' ', 1)[0] as string;
+    this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
+  }
+
+  warnings(): string[] {
+    if (this.#accesses < fewestAccesses) return [];
+    const isNearlyAll = (count: number) => count >= nearlyAll * this.#accesses;
+    const [frequent] = [...this.#ofAddress].find(([, count]) => isNearlyAll(count)) ?? [];
+    return [
+      ...(frequent === undefined
+        ? []
+        : [
+            `nearly all accesses are of one client, ${frequent}: a proxy's address, if visitors come through one. Log X-Forwarded-For, or name the field of the client with --fields`,
+          ]),
+      ...(isNearlyAll(this.#absolute)
+        ? ['nearly all URLs are absolute; --host NAME takes one site, with paths']
+        : []),
+    ];
+  }
 }
 
-interface ProgressState {
-  /** 0..1; undefined if the end is not known. */
-  share: number | undefined;
-  done: string;
-  timeLeftMs: number | undefined;
-}
+/** A second site with at least this share of the lines is more than noise of scanners. */
+const manyLines = 0.05;
 
-const mostCells = 24;
-
-/** If the end is known, the text has a bar as wide as there is room for. */
-function progressText(
-  what: string,
-  { share, done, timeLeftMs }: ProgressState,
-  columns: number,
-): string {
-  if (share === undefined) return `${what}: ${done}`;
-  const percent = `${Math.min(100, Math.floor(share * 100))} %`.padStart(5);
-  const told = `${percent}, ${done}${left(timeLeftMs)}`;
-  const cells = Math.min(mostCells, columns - `${what} [] ${told}`.length - 1);
-  if (cells < 4) return `${what} ${told}`;
-  const full = Math.min(cells, Math.floor(share * cells));
-  return `${what} [${'#'.repeat(full)}${'-'.repeat(cells - full)}] ${told}`;
-}
-
-/** Shows the progress of a simulation on a terminal: the share done, the speed, and the time left. */
-export function simulationProgress(startMs: number): {
-  onProgress(progress: { done: number; total: number }): void;
-  clear(): void;
-} {
-  const line = lineProgress();
-  let shownMs = 0;
-  return {
-    onProgress({ done, total }) {
-      const nowMs = performance.now();
-      if (nowMs - shownMs < 200) return;
-      shownMs = nowMs;
-      const perMs = done / Math.max(1, nowMs - startMs);
-      line.show('simulating', {
-        share: done / total,
-        done: `${count(perMs * 1000)} accesses/s`,
-        timeLeftMs: (total - done) / perMs,
-      });
-    },
-    clear: line.clear,
-  };
+/** The sites of a log with several, with their lines: `a.example (120 lines), b.example (90 lines)`; null: only one. */
+export function sitesIn({ hosts, lines }: LogStatistics): string | null {
+  const sites = new Map<string, number>();
+  for (const [host, count] of hosts) {
+    const name = host.replace(/^www\./, '');
+    sites.set(name, (sites.get(name) ?? 0) + count);
+  }
+  const many = [...sites].filter(([, count]) => count >= manyLines * lines);
+  if (many.length < 2) return null;
+  const shown = many
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 5)
+    .map(([host, count]) => `${host} (${counted(count, 'line')})`);
+  return shown.join(', ');
 }
 
 /** @throws CommandError if standard input is named twice */
@@ -278,19 +263,4 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
 
 function count(value: number): string {
   return Math.round(value).toLocaleString('en');
-}
-
-function left(timeLeftMs: number | undefined): string {
-  if (timeLeftMs === undefined || !Number.isFinite(timeLeftMs)) return '';
-  return `, ${duration(timeLeftMs)} left`;
-}
-
-/** `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
-function duration(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${Math.round(minutes / 1440)} days`;
 }
