@@ -9,23 +9,16 @@
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
-import type { LogContext } from './block-reader.ts';
-import { GrowingLog } from './growing-log.ts';
-import { firstLines } from './log-file.ts';
+import { LineReader, type LogRun, startRun } from './line-reader.ts';
+import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
-import { contextFor } from './read-log.ts';
-import {
-  emptyFileStatistics,
-  emptyStatistics,
-  type FileStatistics,
-  type LogStatistics,
-} from './statistics.ts';
+import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions
   extends Pick<
@@ -42,14 +35,6 @@ export interface FollowOptions
   onNotice?: (notice: Notice) => void;
 }
 
-export interface Following extends AsyncDisposable {
-  readonly statistics: LogStatistics;
-  /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
-   *  cannot be opened or is not a file */
-  readonly ready: Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Bytes that are read at a time, few enough that other work can run in between. */
 const readBytes = 64 * 1024;
 /** Bytes at the start of a file from which its format is detected if it is followed from its end. */
@@ -61,33 +46,109 @@ const rememberMs = 24 * 60 * 60 * 1000;
 
 /** @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
-  return new Follower(path, options);
+  return new Following(path, options);
 }
 
-interface OpenFile {
-  handle: FileHandle;
-  ino: bigint;
-  dev: bigint;
+/** One file, while it is at the path or has just been renamed. */
+class FollowedFile {
+  readonly handle: FileHandle;
+  readonly ino: bigint;
+  readonly dev: bigint;
   /** Number of bytes read or skipped. */
-  at: number;
-  log: GrowingLog;
-  /** Monotonic time when bytes were last read from the file, ms. */
-  grownMs: number;
+  at = 0;
+  /** Monotonic time when bytes were last read, ms. */
+  grownMs = performance.now();
+  readonly #run: LogRun;
+  readonly #counts: FileStatistics;
+  #splitter: LineSplitter;
+  #reader: LineReader;
+  /** The next line began before the point where reading starts, so it is left out. */
+  #skipsLine = false;
+
+  /** @param format of the file that was at the path before, if any */
+  constructor(
+    handle: FileHandle,
+    { ino, dev }: BigIntStats,
+    run: LogRun,
+    counts: FileStatistics,
+    format: LogFormat | undefined,
+  ) {
+    this.handle = handle;
+    this.ino = ino;
+    this.dev = dev;
+    this.#run = run;
+    this.#counts = counts;
+    this.#splitter = new LineSplitter(run.settings.maxLineBytes);
+    this.#reader = new LineReader(counts, run, format);
+  }
+
+  /** The format of the log; undefined if it is not known yet. */
+  get format(): LogFormat | undefined {
+    return this.#reader.format;
+  }
+
+  /** Skips what the file has. Its first lines show the format. */
+  async skipTo(size: number): Promise<void> {
+    if (size === 0) return;
+    const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const { maxLineBytes } = this.#run.settings;
+    this.#reader.prime(new LineSplitter(maxLineBytes).push(buffer.subarray(0, bytesRead)));
+    // The last byte is read again: either it ends a line, or the line that it belongs to is left out.
+    this.at = size - 1;
+    this.#skipsLine = true;
+  }
+
+  /** The file was truncated. */
+  restart(): void {
+    this.at = 0;
+    this.#splitter = new LineSplitter(this.#run.settings.maxLineBytes);
+    this.#reader = new LineReader(this.#counts, this.#run, this.format);
+    this.#skipsLine = false;
+  }
+
+  /** The accesses of the lines that these bytes complete. */
+  push(bytes: Buffer): Access[] {
+    this.at += bytes.length;
+    this.grownMs = performance.now();
+    const lines = this.#splitter.push(bytes);
+    if (this.#skipsLine && lines.length > 0) {
+      lines.shift();
+      this.#skipsLine = false;
+    }
+    return this.#read(lines);
+  }
+
+  /** The last line may have no end. */
+  end(): Access[] {
+    return this.#skipsLine ? [] : this.#read(this.#splitter.end());
+  }
+
+  /** The format is detected from the first lines, however few; after lines of which none can be read it is detected
+   *  again, so a changed log_format is recognised at once. */
+  #read(lines: readonly string[]): Access[] {
+    const { parsed } = this.#counts;
+    const accesses = this.#reader.accessesOf(lines);
+    const isReadable = this.#counts.parsed > parsed;
+    return [...accesses, ...this.#reader.settle(isReadable ? undefined : 1)];
+  }
 }
 
-class Follower implements Following {
+/** A log that is followed. */
+export class Following implements AsyncDisposable {
   readonly statistics: LogStatistics;
+  /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
+   *  cannot be opened or is not a file */
   readonly ready: Promise<void>;
   readonly #path: string;
   readonly #take: FollowOptions['take'];
   readonly #onNotice: (notice: Notice) => void;
   readonly #pollIntervalMs: number;
-  readonly #context: LogContext;
+  readonly #run: LogRun;
   readonly #counts: FileStatistics;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
   /** The file at the path, and the one that was there before it. */
-  #current: OpenFile | null = null;
-  #former: OpenFile | null = null;
+  #current: FollowedFile | null = null;
+  #former: FollowedFile | null = null;
   /** The last problem reported. */
   #trouble = '';
   #toldUnparsed = false;
@@ -104,11 +165,10 @@ class Follower implements Following {
     this.#onNotice = onNotice;
     this.#pollIntervalMs = pollIntervalMs;
     this.#skipsToEnd = from === 'end';
-    const hosts = new Map<string, number>();
-    this.statistics = emptyStatistics(hosts);
+    this.#run = startRun(logSettings(reading));
+    this.statistics = this.#run.statistics;
     this.#counts = emptyFileStatistics(path);
     this.statistics.files.push(this.#counts);
-    this.#context = contextFor(logSettings(reading), this.statistics, hosts);
     const first = this.#look();
     this.#looking = first;
     this.ready = first.then((cause) => {
@@ -137,7 +197,7 @@ class Follower implements Following {
   async #look(): Promise<NodeJS.ErrnoException | null> {
     if (performance.now() - this.#rememberedMs > rememberMs) {
       this.#rememberedMs = performance.now();
-      this.#context.forgetClients();
+      for (const maker of [this.#run.paths, this.#run.urls]) maker.forgetClients();
     }
     const failure = await this.#openNew().then(
       () => null,
@@ -171,7 +231,7 @@ class Follower implements Following {
     const { ino, dev } = await stat(this.#path, { bigint: true });
     const last = this.#current;
     if (last?.ino === ino && last.dev === dev) return;
-    const file = await this.#opened(last?.log.format);
+    const file = await this.#opened(last?.format);
     if (last !== null) {
       await this.#closeFormer();
       this.#former = last;
@@ -181,42 +241,31 @@ class Follower implements Following {
     this.#onNotice({ level: 'info', message: `${this.#path} is ${what} from byte ${file.at}` });
   }
 
-  async #opened(format: LogFormat | undefined): Promise<OpenFile> {
+  async #opened(format: LogFormat | undefined): Promise<FollowedFile> {
     // Opening a pipe would otherwise wait for a writer.
     const handle = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat({ bigint: true });
       if (!stats.isFile()) throw new Error('it is not a regular file');
-      const log = new GrowingLog(this.#context, this.#counts, format);
-      const size = Number(stats.size);
-      const { ino, dev } = stats;
-      const file = { handle, ino, dev, at: 0, log, grownMs: performance.now() };
-      if (!this.#skipsToEnd || size === 0) return file;
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-      log.startBehind(firstLines(buffer.subarray(0, bytesRead)));
-      // The last byte is read again: either it ends a line, or the line that it belongs to is skipped to its end.
-      return { ...file, at: size - 1 };
+      const file = new FollowedFile(handle, stats, this.#run, this.#counts, format);
+      if (this.#skipsToEnd) await file.skipTo(Number(stats.size));
+      return file;
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
 
-  async #advance(file: OpenFile): Promise<void> {
+  async #advance(file: FollowedFile): Promise<void> {
     if ((await file.handle.stat()).size < file.at) {
-      file.at = 0;
-      file.log.restart();
+      file.restart();
       const message = `${this.#path} was truncated, and is followed from its start`;
       this.#onNotice({ level: 'info', message });
     }
     while (!this.#isClosed) {
       const { bytesRead } = await file.handle.read(this.#buffer, 0, readBytes, file.at);
       if (bytesRead === 0) return;
-      file.at += bytesRead;
-      file.grownMs = performance.now();
-      for (const accesses of file.log.push(this.#buffer.subarray(0, bytesRead))) {
-        this.#deliver(accesses);
-      }
+      this.#deliver(file.push(this.#buffer.subarray(0, bytesRead)));
     }
   }
 
@@ -226,7 +275,7 @@ class Follower implements Following {
     if (file === null) return;
     this.#former = null;
     await this.#advance(file);
-    for (const accesses of file.log.end()) this.#deliver(accesses);
+    this.#deliver(file.end());
     await file.handle.close();
   }
 

@@ -1,10 +1,10 @@
 // A log in an unknown order, separated by spaces, commas or tabs: values show what each column contains.
 
-import type { LineParser, LogFormat } from '../log-format.ts';
-import { addressIn, isHostName } from './address.ts';
-import { parserBy, timeOf } from './by-fields.ts';
-import { type FieldMap, type FieldMeaning, parseFieldMap } from './field-map.ts';
-import { commasIn, wordsIn } from './splitters.ts';
+import type { LogFormat } from '../log-format.ts';
+import { type FieldMap, type FieldMeaning, parseFieldMap, parserBy } from './fields.ts';
+import { timeOf } from './log-time.ts';
+import { commasIn, numbered, wordsIn } from './splitters.ts';
+import { addressIn, isHostName, isUserAgent } from './value-kinds.ts';
 
 const splits: ReadonlyArray<(line: string) => string[]> = [
   (line) => (line.includes('\t') ? line.split('\t') : []),
@@ -17,13 +17,13 @@ const firstLogs = Date.UTC(1990);
 
 /** Kinds in the order in which columns are assigned: to the first that fits, for clients the one with most values. */
 const kinds: ReadonlyArray<readonly [meaning: FieldMeaning, holds: (text: string) => boolean]> = [
-  ['time', (text) => timeOf(text, null) > firstLogs],
+  ['time', (text) => (timeOf(text) ?? 0) > firstLogs],
   ['request', (text) => /^[A-Z]{3,16} \S+(?: HTTP\/\d.*)?$/.test(text)],
   ['method', (text) => /^(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)$/.test(text)],
   ['client', (text) => addressIn(text) !== undefined],
   ['url', (text) => text.startsWith('/')],
   ['status', (text) => /^[1-5]\d\d$/.test(text)],
-  ['agent', (text) => /^[A-Za-z][\w .+-]{0,63}\/v?\d/.test(text)],
+  ['agent', isUserAgent],
   ['referer', (text) => /^https?:\/\//.test(text)],
   ['host', isHostName],
   ['bytes', (text) => /^\d{1,15}$/.test(text)],
@@ -34,33 +34,25 @@ const isOften = new Set<FieldMeaning>(['agent', 'referer']);
 
 export const inferred: LogFormat = {
   name: 'columns',
-  createParser(firstLines = []): LineParser {
+  createParser(firstLines = []) {
     for (const split of splits) {
-      const fields = fieldsOf(firstLines.map(split).filter((row) => row.length > 3));
-      if (fields === undefined) continue;
-      const map = parseFieldMap(fields);
-      const parser = parserBy(
-        map,
-        (line) => {
-          const row = split(line);
-          return (place) => row[Number(place) - 1];
-        },
-        true,
-      );
+      const places = placesIn(firstLines.map(split).filter((row) => row.length > 3));
+      if (places === undefined) continue;
+      const map = parseFieldMap(places);
+      const parser = parserBy(map, (line) => numbered(split(line)), true);
       return { ...parser, layout: inWords(map) };
     }
-    return { parse: (line) => (line === '' ? undefined : 'no columns that show what they hold') };
+    return { parse: () => 'no columns that show what they hold' };
   },
 };
 
 /** Text for the option `fields`; undefined if a client, a time, a status or a URL is missing. */
-function fieldsOf(rows: ReadonlyArray<readonly string[]>): string | undefined {
+function placesIn(rows: ReadonlyArray<readonly string[]>): string | undefined {
   const width = Math.max(0, ...rows.slice(0, 100).map(({ length }) => length));
   const places = new Map<FieldMeaning, number>();
   const taken = new Set<number>();
   for (const [meaning, holds] of kinds) {
-    if (meaning === 'method' && places.has('request')) continue;
-    if (meaning === 'url' && places.has('request')) continue;
+    if ((meaning === 'method' || meaning === 'url') && places.has('request')) continue;
     const least = (isOften.has(meaning) ? 0.2 : 0.8) * rows.length;
     let best = -1;
     let mostDistinct = 0;
@@ -83,6 +75,6 @@ function fieldsOf(rows: ReadonlyArray<readonly string[]>): string | undefined {
 
 function inWords(map: FieldMap): string {
   return Object.entries(map)
-    .map(([meaning, { place }]) => `${meaning} in column ${place}`)
+    .map(([meaning, { text }]) => `${meaning} in column ${text}`)
     .join(', ');
 }

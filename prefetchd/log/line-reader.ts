@@ -5,49 +5,44 @@
 
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
-import type { AccessMaker, DropReason } from './access-of-line.ts';
+import { AccessMaker } from './access-of-line.ts';
 import { detectFormat, logFormats } from './formats/index.ts';
-import type { LineBlock } from './line-blocks.ts';
-import type { LineParser, LogFormat, LogLine } from './log-format.ts';
+import type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
-import type { ProgressMeter } from './read-progress.ts';
-import { type FileStatistics, type LogStatistics, shownText } from './statistics.ts';
-
-const newline = 0x0a;
-/** V8 treats texts above 128 KiB as large objects, which cost eight times as much per byte. */
-const textBytes = 64 * 1024;
+import {
+  emptyStatistics,
+  type FileStatistics,
+  type LogStatistics,
+  shownText,
+} from './statistics.ts';
 
 /** The format is detected from at most so many lines or characters; changing a known one takes at least so many. */
 const mostWaiting = 100;
 const mostCharacters = 256 * 1024;
 const fewestWaiting = 20;
-/** After some attempts without result, lines are skipped between them, so that garbage is cheap. */
+/** After some attempts without result, lines are refused between them, so that garbage is cheap. */
 const freeAttempts = 4;
-const mostSkipped = 10_000;
+const skippedLines = 2000;
 /** A file without any format is given up after this many lines. */
 const mostUnknown = 100_000;
 
-export interface LogContext {
+/** What all logs of one reading share, so that a client is the same in all of them. */
+export interface LogRun {
   settings: LogSettings;
   statistics: LogStatistics;
-  progress: ProgressMeter;
-  /** All logs share one maker for each kind of URL, so that a client is the same in all of them. */
-  accessMakerFor(format: LogFormat): AccessMaker;
-  /** Forgets all clients, for logs that never end. */
-  forgetClients(): void;
+  /** For logs whose URLs are paths, and for those whose URLs are absolute. */
+  paths: AccessMaker;
+  urls: AccessMaker;
 }
 
-/** End of the line that begins at `start`. */
-export function lineEnd(bytes: Buffer, start: number): number {
-  const end = bytes.indexOf(newline, start);
-  return end === -1 ? bytes.length : end;
-}
-
-/** Removes a trailing carriage return and a leading byte order mark. */
-export function withoutMarks(line: string): string {
-  const start = line.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const end = line.charCodeAt(line.length - 1) === 0x0d ? line.length - 1 : line.length;
-  return start === 0 && end === line.length ? line : line.slice(start, end);
+export function startRun(settings: LogSettings): LogRun {
+  const hosts = new Map<string, number>();
+  return {
+    settings,
+    statistics: emptyStatistics(hosts),
+    paths: new AccessMaker(settings, false, hosts),
+    urls: new AccessMaker(settings, true, hosts),
+  };
 }
 
 interface WaitingLine {
@@ -57,30 +52,28 @@ interface WaitingLine {
   reason: string;
 }
 
-export class BlockReader {
+export class LineReader {
   readonly #file: FileStatistics;
-  readonly #context: LogContext;
+  readonly #run: LogRun;
   #format: LogFormat | undefined;
   #parser: LineParser | undefined;
-  #maker: AccessMaker | undefined;
+  #maker: AccessMaker;
   /** Beginning of the first line that was refused. */
   #firstRefused: string | undefined;
+  #batch: Access[] = [];
   #waiting: WaitingLine[] = [];
   #waitingCharacters = 0;
   /** Number of consecutive attempts without a result. */
   #attempts = 0;
   /** Lines to refuse before the next attempt. */
   #toSkip = 0;
-  // These fields are copied to the statistics once per block, because V8 stores private fields as plain doubles.
   #lastTimeMs = Number.NEGATIVE_INFINITY;
-  #earliestMs = Number.POSITIVE_INFINITY;
-  #latestMs = Number.NEGATIVE_INFINITY;
-  #parsed = 0;
 
   /** @param format Format of the file before this one, whose layout this file probably has */
-  constructor(file: FileStatistics, context: LogContext, format?: LogFormat) {
+  constructor(file: FileStatistics, run: LogRun, format?: LogFormat) {
     this.#file = file;
-    this.#context = context;
+    this.#run = run;
+    this.#maker = run.paths;
     if (format !== undefined) this.#use(format);
   }
 
@@ -92,94 +85,61 @@ export class BlockReader {
   /** Takes the format, and declarations about later lines, from the first lines of a file that is read from further
    *  down; these lines are neither accesses nor counted. */
   prime(lines: readonly string[]): void {
-    const found = this.#detected(lines);
+    const found = this.#detected(lines.slice(0, mostWaiting));
     if (found !== undefined) this.#use(found);
     for (const line of lines) this.#parser?.parse(line);
   }
 
-  accessesOf({ bytes, longLine }: LineBlock): Access[] {
-    const batch: Access[] = [];
-    const linesBefore = this.#file.lines;
-    if (longLine) {
-      this.#file.lines++;
-      const { maxLineBytes } = this.#context.settings;
-      this.#refuse({
-        text: bytes.toString('utf8'),
-        number: this.#file.lines,
-        reason: `longer than ${maxLineBytes} bytes`,
-      });
-    } else this.#readTexts(bytes, batch);
-    const lines = this.#file.lines - linesBefore;
-    this.#context.statistics.lines += lines;
-    this.#context.progress.lines += lines;
-    return this.#counted(batch);
+  accessesOf(lines: readonly string[]): Access[] {
+    for (const line of lines) this.#read(line);
+    return this.#taken();
   }
 
   /** Called when no more lines come, at least for now: the lines that wait are read or refused. @param fewest Number of
    *  lines that prove another format if one is known */
   settle(fewest = fewestWaiting): Access[] {
-    const batch: Access[] = [];
-    this.#decide(batch, fewest);
-    return this.#counted(batch);
+    this.#decide(fewest);
+    return this.#taken();
   }
 
   /** @throws PrefetchdError unknown-log-format, if there were lines and no format reads any of them */
   checkKnown(): void {
-    const isKnown = this.#format !== undefined || this.#context.settings.format !== undefined;
+    const isKnown = this.#format !== undefined || this.#run.settings.format !== undefined;
     if (isKnown || this.#firstRefused === undefined) return;
     throw unknownFormat(this.#file, this.#firstRefused);
   }
 
-  #counted(batch: Access[]): Access[] {
-    const { statistics } = this.#context;
-    statistics.accesses += batch.length;
-    this.#file.accesses += batch.length;
-    statistics.parsed += this.#parsed;
-    this.#file.parsed += this.#parsed;
-    this.#parsed = 0;
-    this.#recordTimes(statistics);
+  #taken(): Access[] {
+    const batch = this.#batch;
+    this.#batch = [];
     return batch;
   }
 
-  #readTexts(bytes: Buffer, batch: Access[]): void {
-    for (let from = 0; from < bytes.length; ) {
-      let to = bytes.length;
-      if (to - from > textBytes) {
-        const last = bytes.lastIndexOf(newline, from + textBytes - 1);
-        to = Math.min(to, (last >= from ? last : lineEnd(bytes, from)) + 1);
-      }
-      const text = bytes.toString('utf8', from, to);
-      for (let start = 0; start < text.length; ) {
-        const found = text.indexOf('\n', start);
-        const end = found === -1 ? text.length : found;
-        this.#file.lines++;
-        this.#read(withoutMarks(text.slice(start, end)), batch);
-        start = end + 1;
-      }
-      from = to;
-    }
-  }
-
-  #read(line: string, batch: Access[]): void {
-    const parsed = line === '' ? undefined : this.#parsedLine(line);
-    if (typeof parsed === 'string') {
-      this.#wait({ text: line, number: this.#file.lines, reason: parsed }, batch);
+  #read(text: string): void {
+    const { maxLineBytes } = this.#run.settings;
+    this.#run.statistics.lines++;
+    const number = ++this.#file.lines;
+    if (text.length > maxLineBytes) {
+      this.#refuse({ text, number, reason: `longer than ${maxLineBytes} bytes` });
       return;
     }
-    if (parsed === undefined) this.#context.statistics.withoutAccess++;
+    const parsed = this.#parsed(text);
+    if (typeof parsed === 'string') this.#wait({ text, number, reason: parsed });
+    else if (parsed === undefined) this.#run.statistics.withoutAccess++;
     else {
-      if (this.#waiting.length > 0) this.#refuseWaiting();
+      this.#refuseWaiting();
       this.#attempts = 0;
       this.#toSkip = 0;
-      this.#addAccess(parsed, line, batch);
+      this.#add(parsed, text);
     }
   }
 
-  #parsedLine(line: string): LogLine | string | undefined {
+  #parsed(line: string): ParsedLine {
+    if (line === '') return undefined;
     return this.#parser === undefined ? 'of no known format' : this.#parser.parse(line);
   }
 
-  #wait(line: WaitingLine, batch: Access[]): void {
+  #wait(line: WaitingLine): void {
     if (this.#toSkip > 0) {
       this.#toSkip--;
       this.#refuse(line);
@@ -188,37 +148,35 @@ export class BlockReader {
     this.#waiting.push(line);
     this.#waitingCharacters += line.text.length;
     if (this.#waiting.length >= mostWaiting || this.#waitingCharacters >= mostCharacters) {
-      this.#decide(batch, fewestWaiting);
+      this.#decide(fewestWaiting);
     }
   }
 
   /** Reads the lines that wait in the format that they have, or refuses them. */
-  #decide(batch: Access[], fewest: number): void {
+  #decide(fewest: number): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
     const isAllowed = this.#format === undefined || waiting.length >= fewest;
     const found = isAllowed ? this.#detected(waiting.map(({ text }) => text)) : undefined;
     if (found === undefined) {
       this.#refuseWaiting();
-      if (++this.#attempts > freeAttempts) {
-        this.#toSkip = Math.min(mostSkipped, mostWaiting * 2 ** (this.#attempts - freeAttempts));
-      }
-      if (this.#format === undefined && this.#file.lines > mostUnknown) this.checkKnown();
+      if (++this.#attempts > freeAttempts) this.#toSkip = skippedLines;
+      if (this.#file.lines > mostUnknown) this.checkKnown();
       return;
     }
     this.#waiting = [];
     this.#waitingCharacters = 0;
     this.#use(found);
     for (const { text, number } of waiting) {
-      const parsed = this.#parsedLine(text);
-      if (parsed === undefined) this.#context.statistics.withoutAccess++;
+      const parsed = this.#parsed(text);
+      if (parsed === undefined) this.#run.statistics.withoutAccess++;
       else if (typeof parsed === 'string') this.#refuse({ text, number, reason: parsed });
-      else this.#addAccess(parsed, text, batch);
+      else this.#add(parsed, text);
     }
   }
 
   #detected(lines: readonly string[]): LogFormat | undefined {
-    const { format } = this.#context.settings;
+    const { format } = this.#run.settings;
     if (format === undefined) return detectFormat(lines);
     return detectFormat(lines, [format]) ?? (this.#format === undefined ? format : undefined);
   }
@@ -226,7 +184,10 @@ export class BlockReader {
   #use(format: LogFormat): void {
     this.#format = format;
     this.#parser = format.createParser();
-    this.#maker = this.#context.accessMakerFor(format);
+    const { settings, paths, urls } = this.#run;
+    const keepsHost =
+      settings.absoluteUrls ?? (format.manySites === true && settings.host === null);
+    this.#maker = keepsHost ? urls : paths;
     this.#file.format = format.name;
     this.#file.layouts.push({
       format: format.name,
@@ -235,24 +196,31 @@ export class BlockReader {
     });
   }
 
-  #addAccess(line: LogLine, text: string, batch: Access[]): void {
+  #add(line: LogLine, text: string): void {
+    const { statistics } = this.#run;
     this.#seeTime(line.timeMs);
-    this.#parsed++;
+    statistics.parsed++;
+    this.#file.parsed++;
     const layout = this.#file.layouts.at(-1);
     if (layout !== undefined) layout.example ??= { text: shownText(text), line };
-    const access: Access | DropReason = (this.#maker as AccessMaker).accessOf(line);
-    if (typeof access === 'string') this.#context.statistics.dropped[access]++;
-    else batch.push(access);
+    const access = this.#maker.accessOf(line);
+    if (typeof access === 'string') statistics.dropped[access]++;
+    else {
+      statistics.accesses++;
+      this.#file.accesses++;
+      this.#batch.push(access);
+    }
   }
 
   #refuseWaiting(): void {
+    if (this.#waiting.length === 0) return;
     for (const line of this.#waiting) this.#refuse(line);
     this.#waiting = [];
     this.#waitingCharacters = 0;
   }
 
   #refuse({ text, number, reason }: WaitingLine): void {
-    const { statistics, settings } = this.#context;
+    const { statistics, settings } = this.#run;
     // A file with only directives is the log of a day without accesses.
     if (this.#format === undefined && text.startsWith('#')) {
       statistics.withoutAccess++;
@@ -267,22 +235,15 @@ export class BlockReader {
   }
 
   #seeTime(timeMs: number): void {
-    const last = this.#lastTimeMs;
+    const { statistics } = this.#run;
+    const backMs = this.#lastTimeMs - timeMs;
     this.#lastTimeMs = timeMs;
-    if (timeMs < last) {
-      const { statistics } = this.#context;
+    if (backMs > 0) {
       statistics.clockBackwards++;
-      if (last - timeMs > statistics.maxBackwardsMs) statistics.maxBackwardsMs = last - timeMs;
+      statistics.maxBackwardsMs = Math.max(statistics.maxBackwardsMs, backMs);
     }
-    if (timeMs < this.#earliestMs) this.#earliestMs = timeMs;
-    if (timeMs > this.#latestMs) this.#latestMs = timeMs;
-  }
-
-  #recordTimes(statistics: LogStatistics): void {
-    if (this.#earliestMs > this.#latestMs) return;
-    const { firstTimeMs = this.#earliestMs, lastTimeMs = this.#latestMs } = statistics;
-    statistics.firstTimeMs = Math.min(firstTimeMs, this.#earliestMs);
-    statistics.lastTimeMs = Math.max(lastTimeMs, this.#latestMs);
+    statistics.firstTimeMs = Math.min(statistics.firstTimeMs ?? timeMs, timeMs);
+    statistics.lastTimeMs = Math.max(statistics.lastTimeMs ?? timeMs, timeMs);
   }
 }
 
