@@ -4,17 +4,21 @@
 // has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
-import { type Access, shownByRules } from '../access.ts';
-import { kindOfLine } from '../rules/access-kind.ts';
+import { type Access, type AccessKind, shownByRules } from '../access.ts';
+import { isNoPage, kindOfLine, kindOfPath, kindOfTarget } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import { type FilterReason, MarkedClients } from '../rules/filter.ts';
+import {
+  type FilterReason,
+  MarkedClients,
+  type PathVerdict,
+  verdictOfPath,
+} from '../rules/filter.ts';
 import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { siteName } from '../rules/site-name.ts';
 import type { LogLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
-import { type TargetFacts, targetFacts } from './target-url.ts';
 
 /** Why a parsed line is not an access, in the order in which the reasons are checked. */
 export const dropReasons = [
@@ -38,6 +42,16 @@ const maxAddresses = 32_768;
 const maxHosts = 1000;
 const longestIdentity = 512;
 
+interface TargetFacts {
+  url: string;
+  /** Host (with a non-default port) of an absolute target; empty otherwise. */
+  host: string;
+  kind: AccessKind;
+  /** True for a download or a feed. */
+  isNoPage: boolean;
+  verdict: PathVerdict;
+}
+
 interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
@@ -60,13 +74,13 @@ export class AccessMaker {
 
   /** @param keepsHost URLs are absolute  @param hosts receives the number of lines of the first thousand hosts */
   constructor(rules: LogSettings, keepsHost: boolean, hosts: Map<string, number>) {
-    const { filter, asPaper, host, normalise } = rules;
+    const { filter, asPaper, host } = rules;
     this.#rules = rules;
     this.#keepsHost = keepsHost;
     this.#hosts = hosts;
     this.#wantedHost = host === null ? undefined : siteName(host);
     this.#namesHost = !asPaper && !keepsHost && host === null;
-    this.#targets = new TextMemo((target) => targetFacts(target, keepsHost, normalise), maxUrls);
+    this.#targets = new TextMemo((target) => this.#factsOf(target), maxUrls);
     this.#agents = new TextMemo((logged) => {
       const userAgent = decodedAgent(logged);
       const verdict = filter ? verdictOfUserAgent(userAgent) : 'visitor';
@@ -117,9 +131,7 @@ export class AccessMaker {
   /** @returns null if the line is for no page and no part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
-    const judged = this.#rules.asPaper
-      ? kindOfLine(line, target.paperKind)
-      : kindOfLine(line, target.pathKind, target.isNoPage);
+    const judged = kindOfLine(line, target.kind, target.isNoPage);
     const kind = judged === 'not-page' && this.#rules.asPaper ? 'document' : judged;
     if (kind === 'not-page') return null;
     const access: Access = {
@@ -178,14 +190,30 @@ export class AccessMaker {
   ): FilterReason | undefined {
     if (agent.verdict !== 'visitor') return agent.verdict;
     // A log without user agents does not show which clients are text browsers, which fetch no objects either.
-    const kind = agent.identity === undefined ? undefined : target.pathKind;
-    return this.#marked.judge(client, target.pathVerdict, line, kind);
+    const kind = agent.identity === undefined ? undefined : target.kind;
+    return this.#marked.judge(client, target.verdict, line, kind);
   }
 
   #targetOf(line: LogLine): string {
-    if (!this.#keepsHost || line.host === undefined || line.url.charCodeAt(0) !== 0x2f)
-      return line.url;
+    if (!this.#keepsHost || line.host === undefined || !line.url.startsWith('/')) return line.url;
     return `${line.secure ? 'https' : 'http'}://${line.host}${line.url}`;
+  }
+
+  /** `none` if the target is not the URL of a page (`*`, an authority for CONNECT, garbage). */
+  #factsOf(target: string): TargetFacts | 'none' {
+    const { asPaper, normalise } = this.#rules;
+    const absolute = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+    if (absolute === null && !target.startsWith('/')) return 'none';
+    const path = absolute === null ? target : absolute.pathname + absolute.search;
+    const url = normalise(absolute !== null && this.#keepsHost ? absolute.href : path);
+    if (url === null) return 'none';
+    return {
+      url,
+      host: absolute?.host ?? '',
+      kind: asPaper ? paperKind(path) : kindOfTarget(path),
+      isNoPage: !asPaper && isNoPage(path),
+      verdict: verdictOfPath(path),
+    };
   }
 
   #countHost(host: string): void {
@@ -220,4 +248,10 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
   return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
+}
+
+/** By the path alone, whatever the query; feeds are objects. */
+function paperKind(pathAndQuery: string): AccessKind {
+  const [path = ''] = pathAndQuery.split(/[?#]/, 1);
+  return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);
 }

@@ -9,7 +9,7 @@
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
-import { type BigIntStats, constants } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
@@ -49,88 +49,22 @@ export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
 
-/** One file, while it is at the path or has just been renamed. */
-class FollowedFile {
-  readonly handle: FileHandle;
-  readonly ino: bigint;
-  readonly dev: bigint;
+interface OpenFile extends Reading {
+  handle: FileHandle;
+  ino: bigint;
+  dev: bigint;
+}
+
+/** How far a file has been read. */
+interface Reading {
   /** Number of bytes read or skipped. */
-  at = 0;
-  /** Monotonic time when bytes were last read, ms. */
-  grownMs = performance.now();
-  readonly #run: LogRun;
-  readonly #counts: FileStatistics;
-  #splitter: LineSplitter;
-  #reader: LineReader;
+  at: number;
   /** The next line began before the point where reading starts, so it is left out. */
-  #skipsLine = false;
-
-  /** @param format of the file that was at the path before, if any */
-  constructor(
-    handle: FileHandle,
-    { ino, dev }: BigIntStats,
-    run: LogRun,
-    counts: FileStatistics,
-    format: LogFormat | undefined,
-  ) {
-    this.handle = handle;
-    this.ino = ino;
-    this.dev = dev;
-    this.#run = run;
-    this.#counts = counts;
-    this.#splitter = new LineSplitter(run.settings.maxLineBytes);
-    this.#reader = new LineReader(counts, run, format);
-  }
-
-  /** The format of the log; undefined if it is not known yet. */
-  get format(): LogFormat | undefined {
-    return this.#reader.format;
-  }
-
-  /** Skips what the file has. Its first lines show the format. */
-  async skipTo(size: number): Promise<void> {
-    if (size === 0) return;
-    const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const { maxLineBytes } = this.#run.settings;
-    this.#reader.prime(new LineSplitter(maxLineBytes).push(buffer.subarray(0, bytesRead)));
-    // The last byte is read again: either it ends a line, or the line that it belongs to is left out.
-    this.at = size - 1;
-    this.#skipsLine = true;
-  }
-
-  /** The file was truncated. */
-  restart(): void {
-    this.at = 0;
-    this.#splitter = new LineSplitter(this.#run.settings.maxLineBytes);
-    this.#reader = new LineReader(this.#counts, this.#run, this.format);
-    this.#skipsLine = false;
-  }
-
-  /** The accesses of the lines that these bytes complete. */
-  push(bytes: Buffer): Access[] {
-    this.at += bytes.length;
-    this.grownMs = performance.now();
-    const lines = this.#splitter.push(bytes);
-    if (this.#skipsLine && lines.length > 0) {
-      lines.shift();
-      this.#skipsLine = false;
-    }
-    return this.#read(lines);
-  }
-
-  /** The last line may have no end. */
-  end(): Access[] {
-    return this.#skipsLine ? [] : this.#read(this.#splitter.end());
-  }
-
-  /** The format is detected from the first lines, however few; after lines of which none can be read it is detected
-   *  again, so a changed log_format is recognised at once. */
-  #read(lines: readonly string[]): Access[] {
-    const { parsed } = this.#counts;
-    const accesses = this.#reader.accessesOf(lines);
-    const isReadable = this.#counts.parsed > parsed;
-    return [...accesses, ...this.#reader.settle(isReadable ? undefined : 1)];
-  }
+  skipsLine: boolean;
+  splitter: LineSplitter;
+  reader: LineReader;
+  /** Monotonic time when bytes were last read, ms. */
+  grownMs: number;
 }
 
 /** A log that is followed. */
@@ -147,8 +81,8 @@ export class Following implements AsyncDisposable {
   readonly #counts: FileStatistics;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
   /** The file at the path, and the one that was there before it. */
-  #current: FollowedFile | null = null;
-  #former: FollowedFile | null = null;
+  #current: OpenFile | null = null;
+  #former: OpenFile | null = null;
   /** The last problem reported. */
   #trouble = '';
   #toldUnparsed = false;
@@ -231,7 +165,7 @@ export class Following implements AsyncDisposable {
     const { ino, dev } = await stat(this.#path, { bigint: true });
     const last = this.#current;
     if (last?.ino === ino && last.dev === dev) return;
-    const file = await this.#opened(last?.format);
+    const file = await this.#opened(last?.reader.format);
     if (last !== null) {
       await this.#closeFormer();
       this.#former = last;
@@ -241,31 +175,45 @@ export class Following implements AsyncDisposable {
     this.#onNotice({ level: 'info', message: `${this.#path} is ${what} from byte ${file.at}` });
   }
 
-  async #opened(format: LogFormat | undefined): Promise<FollowedFile> {
+  async #opened(format: LogFormat | undefined): Promise<OpenFile> {
     // Opening a pipe would otherwise wait for a writer.
     const handle = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat({ bigint: true });
       if (!stats.isFile()) throw new Error('it is not a regular file');
-      const file = new FollowedFile(handle, stats, this.#run, this.#counts, format);
-      if (this.#skipsToEnd) await file.skipTo(Number(stats.size));
-      return file;
+      const { ino, dev } = stats;
+      const file = { handle, ino, dev, ...this.#fromStart(format) };
+      const size = Number(stats.size);
+      if (!this.#skipsToEnd || size === 0) return file;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+      file.reader.prime(this.#fromStart().splitter.push(buffer.subarray(0, bytesRead)));
+      // The last byte is read again: either it ends a line, or the line that it belongs to is left out.
+      return { ...file, at: size - 1, skipsLine: true };
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
 
-  async #advance(file: FollowedFile): Promise<void> {
+  /** @param format of the file that was read before, whose layout this file probably has */
+  #fromStart(format?: LogFormat): Reading {
+    const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
+    const reader = new LineReader(this.#counts, this.#run, format);
+    return { at: 0, skipsLine: false, splitter, reader, grownMs: performance.now() };
+  }
+
+  async #advance(file: OpenFile): Promise<void> {
     if ((await file.handle.stat()).size < file.at) {
-      file.restart();
+      Object.assign(file, this.#fromStart(file.reader.format));
       const message = `${this.#path} was truncated, and is followed from its start`;
       this.#onNotice({ level: 'info', message });
     }
     while (!this.#isClosed) {
       const { bytesRead } = await file.handle.read(this.#buffer, 0, readBytes, file.at);
       if (bytesRead === 0) return;
-      this.#deliver(file.push(this.#buffer.subarray(0, bytesRead)));
+      file.at += bytesRead;
+      file.grownMs = performance.now();
+      this.#deliver(file, file.splitter.push(this.#buffer.subarray(0, bytesRead)));
     }
   }
 
@@ -275,12 +223,21 @@ export class Following implements AsyncDisposable {
     if (file === null) return;
     this.#former = null;
     await this.#advance(file);
-    this.#deliver(file.end());
+    this.#deliver(file, file.splitter.end());
     await file.handle.close();
   }
 
-  #deliver(accesses: readonly Access[]): void {
-    this.#take(accesses);
+  #deliver(file: OpenFile, lines: string[]): void {
+    if (file.skipsLine && lines.length > 0) {
+      lines.shift();
+      file.skipsLine = false;
+    }
+    const { parsed } = this.#counts;
+    const accesses = file.reader.accessesOf(lines);
+    // The format is detected from the first lines, however few; after lines of which none can be read it is detected
+    // again, so a changed log_format is recognised at once.
+    const isReadable = this.#counts.parsed > parsed;
+    this.#take([...accesses, ...file.reader.settle(isReadable ? undefined : 1)]);
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;

@@ -220,35 +220,43 @@ export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([
   return { name, manySites, createParser: () => parserBy(map, split, !anyClient) };
 });
 
-/** A log whose fields the user named: one JSON object per line, or columns. The first line of a file decides. */
+/** A log whose fields the user named: one JSON object per line, or columns. */
 export function formatByFields(map: FieldMap): LogFormat {
+  const fields = fieldsOf(map);
   return {
     name: 'fields',
     createParser() {
       let split: Splitter | undefined;
       return parserBy(map, (line) => {
-        split ??= line.startsWith('{') ? splitJson : columnsOf(line, map);
-        return split(line);
+        split ??= line.startsWith('{') ? splitJson : columnsOf(line, fields);
+        // The message does not contain what was found, because the line may be about a visitor.
+        return split === undefined ? `not all of the columns ${fields.join(', ')}` : split(line);
       });
     },
   };
 }
 
-/** Columns separated by tabs or, if the first line has no tab, by commas. The first line contains their names if a
- *  field is given by name. */
-function columnsOf(firstLine: string, map: FieldMap): Splitter {
-  const separator = firstLine.includes('\t') ? '\t' : ',';
+const separators: ReadonlyArray<(line: string) => string[]> = [
+  (line) => splitFields(line, '\t', mostColumns),
+  commasIn,
+  wordsIn,
+];
+
+/** Columns separated by tabs, commas or spaces: by the first of these that gives the first line all `fields`. The first
+ *  line contains the names of columns if a field is given by name. */
+function columnsOf(firstLine: string, fields: readonly string[]): Splitter | undefined {
   const isNumber = (field: string) => /^[1-9]\d{0,2}$/.test(field);
-  const named = fieldsOf(map).filter((field) => !isNumber(field));
-  const names = splitFields(firstLine, separator, mostColumns).map((name) => name.trim());
-  const missing = named.find((field) => !names.includes(field));
-  // The message does not contain the names found, because the line may be about a visitor.
-  if (missing !== undefined) {
-    return () => `the first line of the file names no column ${JSON.stringify(missing)}`;
+  const isNamed = !fields.every(isNumber);
+  for (const separate of separators) {
+    const names = separate(firstLine).map((name) => name.trim());
+    const columnOf = (field: string) =>
+      isNumber(field) ? Number(field) - 1 : names.indexOf(field);
+    if (!fields.every((field) => columnOf(field) in names)) continue;
+    return (line) => {
+      if (isNamed && line === firstLine) return undefined;
+      const values = separate(line);
+      return (field) => values[columnOf(field)];
+    };
   }
-  return (line) => {
-    if (named.length > 0 && line === firstLine) return undefined;
-    const values = splitFields(line, separator, mostColumns);
-    return (field) => values[isNumber(field) ? Number(field) - 1 : names.indexOf(field)];
-  };
+  return undefined;
 }

@@ -5,7 +5,6 @@ import { type LogFormat, shareRead } from '../log-format.ts';
 import { clf, combined, traefik, vhostCombined } from './common-log.ts';
 import { fieldFormats } from './field-formats.ts';
 import { haproxy } from './haproxy.ts';
-import { inferred } from './inferred.ts';
 import { type Peeling, peelings } from './prefixes.ts';
 import { cloudfront, w3c } from './w3c.ts';
 
@@ -18,11 +17,9 @@ export const logFormats: readonly LogFormat[] = [
   w3c,
   ...fieldFormats,
   haproxy,
-  inferred,
 ];
 
-/** The format of a file, with the layout that its first lines show; undefined if none of `formats` reads any line. What
- *  columns mean is inferred from values only if no other format reads half of the lines. */
+/** The format of a file, with the layout that its first lines show; undefined if none of `formats` reads any line. */
 export function detectFormat(
   firstLines: readonly string[],
   formats: readonly LogFormat[] = logFormats,
@@ -33,8 +30,7 @@ export function detectFormat(
   for (const peeling of peelings(lines).reverse()) {
     const bare = lines.map(peeling.peel);
     for (const format of formats) {
-      const weight = format === inferred ? 0.5 : 1;
-      const score = bestScore >= weight ? 0 : weight * shareRead(format, bare);
+      const score = shareRead(format, bare);
       if (score <= bestScore) continue;
       best = fitted(format, peeling, bare);
       bestScore = score;

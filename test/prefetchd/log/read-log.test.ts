@@ -378,6 +378,11 @@ describe('fields names what a log in a format of its own has where', () => {
       `[31/Jan/2024:11:00:00 +0100]\t192.0.2.1\tGET\t/a\t?b=1\t200\t5120\t${firefox}\t12\t-`,
     ],
     [
+      'separated by spaces, by number',
+      'time=1,client=2,status=3,request=4,bytes=5,agent=6,duration=7:s',
+      `2024-01-31T10:00:00+00:00 192.0.2.1 200 "GET /a?b=1 HTTP/1.1"  5120 "${firefox}" 0.012`,
+    ],
+    [
       'comma-separated, by number, with quotes and escaped quotes',
       numbered,
       `"2024-01-31 10:00:00","192.0.2.1",GET,"/a","b=1",200,"5120","${firefox}",12,""`,
@@ -408,17 +413,14 @@ describe('fields names what a log in a format of its own has where', () => {
   });
 
   it.each([
-    [
-      'client=ip,time=ts,url=path',
-      'a,1706695200,/1\n',
-      'the first line of the file names no column "ip"',
-    ],
+    ['client=ip,time=ts,url=path', 'a,1706695200,/1\n', 'not all of the columns ip, ts, path'],
     [nested, '{"ts":1}', 'no client that can be read in "ip"'],
     [nested, object({ ts: 'yesterday' }), 'no time that can be read in "ts"'],
     [nested, object({ code: {} }), 'no status that can be read in "code"'],
     [nested, object({ req: [] }), 'no url that can be read in "req.path"'],
     [nested, '{"ip":"a"}\nprose', 'no JSON object'],
-    [numbered, 'x,192.0.2.1\n', 'no time that can be read in "1"'],
+    [numbered, 'x,192.0.2.1\n', `not all of the columns 2, 1, 3, 4, 5, 6, 7, 8, 9, 10`],
+    ['client=2,time=1,url=3', 'x,192.0.2.1,/\n', 'no time that can be read in "1"'],
   ])('with %s, %j is not read, for a reason in words', async (fields, text, reason) => {
     const { accesses, refused } = await readWith(fields, text);
     expect(accesses).toEqual([]);
