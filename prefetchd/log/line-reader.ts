@@ -16,9 +16,8 @@ import {
   shownText,
 } from './statistics.ts';
 
-/** The format is detected from at most so many lines or characters; changing a known one takes at least so many. */
+/** The format is detected from at most so many lines; changing a known one takes at least so many. */
 const mostWaiting = 100;
-const mostCharacters = 256 * 1024;
 const fewestWaiting = 20;
 /** After some attempts without result, lines are refused between them, so that garbage is cheap. */
 const freeAttempts = 4;
@@ -62,7 +61,6 @@ export class LineReader {
   #firstRefused: string | undefined;
   #batch: Access[] = [];
   #waiting: WaitingLine[] = [];
-  #waitingCharacters = 0;
   /** Number of consecutive attempts without a result. */
   #attempts = 0;
   /** Lines to refuse before the next attempt. */
@@ -123,15 +121,16 @@ export class LineReader {
       this.#refuse({ text, number, reason: `longer than ${maxLineBytes} bytes` });
       return;
     }
+    this.#handle(text, number, true);
+  }
+
+  /** @param mayWait false: a line that cannot be read is refused at once */
+  #handle(text: string, number: number, mayWait: boolean): void {
     const parsed = this.#parsed(text);
-    if (typeof parsed === 'string') this.#wait({ text, number, reason: parsed });
-    else if (parsed === undefined) this.#run.statistics.withoutAccess++;
-    else {
-      this.#refuseWaiting();
-      this.#attempts = 0;
-      this.#toSkip = 0;
-      this.#add(parsed, text);
-    }
+    if (parsed === undefined) this.#run.statistics.withoutAccess++;
+    else if (typeof parsed !== 'string') this.#add(parsed, text);
+    else if (mayWait) this.#wait({ text, number, reason: parsed });
+    else this.#refuse({ text, number, reason: parsed });
   }
 
   #parsed(line: string): ParsedLine {
@@ -146,10 +145,7 @@ export class LineReader {
       return;
     }
     this.#waiting.push(line);
-    this.#waitingCharacters += line.text.length;
-    if (this.#waiting.length >= mostWaiting || this.#waitingCharacters >= mostCharacters) {
-      this.#decide(fewestWaiting);
-    }
+    if (this.#waiting.length >= mostWaiting) this.#decide(fewestWaiting);
   }
 
   /** Reads the lines that wait in the format that they have, or refuses them. */
@@ -165,14 +161,8 @@ export class LineReader {
       return;
     }
     this.#waiting = [];
-    this.#waitingCharacters = 0;
     this.#use(found);
-    for (const { text, number } of waiting) {
-      const parsed = this.#parsed(text);
-      if (parsed === undefined) this.#run.statistics.withoutAccess++;
-      else if (typeof parsed === 'string') this.#refuse({ text, number, reason: parsed });
-      else this.#add(parsed, text);
-    }
+    for (const { text, number } of waiting) this.#handle(text, number, false);
   }
 
   #detected(lines: readonly string[]): LogFormat | undefined {
@@ -198,6 +188,9 @@ export class LineReader {
 
   #add(line: LogLine, text: string): void {
     const { statistics } = this.#run;
+    this.#refuseWaiting();
+    this.#attempts = 0;
+    this.#toSkip = 0;
     this.#seeTime(line.timeMs);
     statistics.parsed++;
     this.#file.parsed++;
@@ -214,9 +207,7 @@ export class LineReader {
 
   #refuseWaiting(): void {
     if (this.#waiting.length === 0) return;
-    for (const line of this.#waiting) this.#refuse(line);
-    this.#waiting = [];
-    this.#waitingCharacters = 0;
+    for (const line of this.#waiting.splice(0)) this.#refuse(line);
   }
 
   #refuse({ text, number, reason }: WaitingLine): void {

@@ -26,8 +26,6 @@ const foreign: ReadonlyArray<readonly [name: string, start: string, command: str
   ['ZIP', 'PK\x03\x04', 'unzip -p'],
 ];
 
-/** Compressed bytes that are unpacked at once: the output of so many is held. */
-const pieceBytes = 32 * 1024;
 /** Deflate expands at most 1,032 times; a log that repeats one line, in other codings, some hundred times. */
 const mostTimes = 2000;
 const alwaysAllowedBytes = 256 * 1024 * 1024;
@@ -109,7 +107,7 @@ async function* startingWith(head: Uint8Array, rest: AsyncIterable<Uint8Array>) 
   yield* rest;
 }
 
-/** Decompresses piece by piece: streams that are piped lose the output just before damage. */
+/** Decompresses chunk by chunk: streams that are piped lose the output just before damage. */
 async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
   stream: Transform,
@@ -118,42 +116,35 @@ async function* unpacked(
   let ready: Uint8Array[] = [];
   let input = 0;
   let output = 0;
-  stream.on('data', (data: Uint8Array) => ready.push(data));
-  const whole = finished(stream).then(
+  stream.on('data', (data: Uint8Array) => {
+    ready.push(data);
+    output += data.length;
+    if (output <= alwaysAllowedBytes || output <= mostTimes * input) return;
+    stream.destroy(new Error(`it expands more than ${mostTimes} times`));
+  });
+  const end = finished(stream).then(
     () => undefined,
     (error: Error) => error.message,
   );
   let failure: string | undefined;
   try {
-    for await (const piece of piecesOf(chunks)) {
+    for await (const chunk of chunks) {
+      input += chunk.length;
+      const written = new Promise<undefined>((resolve) => {
+        stream.write(chunk, () => resolve(undefined));
+      });
       // Damage ends the stream without calling back.
-      const written = new Promise<undefined>((resolve) =>
-        stream.write(piece, () => resolve(undefined)),
-      );
-      failure = await Promise.race([written, whole]);
-      input += piece.length;
-      output += ready.reduce((sum, { length }) => sum + length, 0);
+      failure = await Promise.race([end, written]);
       yield* ready;
       ready = [];
-      if (output > alwaysAllowedBytes && output > mostTimes * input) {
-        failure = `it expands more than ${mostTimes} times`;
-      }
       if (failure !== undefined) break;
     }
-    if (failure === undefined) {
-      stream.end();
-      failure = await whole;
-      yield* ready;
-    }
+    if (failure === undefined) stream.end();
+    failure = await end;
+    yield* ready;
     if (failure !== undefined) file.broken = `${file.compression} data: ${failure}`;
   } finally {
     stream.destroy();
-  }
-}
-
-async function* piecesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes);
   }
 }
 

@@ -4,8 +4,7 @@
 // the order: the client is the word with addresses and, of several such words, the one with the most different ones,
 // because a proxy or the server itself has few addresses.
 
-import { fieldEnd } from './quoted.ts';
-import { addressIn, isHostName, isPrivate, isUserAgent } from './value-kinds.ts';
+import { addressIn, isHostName, isPrivate } from './value-kinds.ts';
 
 export interface CommonLayout {
   /** Index of the client among the words before [time]. */
@@ -18,8 +17,6 @@ export interface CommonLayout {
   ofAddresses: boolean;
   /** The word after the client is never an address, so an address there means another layout. */
   isAlone: boolean;
-  /** The user agent comes before the referer. */
-  agentFirst: boolean;
   /** An address after the user agent is the visitor's, whatever the first address is. */
   forwardedBehind: boolean;
 }
@@ -30,7 +27,6 @@ export const usualLayout: CommonLayout = {
   host: -1,
   ofAddresses: false,
   isAlone: false,
-  agentFirst: false,
   forwardedBehind: false,
 };
 
@@ -81,7 +77,7 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
     host: hostColumn(columns, client, rows),
     ofAddresses: visitors !== undefined && visitors.addresses === visitors.given,
     isAlone: visitors !== undefined && (columns[client + 1]?.addresses ?? 0) === 0,
-    ...tailLayout(timed, visitors?.distinct ?? 1),
+    forwardedBehind: areForwarded(timed, visitors?.distinct ?? 1),
   };
 }
 
@@ -119,33 +115,11 @@ function hostColumn(
   );
 }
 
-/** Layout of what follows the status: the first quoted fields, and addresses after these. */
-function tailLayout(lines: readonly string[], clients: number) {
-  const tails = lines.flatMap((line) => quotedTail(line) ?? []);
-  const forwarded = tails.flatMap(({ behind }) => forwardedIn(behind) ?? []);
-  return {
-    agentFirst:
-      tails.filter(({ first }) => isUserAgent(first)).length >
-      tails.filter(({ second }) => isUserAgent(second)).length,
-    forwardedBehind:
-      forwarded.length * 2 > lines.length && new Set(forwarded).size >= Math.min(2, clients),
-  };
-}
-
-/** The last run of `" "..." "..." ...` after a status in a whole line. */
-function quotedTail(line: string) {
-  const start = /" \d{3} [^"]{0,200}"/.exec(line);
-  if (start === null) return undefined;
-  const from = start.index + start[0].length;
-  const end = fieldEnd(line, from);
-  if (end === -1 || line[end + 2] !== '"') return undefined;
-  const secondEnd = fieldEnd(line, end + 3);
-  if (secondEnd === -1) return undefined;
-  return {
-    first: line.slice(from, end),
-    second: line.slice(end + 3, secondEnd),
-    behind: line.slice(secondEnd + 1, secondEnd + 1 + longestHead),
-  };
+/** Whether most lines have the address of a visitor behind. */
+function areForwarded(lines: readonly string[], clients: number): boolean {
+  const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
+  const distinct = new Set(forwarded).size;
+  return forwarded.length * 2 > lines.length && distinct >= Math.min(2, clients);
 }
 
 /** The first address of the first quoted list of addresses in `behind`, such as `"203.0.113.9, 10.0.0.1"`. */
@@ -169,12 +143,11 @@ export function visitorIn(behind: string, layout: CommonLayout, connection: stri
 
 /** Describes the layout for the operator. */
 export function inWords(layout: CommonLayout): string {
-  const { client, peer, host, agentFirst, forwardedBehind } = layout;
+  const { client, peer, host, forwardedBehind } = layout;
   const word = (at: number) => `word ${at + 1}`;
   return [
     `client in ${word(client)}${peer === -1 ? '' : ` or, if that is -, in ${word(peer)}`}`,
     ...(host === -1 ? [] : [`site in ${word(host)}`]),
-    ...(agentFirst ? ['user agent before referer'] : []),
     ...(forwardedBehind ? ['visitor forwarded behind the user agent'] : []),
   ].join(', ');
 }

@@ -3,7 +3,6 @@
 //   clf             address ident user [time] "request" status bytes, perhaps with numbers after it (Tomcat's %D)
 //   combined        the same, then "referer" "user agent" (Apache and nginx `combined`, lighttpd)
 //   vhost-combined  a virtual host before them (Debian's other_vhosts_access.log)
-//   traefik         combined, then number-of-the-request "router" "server URL" 12ms
 //
 // Real logs contain user names with spaces and unescaped quotes in requests, so a request ends at the quote followed by
 // a space and three digits.
@@ -12,8 +11,8 @@
 // recognised by form: a quoted `prefetch` or `prefetch;...` is Sec-Purpose, a quoted list of addresses X-Forwarded-For,
 // and a number with exactly three decimals (nginx $request_time, bare or as rt=0.004) is the duration in seconds; of
 // several, the largest, because $upstream_response_time is a part of it. Whole numbers are ambiguous (Apache's %D, %T,
-// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. dest="..." is Sec-Fetch-Dest,
-// type="..." the media type of the response, host="..." the site.
+// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
+// dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
 
 import { emptyLine, type LogFormat, type LogLine, type ParsedLine } from '../log-format.ts';
 import {
@@ -27,7 +26,7 @@ import {
 } from './common-layout.ts';
 import { durationOf, timeOf } from './log-time.ts';
 import { closingQuote, fieldEnd, given, requestOf } from './quoted.ts';
-import { addressIn, isHostName } from './value-kinds.ts';
+import { addressIn, isHostName, isUserAgent } from './value-kinds.ts';
 
 /** Reads what a line has after its bytes, from `at`. @returns why it cannot be read; undefined if it can */
 type TailReader = (
@@ -143,8 +142,10 @@ const readAgent: TailReader = (line, at, layout, into) => {
   if (secondEnd === -1) return '"user agent" is not closed';
   const first = given(line.slice(quote + 1, firstEnd));
   const second = given(line.slice(firstEnd + 3, secondEnd));
-  into.referer = layout.agentFirst ? second : first;
-  into.userAgent = layout.agentFirst ? first : second;
+  // A site may have them in the other order. A referer is a URL.
+  const isReferer = first === '' || /^[\w.+-]{1,32}:/.test(first) || isUserAgent(second);
+  into.referer = isReferer ? first : second;
+  into.userAgent = isReferer ? second : first;
   if (secondEnd + 1 === line.length && quote === at + 1) return undefined;
   const behind = line.slice(secondEnd + 1, secondEnd + 1 + longestTail);
   into.purpose = /(?<= ")prefetch(?:;[^"\\]*)?(?=")/.exec(behind)?.[0];
@@ -157,32 +158,18 @@ const readAgent: TailReader = (line, at, layout, into) => {
   return undefined;
 };
 
-const traefikTail = / (?:\d{1,19}|-) (?:"[^"]*"|-) (?:"[^"]*"|-) (\d{1,12})ms$/;
-
-const readTraefik: TailReader = (line, at, layout, into) => {
-  const [tail, ms = ''] =
-    traefikTail.exec(line.slice(Math.max(at, line.length - longestTail))) ?? [];
-  if (tail === undefined) return 'no router, server and duration at the end';
-  const refused = readAgent(line.slice(0, line.length - tail.length), at, layout, into);
-  if (refused === undefined) into.durationMs = durationOf(ms, 1);
-  return refused;
-};
-
 export const vhostCombined = commonFormat('vhost-combined', 'first', (line, at, layout, into) =>
   (line.includes('"', at) ? readAgent : readNumbers)(line, at, layout, into),
 );
-export const traefik = commonFormat('traefik', 'elsewhere', readTraefik);
 export const combined = commonFormat('combined', 'elsewhere', readAgent);
 export const clf = commonFormat('clf', 'elsewhere', readNumbers);
 
 const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
-const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)/;
-const unitsMs: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1000 };
+const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)|(?<= )(\d{1,12})ms$/;
 
 function durationBehind(text: string): number | undefined {
-  const [, unit = '', amount = ''] = namedTime.exec(text) ?? [];
-  const unitMs = unitsMs[unit];
-  if (unitMs !== undefined) return durationOf(amount, unitMs);
+  const [named, unit = 'ms', amount, last] = namedTime.exec(text) ?? [];
+  if (named !== undefined) return durationOf(`${amount ?? last}${unit}`, 1);
   const seconds = Array.from(text.matchAll(fieldsOfTime), ([, found]) => Number(found));
   return seconds.length === 0 ? undefined : durationOf(String(Math.max(...seconds)), 1000);
 }

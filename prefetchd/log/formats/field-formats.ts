@@ -3,10 +3,8 @@
 
 import type { LogFormat } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
-import { timeOf } from './log-time.ts';
 import {
   commasIn,
-  logfmtIn,
   mostColumns,
   numbered,
   ownValue,
@@ -34,13 +32,16 @@ const splitSquid: Splitter = (line) => {
   return numbered(words);
 };
 
+const longestRouter = 16_384;
+
 /** Heroku's router: `time heroku[router]: at=info method=GET path="/" host=... fwd="..." service=12ms status=200
  *  bytes=5120`. */
 const splitRouter: Splitter = (line) => {
   if (!line.includes(' at=') || !line.includes(' fwd=')) {
     return /^[^ ]* ?[^ ]* (?:heroku|app)[[ ]/.test(line) ? undefined : 'no at= and fwd=';
   }
-  const fields = logfmtIn(line);
+  const found = line.slice(0, longestRouter).matchAll(/([\w-]{1,64})=(?:"([^"]*)"|([^\s"]*))/g);
+  const fields = new Map(Array.from(found, ([, name, quoted, bare]) => [name, quoted ?? bare]));
   const time = /\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)?/.exec(line.slice(0, 100));
   return (field) => (field === 'time' ? time?.[0] : fields.get(field));
 };
@@ -76,18 +77,8 @@ const splitCloudflare: Splitter = (line) => {
   if (typeof object === 'string') return object;
   const { ClientRequestSource: source = 'eyeball', WorkerSubrequest: isOfWorker } = object;
   if (source !== 'eyeball' || isOfWorker === true) return undefined;
-  const values = valuesOf(object);
-  return (field) => (field === 'duration' ? msBetween(values) : values(field));
+  return valuesOf(object);
 };
-
-/** Undefined for whole seconds, the default, which are too coarse. */
-function msBetween(values: (field: string) => string | undefined): string | undefined {
-  const times = ['EdgeStartTimestamp', 'EdgeEndTimestamp'].map((field) => values(field) ?? '');
-  const [startMs, endMs] = times.map((text) =>
-    text.includes('.') || /^\d{13,}$/.test(text) ? timeOf(text) : undefined,
-  );
-  return startMs === undefined || endMs === undefined ? undefined : String(endMs - startMs);
-}
 
 interface FieldFormat {
   split: Splitter;
@@ -132,7 +123,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       scheme=ClientRequestScheme, bytes=EdgeResponseBytes, agent=ClientRequestUserAgent,
       referer=ClientRequestReferer, type=EdgeResponseContentType,
       purpose=RequestHeaders.sec-purpose|RequestHeaders.purpose|RequestHeaders.x-moz,
-      destination=RequestHeaders.sec-fetch-dest, duration=duration:ms`,
+      destination=RequestHeaders.sec-fetch-dest`,
     anyClient: true,
   },
   // nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr, $request_uri)

@@ -2,7 +2,7 @@
 // of the first lines wins; on a tie, the more specific one, which is listed first.
 
 import { type LogFormat, shareRead } from '../log-format.ts';
-import { clf, combined, traefik, vhostCombined } from './common-log.ts';
+import { clf, combined, vhostCombined } from './common-log.ts';
 import { fieldFormats } from './field-formats.ts';
 import { haproxy } from './haproxy.ts';
 import { type Peeling, peelings } from './prefixes.ts';
@@ -10,7 +10,6 @@ import { cloudfront, w3c } from './w3c.ts';
 
 export const logFormats: readonly LogFormat[] = [
   vhostCombined,
-  traefik,
   combined,
   clf,
   cloudfront,

@@ -10,7 +10,6 @@ export type Splitter = (line: string) => Values | string | undefined;
 const mostWords = 64;
 /** Columns of one line that are examined. */
 export const mostColumns = 1000;
-const longestLogfmt = 16_384;
 
 export const numbered =
   (fields: readonly string[]): Values =>
@@ -55,12 +54,6 @@ export const splitLabels: Splitter = (line) => {
   }
   return (field) => fields.get(field);
 };
-
-/** `name=value name="value"`. */
-export function logfmtIn(line: string): Map<string, string> {
-  const found = line.slice(0, longestLogfmt).matchAll(/([\w-]{1,64})=(?:"([^"]*)"|([^\s"]*))/g);
-  return new Map(Array.from(found, ([, name = '', quoted, bare = '']) => [name, quoted ?? bare]));
-}
 
 export type JsonObject = { readonly [name: string]: unknown };
 

@@ -439,7 +439,6 @@ describe('fields names what a log in a format of its own has where', () => {
       'client=a,time=b,url=c,duration=d',
       'fields: duration must have a unit, s, ms, us or ns: duration=d:ms',
     ],
-    ['x'.repeat(5000), 'fields must have at most 4096 characters, not 5000'],
   ])('%.40s is refused at once', (fields, message) => {
     expect(() => readLog([], { fields })).toThrow(
       expect.objectContaining({

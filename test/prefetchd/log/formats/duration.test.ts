@@ -111,10 +111,9 @@ describe('HAProxy', () => {
 
 describe('the other formats', () => {
   it('Traefik behind a trusted proxy names the visitor first', () => {
-    const traefik = formatByName('traefik') as LogFormat;
     const line =
       '192.0.2.1, 10.0.0.1 - - [31/Jan/2024:10:00:00 +0000] "GET /?q=1 HTTP/2.0" 200 5 "-" "-" 7 "-" "-" 4ms';
-    expect(traefik.createParser().parse(line)).toMatchObject({
+    expect(combined.createParser().parse(line)).toMatchObject({
       address: '192.0.2.1',
       url: '/?q=1',
       userAgent: '',
