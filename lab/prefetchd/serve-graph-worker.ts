@@ -1,6 +1,7 @@
 // Writes a large graph to a store, or loads it: node serve-graph-worker.ts make|load STORE. Prints the time from
 // before the store is opened until the engine is ready.
 
+import { withConstants } from '../../options/options.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
@@ -59,7 +60,10 @@ async function make(): Promise<void> {
 async function load(): Promise<GraphWorkerAnswer> {
   const startMs = performance.now();
   const store = await openStore(parseStore(place), { halfLifeMs, ...caps });
-  await using prefetchd = createPrefetchd({ ...caps, predictor: 'dependency-graph', store });
+  await using prefetchd = createPrefetchd({
+    ...withConstants(caps),
+    ...{ predictor: 'dependency-graph', store },
+  });
   await prefetchd.ready;
   const ms = performance.now() - startMs;
   const { nodes, arcs, store: health } = prefetchd.stats();

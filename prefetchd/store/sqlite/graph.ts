@@ -173,6 +173,9 @@ export function endEras(database: DatabaseSync): boolean {
   return changes !== 0;
 }
 
+/** Most arcs have no clients of the present era. */
+const none: readonly number[] = [];
+
 const isCount = (value: number) => value >= 0 && value < Infinity;
 
 /** Reads the whole graph. @throws DamagedFile */
@@ -204,7 +207,7 @@ export function loadGraph(
     const [from, to] = [ids.get(source), ids.get(target)];
     if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
     if (!isCount(count)) throw new DamagedFile('an arc has no count');
-    const prints = clients === '' ? [] : clients.split(',').map(Number);
+    const prints = clients === '' ? none : clients.split(',').map(Number);
     arcs[graph]?.push({ from, to, count: count / unit, clients: prints, seen });
   }
   return { predictor, window, era, urls, graphs: arcs };
