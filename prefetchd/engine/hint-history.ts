@@ -7,7 +7,8 @@
 // URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
 // only suppress a hint.
 
-import type { KnownUrl, VisitOutcome, Visitors } from './visitors.ts';
+import type { KnownUrl, Visitors } from './visitors.ts';
+import type { VisitOutcome } from './watch/watch.ts';
 
 export interface HintCounts {
   /** Hints given; each URL and client counts once until it is used, wasted or fetched. */
