@@ -42,18 +42,12 @@ export class Tunable {
 
   /** p and i of a request that may override them. @throws PrefetchdError `invalid-option` */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
-    const { threshold, objectThreshold, limit = this.#tuning.limit } = question;
-    const isOverridden = threshold !== undefined || objectThreshold !== undefined;
-    if (!isOverridden && question.limit === undefined) return this.#tuning;
-    const thresholds = isOverridden ? thresholdsOf(question, this.#tuning) : this.#tuning;
-    // This runs for each request that overrides them, so it checks no more than needed.
-    checked(thresholdKind, thresholds.threshold, invalidOption, { name: 'threshold' });
-    checked(thresholdKind, thresholds.objectThreshold, invalidOption, { name: 'objectThreshold' });
+    const { limit = this.#tuning.limit } = question;
+    const { threshold, objectThreshold } = thresholdsOf(question, this.#tuning);
+    // This runs for each request for hints, so it checks no more than needed.
+    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    checked(thresholdKind, objectThreshold, invalidOption, { name: 'objectThreshold' });
     checked(limitKind, limit, invalidOption, { name: 'limit' });
-    return {
-      threshold: thresholds.threshold,
-      objectThreshold: thresholds.objectThreshold,
-      limit,
-    };
+    return { threshold, objectThreshold, limit };
   }
 }

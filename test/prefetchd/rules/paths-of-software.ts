@@ -59,20 +59,9 @@ export const privatePaths: Record<string, readonly string[]> = {
     /profile/password /posts/5/edit /articles/12/edit /drafts/9 /bookmarks /watchlist`),
 };
 
-export const unclearPaths: readonly string[] = [
-  '/watch/dQw4w9WgXcQ',
-  '/dQw4w9WgXcQ',
-  '/embed/kJQP7kiw5Fk',
-  '/shorts/3f2a9c1b7d8',
-  '/p/CxY3zAb9dEf',
-  '/dp/B08N5WRWNQ',
-  '/i-left-my-job-3f2a9c1b7d8e',
-  '/pastebin/aB3dE6gH',
-  '/track/4cOdK2wGLETKBW3P',
-  '/commit/3f2a9c1b',
-  '/tv/qe55q80c',
-  '/gallery/xK9d2mQ',
-];
+export const unclearPaths = words(`/watch/dQw4w9WgXcQ /dQw4w9WgXcQ /embed/kJQP7kiw5Fk
+  /shorts/3f2a9c1b7d8 /p/CxY3zAb9dEf /dp/B08N5WRWNQ /i-left-my-job-3f2a9c1b7d8e /pastebin/aB3dE6gH
+  /track/4cOdK2wGLETKBW3P /commit/3f2a9c1b /tv/qe55q80c /gallery/xK9d2mQ`);
 
 export const publicPaths: Record<string, readonly string[]> = {
   'blogs and news': words(`/ /2024/05/12/some-long-title-1234567/
@@ -130,26 +119,10 @@ export const publicPaths: Record<string, readonly string[]> = {
 };
 
 /** Files that pages embed. */
-export const publicFiles: readonly string[] = [
-  '/assets/app-BzQ3k9xT.js',
-  `/img/${hex32}.jpg`,
-  `/${uuid}/logo.svg`,
-  '/_next/static/Zx8QnB2vKp4TyW7rLm1Sd/_buildManifest.js',
-  `/static/css/main.${hex40}.css`,
-  '/wp-content/uploads/2024/05/icon@2x.png',
-  '/npm/react@18.2.0/umd/react.min.js',
-  '/shared/v2/app.js',
-  '/messages/en.js',
-  '/orders/app.css',
-  '/settings/icon.svg',
-  '/images/order/12.png',
-];
+export const publicFiles = words(`/assets/app-BzQ3k9xT.js /img/${hex32}.jpg /${uuid}/logo.svg
+  /_next/static/Zx8QnB2vKp4TyW7rLm1Sd/_buildManifest.js /static/css/main.${hex40}.css
+  /wp-content/uploads/2024/05/icon@2x.png /npm/react@18.2.0/umd/react.min.js /shared/v2/app.js
+  /messages/en.js /orders/app.css /settings/icon.svg /images/order/12.png`);
 
-export const privateFiles: readonly string[] = [
-  '/avatars/jane@example.org.png',
-  '/messages/17/photo.jpg',
-  '/orders/8127/label.png',
-  '/api/orders/8127',
-  '/api/messages',
-  `/api/files/${uuid}`,
-];
+export const privateFiles = words(`/avatars/jane@example.org.png /messages/17/photo.jpg
+  /orders/8127/label.png /api/orders/8127 /api/messages /api/files/${uuid}`);

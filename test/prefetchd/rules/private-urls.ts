@@ -62,35 +62,13 @@ export const privateUrls: Record<string, readonly string[]> = {
 };
 
 /** Files that pages embed, with a session or a signature. */
-export const privateFileUrls: readonly string[] = [
-  '/style.css;jsessionid=1A2B3C4D',
-  '/img/logo.png;jsessionid=abc?v=3',
-  `/img/a.jpg?X-Amz-Signature=${hex64}`,
-  '/img/a.jpg?Expires=1&Signature=abc&Key-Pair-Id=K1',
-  '/app.js?sid=4',
-];
+export const privateFileUrls = words(`/style.css;jsessionid=1A2B3C4D
+  /img/logo.png;jsessionid=abc?v=3 /img/a.jpg?X-Amz-Signature=${hex64}
+  /img/a.jpg?Expires=1&Signature=abc&Key-Pair-Id=K1 /app.js?sid=4`);
 
 /** What only looks so: matrix parameters, hashes and ids of pages that all may open. */
-export const publicUrls: readonly string[] = [
-  '/cars;color=red',
-  '/map;zoom=3/berlin',
-  '/wiki/Steins;Gate',
-  '/wiki/Session_(computer_science)',
-  '/sessions/opening-keynote',
-  '/session/opening-keynote',
-  '/isbn/0306406152',
-  '/ean/0012345678905',
-  '/call/of-duty-4',
-  '/phones/pixel-9',
-  '/join-us',
-  '/files/manual.pdf',
-  '/download/v1.2.3',
-  '/form/contact',
-  '/d/berlin',
-  '/s/shoes',
-  '/draft/2024',
-  '/sign/language-for-beginners',
-  '/gift/cards',
-  '/(2024)/archive',
-  '/wiki/S(7)',
-];
+export const publicUrls = words(`/cars;color=red /map;zoom=3/berlin /wiki/Steins;Gate
+  /wiki/Session_(computer_science) /sessions/opening-keynote /session/opening-keynote
+  /isbn/0306406152 /ean/0012345678905 /call/of-duty-4 /phones/pixel-9 /join-us /files/manual.pdf
+  /download/v1.2.3 /form/contact /d/berlin /s/shoes /draft/2024 /sign/language-for-beginners
+  /gift/cards /(2024)/archive /wiki/S(7)`);
