@@ -154,7 +154,7 @@ check(
   'squid',
   'squid',
   { site: 'http://example.com', durationsMs: [132, 3, 20, 9] },
-  { line: 4, reason: 'no time that can be read in "1"' },
+  { line: 4, reason: 'no client that can be read in "3"' },
   { 'no-request': 1, method: 1, status: 1 },
 );
 check(
