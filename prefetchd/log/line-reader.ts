@@ -200,7 +200,6 @@ export class LineReader {
     if (typeof access === 'string') statistics.dropped[access]++;
     else {
       statistics.accesses++;
-      this.#file.accesses++;
       this.#batch.push(access);
     }
   }
@@ -219,7 +218,6 @@ export class LineReader {
     }
     this.#firstRefused ??= text.slice(0, 300);
     statistics.unparsed++;
-    this.#file.unparsed++;
     if (statistics.unparsedLines.length >= settings.maxShown) return;
     const { path } = this.#file;
     statistics.unparsedLines.push({ path, line: number, reason, text: shownText(text) });
