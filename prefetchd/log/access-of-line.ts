@@ -89,7 +89,9 @@ export class AccessMaker {
     if (target === 'none') return 'no-request';
     const host = line.host === undefined ? target.host : siteName(line.host);
     if (host !== '') {
-      this.#countHost(host);
+      const lines = this.#hosts.get(host);
+      if (lines !== undefined) this.#hosts.set(host, lines + 1);
+      else if (this.#hosts.size < maxHosts) this.#hosts.set(ownText(host), 1);
       if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
     }
     const agent = line.userAgent === undefined ? noAgent : this.#agents.get(line.userAgent);
@@ -105,7 +107,8 @@ export class AccessMaker {
     const access = this.#accessOf(line, target, client);
     if (access === null) return 'not-page';
     if (this.#namesHost && host !== '') access.host = host;
-    if (!isKeptFromSearch(line, access)) return access;
+    const isPage = access.kind === 'document' && !access.shown;
+    if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
     // A service withdraws the page; a reader of a whole log leaves it out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
@@ -188,12 +191,6 @@ export class AccessMaker {
       verdict: verdictOfPath(path),
     };
   }
-
-  #countHost(host: string): void {
-    const count = this.#hosts.get(host);
-    if (count !== undefined) this.#hosts.set(host, count + 1);
-    else if (this.#hosts.size < maxHosts) this.#hosts.set(ownText(host), 1);
-  }
 }
 
 /** Akamai and others log the user agent percent-encoded, which leaves no spaces in it. */
@@ -217,10 +214,6 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   }
   const isOwn = url.endsWith('prefetchd-rules') && pageOfRulesTarget(url) !== null;
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
-}
-
-function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
-  return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
 }
 
 /** By the path alone, whatever the query; feeds are objects. */
