@@ -101,7 +101,7 @@ export class HtmlScanner {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
     this.#tree?.end();
-    this.#context.updateAtEnd();
+    this.#context.styles.updateAtEnd();
   }
 
   #open(tag: StartTag): void {
@@ -210,9 +210,10 @@ export class HtmlScanner {
   }
 
   #addText(text: string): void {
-    if (this.#sheet !== null) this.#sheet.write(text);
-    else if (this.#inline !== null) {
+    if (this.#inline !== null) {
       if (this.#inline.text.length < longestInline) this.#inline.text += text;
+    } else if (this.#sheet !== null && (this.#hidesText ?? 'style') === 'style') {
+      this.#sheet.write(text);
     } else if (this.#hidesText === null) {
       if (!this.#isInBody && /[^\t\n\f\r ]/.test(text)) this.#startBody();
       if (!this.#elements.isInert) this.#tree?.text(text);

@@ -31,11 +31,8 @@ export function scan(chunks: readonly string[], elements: string, dpr = 1): Told
   const told: Told[] = [];
   let isOver = false;
   const tree = page(elements);
-  const styles = new PageStyles(
-    () => tree,
-    () => ({ ...defaultScreen, dpr }),
-    false,
-  );
+  const screen = { ...defaultScreen, dpr };
+  const styles = new PageStyles({ tree, settings: { screen, styleResources: 'sure' } });
   const sheet = styles.sheet((item) => {
     told.push({ ...item, sure: !isOver && item.skipped === undefined });
   }, place);
@@ -68,11 +65,8 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
 export function foundInAttribute(style: string): StyleFound[] {
   const tree = page('p');
   const items: StyleFound[] = [];
-  const styles = new PageStyles(
-    () => tree,
-    () => defaultScreen,
-    false,
-  );
+  const settings = { screen: defaultScreen, styleResources: 'sure' as const };
+  const styles = new PageStyles({ tree, settings });
   const [element] = tree.elements.slice(-1);
   if (element) styles.attribute(element, style, false, (item) => items.push(item));
   styles.updateAtEnd();
