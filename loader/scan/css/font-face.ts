@@ -1,7 +1,7 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
 import type { StyleFound, TellStyle } from './style-rule.ts';
-import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './values.ts';
 
 /** A font face whose rule has a supported source. */
 export interface FontFace {

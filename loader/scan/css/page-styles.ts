@@ -194,9 +194,6 @@ export class PageStyles implements StyleOfPage {
   #whyUnused({ property, rule, whyNot }: Declaration): string {
     if (rule.maybe !== null) return rule.maybe;
     if (this.#cascade.isExhausted) return 'the page has too much to compare';
-    if (property.startsWith('--') && !this.#cascade.isUsed(property)) {
-      return 'in a custom property that nothing uses';
-    }
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
     const [first, ...others] = rule.selectors ?? [];
