@@ -62,6 +62,7 @@ export class Cascade {
     }
     this.#tree = tree;
     this.#version = tree.version;
+    this.#selectors.spend(tree.elements.length);
     while (this.#applied < this.#rules.length && !this.isExhausted) {
       this.#apply(this.#rules[this.#applied++] as StyleRule);
     }

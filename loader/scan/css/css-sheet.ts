@@ -290,16 +290,6 @@ export class CssSheet {
 
 const valueText = (node: CssNode): string => (node.value as unknown as CssNode).value;
 
-interface ImportRule {
-  written: string;
-  /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
-  applies: boolean;
-  /** Why a browser does not fetch it. */
-  skipped: string | null;
-  /** Name of the layer as written; '' for an anonymous layer; null if there is no layer. */
-  layer: string | null;
-}
-
 /**
  * Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, but not if its
  * supports() has a declaration that Chromium does not support. Chromium 156 also fetches a sheet whose
@@ -307,21 +297,24 @@ interface ImportRule {
  * it reads the sheet.
  * @param text What follows `@import`. @returns null if the rule is invalid, or needs no request
  */
-function importOf(text: string, screen: Screen): ImportRule | null {
+function importOf(text: string, screen: Screen) {
   const [target, ...others] = preludeOf('import', text) ?? [];
   const written = target?.value.trim() ?? '';
   if (written === '' || /^data:/i.test(written)) return null;
-  const found: ImportRule = { written, applies: true, skipped: null, layer: null };
+  // null: there is no layer; '': the layer has no name.
+  let layer: string | null = null;
+  let applies = true;
+  let skipped: string | null = null;
   for (const node of others) {
     const content = node.type === 'Function' ? childrenOf(node) : [];
     if (node.type === 'MediaQueryList') {
-      found.applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
-    } else if (node.name === 'layer') found.layer = content[0]?.name ?? '';
+      applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
+    } else if (node.name === 'layer') layer = content[0]?.name ?? '';
     else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
-      found.skipped = 'supports() does not hold';
+      skipped = 'supports() does not hold';
     }
   }
-  return found;
+  return { written, layer, applies, skipped };
 }
 
 const before = '@import '.length;

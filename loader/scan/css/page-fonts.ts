@@ -7,12 +7,12 @@ import { type FontFace, familiesOf, fontShorthand, foundInFace, weightOf } from 
 
 interface ComputedFont {
   /** Names of the font families, in lower case. */
-  readonly families: readonly string[];
+  readonly family: readonly string[];
   readonly weight: number;
   readonly style: 'normal' | 'italic';
 }
 
-const initialFont: ComputedFont = { families: [], weight: 400, style: 'normal' };
+const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
 
 /** Returns the value of a custom property; undefined if it is not set. */
 type ValueOf = (name: string) => string | undefined;
@@ -99,7 +99,7 @@ export class PageFonts {
   }
 
   #useFont(font: ComputedFont): void {
-    const { families, weight, style } = font;
+    const { family: families, weight, style } = font;
     for (const family of families) {
       const faces = this.#faces.get(family);
       const key = `${family} ${weight} ${style}`;
@@ -159,17 +159,25 @@ function computedFont(
   around: ComputedFont,
   valueOfCustom: ValueOf,
 ): ComputedFont {
-  const own: Partial<ComputedFont> = {};
-  for (const property of ['family', 'weight', 'style']) {
-    const name = `font-${property}`;
+  let font = around;
+  for (const [part, parse] of Object.entries(parsers)) {
+    const name = `font-${part}`;
     const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
     if (matched === undefined || inherits.test(matched.declaration.value)) continue;
     const { from, value } = matched.declaration;
     const whole = substituted(value, valueOfCustom, 0);
-    Object.assign(own, from === 'font' ? partOfShorthand(whole, name) : readers[name]?.(whole));
+    const computed = from === 'font' ? fontShorthand(whole)?.[part as 'family'] : parse(whole);
+    if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
   }
-  return Object.keys(own).length === 0 ? around : { ...around, ...own };
+  return font;
 }
+
+/** Parsers of the longhands; they return null if the value is invalid. */
+const parsers = {
+  family: familiesOf,
+  weight: (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value)),
+  style: (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal'),
+};
 
 /** The value with custom properties in place of var(). */
 function substituted(value: string, valueOfCustom: ValueOf, depth: number): string {
@@ -179,21 +187,4 @@ function substituted(value: string, valueOfCustom: ValueOf, depth: number): stri
     (_, name: string, fallback = '') => valueOfCustom(name) ?? fallback,
   );
   return replaced.length > longest ? '' : substituted(replaced, valueOfCustom, depth + 1);
-}
-
-/** Parsers of the longhands, by property; they return {} if the value is invalid. */
-const readers: Readonly<Record<string, (value: string) => Partial<ComputedFont>>> = {
-  'font-family': (value) => ({ families: familiesOf(value) }),
-  'font-weight': (value) => {
-    const weight = /^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value);
-    return weight === null ? {} : { weight };
-  },
-  'font-style': (value) => ({ style: /^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal' }),
-};
-
-function partOfShorthand(value: string, name: string): Partial<ComputedFont> {
-  const font = fontShorthand(value);
-  if (font === null) return {};
-  if (name === 'font-family') return { families: font.families };
-  return name === 'font-weight' ? { weight: font.weight } : { style: font.style };
 }

@@ -17,11 +17,6 @@ const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true };
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
-/**
- * Number of element checks, which is elements times sheets, after which a page is checked again only when its document
- * ends; then the count starts again. No saved page reaches a tenth of it.
- */
-const mostAsked = 200_000;
 const generated = ['before', 'after'];
 
 /** A box of an element or a pseudo-element that uses a declaration. */
@@ -48,8 +43,6 @@ export class PageStyles implements StyleOfPage {
   #isBrowserSheetRead = false;
   /** Declarations with URLs that no element has been seen to use. */
   readonly #referring = new Set<Declaration>();
-  /** Number of element checks so far, see `mostAsked`. */
-  #asked = 0;
 
   constructor(page: StyledPage) {
     this.#page = page;
@@ -70,17 +63,6 @@ export class PageStyles implements StyleOfPage {
     };
     if (this.#wantsUnsure) read();
     else this.#unread.push(read);
-  }
-
-  /** Called when a sheet has ended. */
-  update(): void {
-    if (this.#asked <= mostAsked) this.#evaluate();
-  }
-
-  /** Called when the document has ended. */
-  updateAtEnd(): void {
-    this.#asked = 0;
-    this.#evaluate();
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
@@ -118,12 +100,12 @@ export class PageStyles implements StyleOfPage {
     else tell({ ...foundInFace(face), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
   }
 
-  #evaluate(): void {
+  /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
+  update(): void {
     for (const read of this.#unread.splice(0)) read();
     if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
     const tree = this.#page.tree ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
-    this.#asked += tree.elements.length;
     this.#cascade.update(tree);
     if (this.#cascade.isExhausted) return;
     this.#fonts.begin(tree.characters);

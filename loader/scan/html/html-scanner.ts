@@ -100,7 +100,7 @@ export class HtmlScanner {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
     this.#tree?.end();
-    this.#context.styles.updateAtEnd();
+    this.#context.styles.update();
   }
 
   #open(tag: StartTag): void {

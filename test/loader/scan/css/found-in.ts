@@ -38,7 +38,7 @@ export function scan(chunks: readonly string[], elements: string, dpr = 1): Told
   }, place);
   for (const chunk of chunks) sheet.write(chunk);
   sheet.end();
-  styles.updateAtEnd();
+  styles.update();
   isOver = true;
   styles.end();
   return told.toSorted((a, b) => a.offset - b.offset);
@@ -69,6 +69,6 @@ export function foundInAttribute(style: string): StyleFound[] {
   const styles = new PageStyles({ tree, settings });
   const [element] = tree.elements.slice(-1);
   if (element) styles.attribute(element, style, false, (item) => items.push(item));
-  styles.updateAtEnd();
+  styles.update();
   return items;
 }
