@@ -5,6 +5,7 @@
 // not resent while unchanged (ETag). The page contains no data
 // and is open to all; the data is not.
 
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,6 @@ import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameter
 import { Problem } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import { version } from '../version.ts';
 import type { ApiRoute } from './routes.ts';
 
 /** Permits only the page's own files, and no text that becomes code. */
@@ -155,4 +155,17 @@ function answerTagged(
     return;
   }
   send(response, 200, type, text, headers);
+}
+
+/** Of package.json, which is three or four folders up: from the sources or from dist/. */
+const version: string =
+  versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? '';
+
+function versionAt(path: string): string | null {
+  try {
+    const { name, version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+    return name === 'loadahead' ? version : null;
+  } catch {
+    return null;
+  }
 }
