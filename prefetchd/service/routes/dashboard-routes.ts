@@ -38,6 +38,11 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
+/** Without the dashboard. It loads nothing. */
+const startPage = `<!doctype html>
+<title>prefetchd</title>
+<p>prefetchd serves. docs/protocol.md lists its resources, such as /metrics and /healthz.
+`;
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
@@ -52,14 +57,14 @@ export function dashboardRoutes(
   { dashboard, now }: CheckedServiceOptions,
 ): ApiRoute[] {
   if (!dashboard) {
-    const text =
-      'prefetchd serves; docs/protocol.md lists its resources, GET /metrics its figures.\n';
+    const headers = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
     return [
       {
         method: 'get',
         path: '/',
         guard: 'page',
-        handle: (_, response) => send(response, 200, 'text/plain; charset=utf-8', text),
+        handle: (_, response) =>
+          send(response, 200, 'text/html; charset=utf-8', startPage, headers),
       },
     ];
   }
