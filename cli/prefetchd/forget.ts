@@ -5,7 +5,7 @@ import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { counted } from './log-trace.ts';
+import { counted } from './read-logs.ts';
 
 /** @returns the exit code */
 export async function forgetUrl(
