@@ -71,12 +71,13 @@ const settings = `
   PRAGMA journal_size_limit = 16777216;
   PRAGMA wal_autocheckpoint = 4000;`;
 
-export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
+/** @param isChecked the file needs no check for damage */
+export function openTables(path: string, busyTimeoutMs: number, isChecked = false): DatabaseSync {
   makePrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec(settings);
-    lookForDamage(database);
+    if (!isChecked) lookForDamage(database);
     if (versionOf(database) !== formatVersion) {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const version = versionOf(database); // another process may have been faster
