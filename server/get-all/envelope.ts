@@ -52,7 +52,8 @@ export class Envelope {
     const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
     const names = [...of200, ...ofCaches, ...(isImage ? [] : ofUse)];
     const head = this.#headOf([['Content-Location', target], ...taken(fields, names)]);
-    return this.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    this.write(Buffer.from(head, 'latin1'));
+    return this.write(body);
   }
 
   /** A part that the client holds. @returns Whether more may be written before `drain` */
@@ -69,6 +70,10 @@ export class Envelope {
    * full one does (RFC 5681 3.1). @returns Whether more may be written before `drain`
    */
   write(bytes: Buffer): boolean {
+    if (bytes.length >= enoughBytes) {
+      this.flush();
+      return this.#out.write(bytes);
+    }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes >= enoughBytes) return this.flush();
