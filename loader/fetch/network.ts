@@ -9,8 +9,7 @@ import { LoaderError } from '../errors.ts';
 import type { Limits, ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
 import type { Exchange } from '../transport/exchange.ts';
-import { createTransport } from '../transport/socket-transport.ts';
-import type { PageTransport, Transport } from '../transport/transport.ts';
+import { type PageTransport, Transport } from '../transport/transport.ts';
 import { Call, type NetworkAnswer } from './call.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
@@ -44,7 +43,7 @@ export class Network {
 
   constructor(options: ResolvedOptions) {
     this.#limits = options.limits;
-    this.#transport = createTransport(options);
+    this.#transport = new Transport(options);
     this.#share = this.#transport.beginPage();
     this.#cookies = new Cookies(options.cookies);
   }

@@ -6,7 +6,9 @@ import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError, LoaderErrorCode } from '../errors.ts';
 import type { ConnectTimes } from './connect/open-tcp.ts';
-import type { ResponseClock } from './connection/deadlines.ts';
+import type { ResponseClock } from './connection/in-flight.ts';
+
+export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
 
 /** The exchange's view of the connection that carries it. */
 export interface Carrier {
@@ -16,7 +18,7 @@ export interface Carrier {
   readonly times: ConnectTimes;
   /** Monotonic time of the end, ms; null while the connection is open. */
   readonly endedAt: number | null;
-  readonly httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
+  readonly httpVersion: HttpVersion;
   readonly remoteAddress: string | null;
   /** Cancels one exchange; on HTTP/1.1 this closes the connection. */
   abort(exchange: Exchange, error: LoaderError): void;
@@ -40,7 +42,7 @@ export interface ResponseHead {
   headers: HeaderPair[];
   /** The fields as they were sent, if a layer below the handler removed a content coding. */
   wireHeaders?: HeaderPair[];
-  httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
+  httpVersion: HttpVersion;
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
   /** Length of the header section in bytes, if it was not sent in the form of HTTP/1.1. */

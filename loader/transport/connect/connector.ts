@@ -6,11 +6,11 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
+import buildConnector from 'undici/lib/core/connect.js';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
-import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
-import { buildConnector } from './undici.ts';
+import { explainTlsFailure, type TlsAttempt } from './tls-faults.ts';
 
 export type Alpn = 'http/1.1' | 'h2' | 'either';
 

@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
+import type { InFlight } from './in-flight.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
@@ -19,22 +20,11 @@ const windowBytes = 10 * 1460;
 /** Shortest wait that is worth a timer, ms. */
 const leastMs = 1;
 
-/** The state of a page's HTML that is arriving on the connection. */
-export interface Arriving {
-  /** Index of the response on the connection; null: no HTML is arriving, or its end is not waited for. */
-  readonly response: number | null;
-  /** Number of bytes still to come; 0: none, or unknown. */
-  readonly missingBytes: number;
-  /** Round trip time of the connection, ms. */
-  readonly roundTripMs: number;
-}
-
 export class BatchingSocket {
   readonly #socket: Socket;
   readonly #connection: Carrier;
+  readonly #inFlight: InFlight;
   readonly #options: TransportOptions['batch'];
-  readonly #onBatch: (batch: Batch) => void;
-  readonly #arriving: Arriving;
   readonly #isHttp10: boolean;
   readonly #endWait = new EndWait();
   readonly #write: Socket['write'];
@@ -50,19 +40,16 @@ export class BatchingSocket {
   constructor(
     socket: Socket,
     connection: Carrier,
-    options: TransportOptions['batch'],
-    onBatch: (batch: Batch) => void,
-    arriving: Arriving,
-    isHttp10: boolean,
+    inFlight: InFlight,
+    { batch, protocol }: Pick<TransportOptions, 'batch' | 'protocol'>,
   ) {
-    this.#isHttp10 = isHttp10;
     this.#socket = socket;
     this.#connection = connection;
-    this.#options = options;
-    this.#onBatch = onBatch;
-    this.#arriving = arriving;
+    this.#inFlight = inFlight;
+    this.#options = batch;
+    this.#isHttp10 = protocol === 'http1.0';
     this.#write = socket.write.bind(socket) as Socket['write'];
-    socket.write = ((...args: unknown[]) => this.#take(args)) as Socket['write'];
+    socket.write = ((...args: unknown[]) => this.#buffer(args)) as Socket['write'];
     socket.once('close', () => this.#clearTimer());
   }
 
@@ -79,16 +66,21 @@ export class BatchingSocket {
   /** Releases the requests when the scan of the chunk is complete. */
   release(): void {
     this.#held = false;
-    const { flushOnSegment, maxEndWaitMs } = this.#options;
-    if (!flushOnSegment || this.#chunks.length === 0) return;
-    const { response, missingBytes, roundTripMs } = this.#arriving;
-    const mostMs = maxEndWaitMs ?? Math.min(roundTripMs / 4, longestEndWaitMs);
-    const leftMs =
-      response === null
-        ? 0
-        : this.#endWait.leftMs(response, missingBytes, mostMs, performance.now());
+    if (!this.#options.flushOnSegment || this.#chunks.length === 0) return;
+    const leftMs = this.#endWaitMs();
     if (leftMs === 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), leftMs);
+  }
+
+  /** How long the requests wait for the end of the HTML that is arriving on the connection, ms. */
+  #endWaitMs(): number {
+    const { head, missingBytes } = this.#inFlight;
+    const response = head?.leads === true ? head.attempt.pipelineIndex : null;
+    if (response === null || 'encrypted' in this.#socket) return 0;
+    const { roundTripMs, connectedAt, startedAt } = this.#connection.times;
+    const tripMs = roundTripMs ?? (connectedAt ?? 0) - startedAt;
+    const mostMs = this.#options.maxEndWaitMs ?? Math.min(tripMs / 4, longestEndWaitMs);
+    return this.#endWait.leftMs(response, missingBytes, mostMs, performance.now());
   }
 
   /** Writes everything to the kernel at once. */
@@ -106,13 +98,13 @@ export class BatchingSocket {
       bytes,
       sentAt: performance.now(),
     };
-    this.#onBatch(batch);
+    this.#inFlight.wrote(batch);
     this.#socket.cork();
     for (const args of chunks) this.#write(...args);
     this.#socket.uncork();
   }
 
-  #take(args: unknown[]): boolean {
+  #buffer(args: unknown[]): boolean {
     const [given, second, third] = args as [string | Buffer, unknown, unknown];
     // undici writes no other version than 1.1.
     const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';

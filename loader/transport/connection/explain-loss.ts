@@ -1,7 +1,7 @@
 // Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
 import { LoaderError } from '../../errors.ts';
-import { explainTlsFailure } from '../connect/tls-failure.ts';
+import { explainTlsFailure } from '../connect/tls-faults.ts';
 import type { Exchange } from '../exchange.ts';
 
 const http2Hint =
@@ -68,7 +68,8 @@ export function explainLoss(
     return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
   }
   const closed = httpVersion === 'h2' ? 'HTTP/2 stream closed' : 'connection closed';
-  const how = isReset(error) ? `connection reset (${code})` : closed;
+  const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+  const how = isReset ? `connection reset (${code})` : closed;
   if (exchange?.attempt.head == null) {
     const mayBeTls = origin?.protocol === 'http:' && exchange?.leads === true && first;
     const hint = mayBeTls ? `; if it speaks TLS, use https://${origin?.host}/` : '';
@@ -84,11 +85,6 @@ export function explainLoss(
     `${how} inside the body, after ${received} bytes`,
     cause,
   );
-}
-
-/** Whether the connection was reset, so that responses in flight may be lost. */
-export function isReset(error: (Error & { code?: string }) | null): boolean {
-  return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
 }
 
 /** Whether this is undici's error for response bytes without a request. */

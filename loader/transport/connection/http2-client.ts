@@ -6,6 +6,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import { cancel, http2Error, http11Required, noError, refusedStream } from './explain-loss.ts';
 
 /** A request as sent. */
@@ -38,6 +39,14 @@ export interface Http2ClientOptions {
 
 type Http2 = typeof import('node:http2');
 
+let loading: Promise<Http2> | null = null;
+
+/** node:http2, which is loaded only if a server speaks HTTP/2. */
+export function loadHttp2(): Promise<Http2> {
+  loading ??= import('node:http2');
+  return loading;
+}
+
 /** Flow control windows per stream and per connection, bytes: two and four times the usual sizes. */
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
@@ -60,7 +69,7 @@ const idleMs = 60_000;
 
 export class Http2Client {
   readonly #session: ClientHttp2Session;
-  readonly #origin: URL;
+  readonly #connection: Carrier;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
   /** Current window of each stream, bytes; null: no request has been sent. */
@@ -69,11 +78,18 @@ export class Http2Client {
   #lastStream: number | null = null;
   /** The error code of the last GOAWAY. */
   #errorCode = noError;
+  /**
+   * The batch of the requests of this turn, or of one scanned chunk: nghttp2 collects their frames until the turn ends.
+   * It does not report their size, so `bytes` stays 0. null: none has been made.
+   */
+  #batch: Batch | null = null;
+  /** More requests will join the batch. */
+  #isHeld = false;
 
-  constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
-    this.#origin = origin;
+  constructor(http2: Http2, socket: Socket, connection: Carrier, options: Http2ClientOptions) {
+    this.#connection = connection;
     this.#onHttp1Required = options.onHttp1Required;
-    const session = http2.connect(origin.origin, {
+    const session = http2.connect(connection.origin.origin, {
       createConnection: () => socket,
       settings: {
         enablePush: false,
@@ -148,15 +164,42 @@ export class Http2Client {
       this.#session.settings({ initialWindowSize: windowBytes });
   }
 
-  ref(): void {
-    this.#session.ref();
+  /** Adds an exchange whose frames are being written to the batch. */
+  announce(exchange: Exchange): void {
+    if (this.#batch === null) {
+      this.#batch = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
+      if (!this.#isHeld) queueMicrotask(() => this.flush());
+    }
+    this.#batch.exchanges.push(exchange);
+    exchange.attempts++;
+    exchange.attempt.batch = this.#batch;
   }
 
-  unref(): void {
-    this.#session.unref();
+  hold(): void {
+    this.#isHeld = true;
   }
 
-  async destroy(): Promise<void> {
+  release(): void {
+    this.#isHeld = false;
+    this.flush();
+  }
+
+  /** Closes the batch. */
+  flush(): void {
+    const batch = this.#batch;
+    if (batch === null) return;
+    this.#batch = null;
+    batch.sentAt = performance.now();
+    for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
+  }
+
+  /** @param isKept Whether the connection keeps the process running. */
+  keep(isKept: boolean): void {
+    if (isKept) this.#session.ref();
+    else this.#session.unref();
+  }
+
+  destroy(): void {
     this.#session.destroy();
   }
 
@@ -219,7 +262,7 @@ export class Http2Client {
 
   /** The header section of a request (RFC 9113 8.3.1); fields of the same name are combined. */
   #fields({ method, path, headers, urgency, body }: WireRequest): Record<string, string> {
-    const { host, protocol } = this.#origin;
+    const { host, protocol } = this.#connection.origin;
     const fields: Record<string, string> = {
       ':method': method,
       ':authority': host,

@@ -48,7 +48,7 @@ describe('a pipeline broke', () => {
     const lost = written(...['a', 'b', 'c'].map((path) => recordedExchange(path)));
     recovery.ended(pipeline, endOf(closed, { lost }));
     expect(again()).toEqual(['/a alone', '/b', '/c']);
-    const [head] = written(waiting.takeLone() as Exchange);
+    const [head] = written(waiting.lone.shift() as Exchange);
     recovery.ended(pipeline, endOf(closed, { lost: [head as Exchange] }));
     expect(told(head as Exchange)).toEqual(['connection-lost']);
     expect(again()).toEqual(['/b', '/c']);
@@ -61,8 +61,7 @@ describe('a pipeline broke', () => {
       const lost = written(recordedExchange(path), innocent);
       recovery.ended(pipeline, endOf(closed, { lost }));
       expect(again()).toEqual([`/${path} alone`, '/z']);
-      while (waiting.lone > 0) waiting.takeLone();
-      waiting.takeShared();
+      waiting.lone.length = waiting.shared.length = 0;
     }
     expect([told(innocent), innocent.attempts, innocent.breaks]).toEqual([[], 3, 0]);
   });
@@ -116,7 +115,7 @@ describe('a session of HTTP/2 broke', () => {
     const lost = [bad as Exchange, good as Exchange];
     recovery.ended(session, endOf(error, { byUs: true, culprit: bad ?? null, lost }));
     expect([told(bad as Exchange), again()]).toEqual([['headers-too-large'], ['/b']]);
-    const other = waiting.takeShared() as Exchange;
+    const other = waiting.shared.shift() as Exchange;
     const lost2 = written(other, recordedExchange('c'));
     recovery.ended(session, endOf(closed, { lost: lost2 }));
     expect(again()).toEqual(['/b', '/c']);
@@ -136,7 +135,7 @@ describe('an answer in doubt', () => {
     const exchange = suspect('a');
     recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
     expect([told(exchange), again()]).toEqual([['restart'], ['/a alone']]);
-    waiting.takeLone();
+    waiting.lone.shift();
     recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
     expect([told(exchange), again()]).toEqual([['restart', 'restart', 'out-of-step'], []]);
   });
@@ -145,12 +144,12 @@ describe('an answer in doubt', () => {
     const { recovery, waiting, again } = page(9);
     const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
     recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
-    expect([recovery.doubts, again()]).toEqual([3, ['/d alone', '/e alone']]);
-    const witness = waiting.takeLone() as Exchange;
+    expect([recovery.hasDoubts, again()]).toEqual([true, ['/d alone', '/e alone']]);
+    const witness = waiting.lone.shift() as Exchange;
     answer(witness, 3);
     recovery.review();
     expect(all.map(({ attempt }) => attempt.inStep)).toEqual([true, true, true, false, false]);
-    expect([recovery.doubts, again()]).toEqual([0, ['/e alone']]);
+    expect([recovery.hasDoubts, again()]).toEqual([false, ['/e alone']]);
   });
 
   it.each([

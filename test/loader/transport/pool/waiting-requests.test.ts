@@ -24,9 +24,6 @@ describe('WaitingRequests', () => {
     const list = [exchange('b1', 1), exchange('c', 2), exchange('a', 0), exchange('b2', 1), alone];
     for (const one of list) waiting.add(one);
     expect(paths(waiting.all)).toEqual(['/alone', '/a', '/b1', '/b2', '/c']);
-    expect([waiting.lone, waiting.shared]).toEqual([1, 4]);
-    expect(waiting.takeLone()?.path).toBe('/alone');
-    expect(waiting.takeShared()?.path).toBe('/a');
   });
 
   it('what is removed waits no more, and is known not to wait twice', () => {

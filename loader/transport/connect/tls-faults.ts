@@ -1,6 +1,7 @@
-// Explains a TLS failure in one sentence: the fault, with names and dates, and the remedy. Adding an authority is
-// suggested only where the authority is unknown.
+// Explains faults of TLS in one sentence: of a connection, with names and dates and the remedy, and of certificate
+// authorities that the user gives. Adding an authority is suggested only where the authority is unknown.
 
+import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 
@@ -154,4 +155,23 @@ function printed(text: string | string[]): string {
 function reason({ message }: Error): string {
   const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message);
   return (parts?.[1] ?? message).trim();
+}
+
+/** A certificate in PEM, including the older labels that OpenSSL accepts. */
+const certificateBlock = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
+
+/**
+ * TLS ignores an authority that it cannot parse and then rejects every server as unknown, so they are parsed in advance.
+ * @returns What is wrong with the PEM text; null: it contains certificates and all of them can be parsed.
+ */
+export function authorityFault(pem: string | Uint8Array): string | null {
+  const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
+  const certificates = text.match(certificateBlock);
+  if (certificates === null) return 'holds no certificate in PEM (-----BEGIN CERTIFICATE-----)';
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return null;
+  } catch (error) {
+    return `holds a certificate that cannot be read: ${(error as Error).message}`;
+  }
 }
