@@ -341,20 +341,6 @@ describe('the connection', () => {
     expect(load.totals.unusedPartBytes).toBeGreaterThan(0);
   });
 
-  test('pauses inside the document, on the only connection: nothing is asked for behind it', async () => {
-    await using site = await startGetAllSite((self, connection) => {
-      const bytes = wholeEnvelope(self);
-      const cut = bytes.indexOf(paths[2]);
-      connection.write(bytes.subarray(0, cut));
-      setTimeout(() => connection.write(bytes.subarray(cut)), 4 * all.pipeline.stallMs);
-      return null;
-    });
-    const load = await loadPage(site.server.origin, { ...all, connections: 1 });
-    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
-    expect(askedAlone(site)).toEqual([]);
-    expect(load.totals).toMatchObject({ requests: 1, errors: 0, unusedPartBytes: 0 });
-  });
-
   test('says close, or is HTTP/1.0 and ends with the last part', async () => {
     for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
       await using kept = keptCache();
@@ -525,27 +511,21 @@ describe('a server that does otherwise', () => {
   });
 
   test.each(['400 Bad Request', '431 Request Header Fields Too Large'])(
-    '%s to the field: once more without it, and remembered',
+    '%s to the field: once more without it',
     async (status) => {
       await using site = await startGetAllSite(() => response('what?', {}, status));
-      await using loader = createLoader(all);
-      const load = await loader.load(site.server.origin);
+      const load = await loadPage(site.server.origin, all);
       expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
       expect(load.totals).toMatchObject({ requests: 8, errors: 0 });
-      await loader.load(site.server.origin);
-      expect(asked(site).filter((path) => path === '/+').length).toBe(1);
     },
   );
 
-  test('400 in any case: that is the answer, and nothing is remembered', async () => {
+  test('400 in any case: that is the answer', async () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self), {
       answer: ({ path }) => (path === '/bad' ? response('', {}, '400 Bad Request') : undefined),
     });
-    await using loader = createLoader(all);
-    const bad = await loader.load(`${site.server.origin}/bad`);
+    const bad = await loadPage(`${site.server.origin}/bad`, all);
     expect(bad.resources[0]).toMatchObject({ status: 400, attempts: 2 });
-    await loader.load(site.server.origin);
-    expect(asked(site).at(-1)).toBe('/+');
   });
 
   test('an error page is the page, with its own references', async () => {
