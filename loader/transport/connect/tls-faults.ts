@@ -6,39 +6,16 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { LoaderError } from '../../errors.ts';
 
 /** Protocols offered by ALPN. */
-export type Offered = 'http/1.1' | 'h2' | 'either';
+export type Alpn = 'http/1.1' | 'h2' | 'either';
 
 export interface TlsAttempt {
   origin: URL;
-  offered: Offered;
+  offered: Alpn;
   /** The server's certificate; null: none was received. */
   certificate: PeerCertificate | null;
   /** Wall clock, ms since the epoch. */
   nowMs: number;
 }
-
-const selfSigned = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT']);
-const unknownAuthority = new Set([
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-const notTls = new Set([
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-  'ERR_SSL_HTTP_REQUEST',
-]);
-const olderTls = new Set(['ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION']);
-const noCommonCipher = new Set([
-  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_NO_CIPHERS_AVAILABLE',
-]);
-const noCommonProtocol = new Set([
-  'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
-  'ERR_SSL_TLSV13_ALERT_NO_APPLICATION_PROTOCOL',
-]);
 
 const mostNames = 3;
 const mostNameCharacters = 100;
@@ -48,62 +25,73 @@ export function explainTlsFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,
 ): LoaderError {
-  const { origin, offered, certificate } = attempt;
-  const { host, hostname } = origin;
-  const code = error.code ?? '';
-  const failed = (message: string) => new LoaderError('tls-failed', message, { cause: error });
-  const theirs = `the certificate of ${host}`;
-  if (code === 'CERT_HAS_EXPIRED') return failed(expired(theirs, attempt));
-  if (code === 'CERT_NOT_YET_VALID') return failed(notYetValid(theirs, attempt));
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = namesOf(certificate);
-    return failed(`${theirs} is for ${names}, not for ${hostname}: check the URL, or the server`);
-  }
-  if (selfSigned.has(code)) {
-    return failed(
-      `${theirs} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)${otherNames(attempt)}`,
-    );
-  }
-  if (unknownAuthority.has(code)) {
-    const issuer = printed(certificate?.issuer?.CN ?? certificate?.issuer?.O ?? '');
-    const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
-    return failed(
-      `${theirs} comes from ${by}: give the certificate of that authority (tls.ca)${otherNames(attempt)}`,
-    );
-  }
-  if (notTls.has(code)) {
-    return failed(`${host} does not speak TLS: try http://${host}/`);
-  }
-  if (olderTls.has(code)) {
-    return failed(
-      `${host} speaks no TLS of version 1.2 or later: have the server updated; older versions are not safe`,
-    );
-  }
-  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
-    return failed(`${host} wants a certificate of the client, and the loader has none to show`);
-  }
-  if (noCommonCipher.has(code)) {
-    return failed(
-      `${host} found no cipher or key in common, or wants a certificate of the client: check the server's TLS settings`,
-    );
-  }
-  if (noCommonProtocol.has(code)) {
-    const message = `${host} speaks none of the protocols offered (ALPN: ${alpnNames[offered]}): ${wayOut[offered]}`;
-    return new LoaderError('protocol-unavailable', message, { cause: error });
-  }
-  return failed(`no TLS with ${host}: ${reason(error)} (${code || error.name})`);
+  const { code = '' } = error;
+  const fault = faults[code]?.(attempt);
+  const sentence =
+    fault ?? `no TLS with ${attempt.origin.host}: ${reason(error)} (${code || error.name})`;
+  const kind =
+    fault !== undefined && noCommonProtocol === faults[code]
+      ? 'protocol-unavailable'
+      : 'tls-failed';
+  return new LoaderError(kind, sentence, { cause: error });
 }
 
-const alpnNames: Record<Offered, string> = {
-  'http/1.1': 'http/1.1',
-  h2: 'h2, http/1.1',
-  either: 'h2, http/1.1',
+type Sentence = (attempt: TlsAttempt) => string;
+
+const theirs = ({ origin }: TlsAttempt): string => `the certificate of ${origin.host}`;
+
+const selfSigned: Sentence = (attempt) =>
+  `${theirs(attempt)} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)${otherNames(attempt)}`;
+
+const unknownAuthority: Sentence = (attempt) => {
+  const { CN, O } = attempt.certificate?.issuer ?? {};
+  const issuer = printed(CN ?? O ?? '');
+  const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
+  return `${theirs(attempt)} comes from ${by}: give the certificate of that authority (tls.ca)${otherNames(attempt)}`;
 };
 
-const wayOut: Record<Offered, string> = {
-  'http/1.1': 'use protocol h2 or auto',
-  h2: 'it cannot be loaded over TCP',
-  either: 'it cannot be loaded over TCP',
+const otherHost: Sentence = (attempt) =>
+  `${theirs(attempt)} is for ${namesOf(attempt.certificate)}, not for ${attempt.origin.hostname}: check the URL, or the server`;
+
+const noTls: Sentence = ({ origin: { host } }) => `${host} does not speak TLS: try http://${host}/`;
+
+const olderTls: Sentence = ({ origin: { host } }) =>
+  `${host} speaks no TLS of version 1.2 or later: have the server updated; older versions are not safe`;
+
+const noCommonCipher: Sentence = ({ origin: { host } }) =>
+  `${host} found no cipher or key in common, or wants a certificate of the client: check the server's TLS settings`;
+
+const wantsCertificate: Sentence = ({ origin: { host } }) =>
+  `${host} wants a certificate of the client, and the loader has none to show`;
+
+const noCommonProtocol: Sentence = ({ origin: { host }, offered }) => {
+  const isOne = offered === 'http/1.1';
+  const names = isOne ? 'http/1.1' : 'h2, http/1.1';
+  const wayOut = isOne ? 'use protocol h2 or auto' : 'it cannot be loaded over TCP';
+  return `${host} speaks none of the protocols offered (ALPN: ${names}): ${wayOut}`;
+};
+
+/** What each code of node:tls or OpenSSL means. */
+const faults: Partial<Record<string, Sentence>> = {
+  CERT_HAS_EXPIRED: (attempt) => expired(theirs(attempt), attempt),
+  CERT_NOT_YET_VALID: (attempt) => notYetValid(theirs(attempt), attempt),
+  ERR_TLS_CERT_ALTNAME_INVALID: otherHost,
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  ERR_SSL_HTTP_REQUEST: noTls,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: olderTls,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: olderTls,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': noCommonCipher,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: noCommonCipher,
+  ERR_SSL_NO_CIPHERS_AVAILABLE: noCommonCipher,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: noCommonProtocol,
+  ERR_SSL_TLSV13_ALERT_NO_APPLICATION_PROTOCOL: noCommonProtocol,
 };
 
 function expired(theirs: string, { certificate, nowMs }: TlsAttempt): string {

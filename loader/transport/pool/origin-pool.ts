@@ -4,7 +4,8 @@
 // to page is the origin's: its profile, and its idle connections.
 
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect } from '../connect/connector.ts';
+import type { Connect } from '../connect/connector.ts';
+import type { Alpn } from '../connect/tls-faults.ts';
 import {
   Connection,
   type ConnectionEnd,

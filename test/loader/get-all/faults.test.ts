@@ -109,21 +109,15 @@ describe('framing', () => {
     ['a preamble', (self) => [Buffer.from('hello\r\n'), documentPart(self)]],
     ['an empty body', () => []],
     ['a control character in its fields', (self) => [documentPart(self, { A: 'b\x01c' })]],
-  ])(
-    '%s: the page is asked for again without the field, and the origin never with it',
-    async (_name, parts) => {
-      await using site = await startGetAllSite((self) => envelope([...parts(self)]));
-      await using loader = createLoader(all);
-      const load = await loader.load(site.server.origin);
-      expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
-      expect(asked(site).slice(0, 2)).toEqual(['/+', '/']);
-      expect(askedAlone(site)).toEqual(['/', ...paths]);
-      expect(load.resources[0]).toMatchObject({ attempts: 2, status: 200, error: null });
-      expect(load.resources[0]?.requestHeaders.map(([name]) => name)).not.toContain('get-all');
-      await loader.load(site.server.origin);
-      expect(asked(site).filter((path) => path === '/+').length).toBe(1);
-    },
-  );
+  ])('%s: the page is asked for again without the field', async (_name, parts) => {
+    await using site = await startGetAllSite((self) => envelope([...parts(self)]));
+    const load = await loadPage(site.server.origin, all);
+    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+    expect(asked(site).slice(0, 2)).toEqual(['/+', '/']);
+    expect(askedAlone(site)).toEqual(['/', ...paths]);
+    expect(load.resources[0]).toMatchObject({ attempts: 2, status: 200, error: null });
+    expect(load.resources[0]?.requestHeaders.map(([name]) => name)).not.toContain('get-all');
+  });
 
   test.each([
     ['of 71 characters', `boundary=${'x'.repeat(71)}`],
@@ -413,7 +407,6 @@ describe('parts', () => {
     }, patient);
     expect(askedAlone(site)).toEqual([paths[0]]);
     expect(load.totals).toMatchObject({ parts: 5, errors: 0 });
-    expect(load.totals.unusedPartBytes).toBeGreaterThan(0);
   });
 
   test('that come twice: the first counts', async () => {
