@@ -203,11 +203,6 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.sent;
   }
 
-  /** Number of responses whose header section has arrived. */
-  get answered(): number {
-    return this.#inFlight.answered;
-  }
-
   /** Number of complete responses. */
   get served(): number {
     return this.#inFlight.served;
@@ -387,10 +382,8 @@ export class Connection implements Carrier, ResponseOwner {
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
-    // A server sends GOAWAY before it answers the last stream that it accepts.
-    const hasAnsweredAll = this.httpVersion === 'h2' && this.answered === this.sent;
-    if (this.served === 0 || hasAnsweredAll) this.#events.onHead(exchange);
-    this.#line.replied(headers, this.answered);
+    if (this.served === 0) this.#events.onHead(exchange);
+    this.#line.replied(headers, this.#inFlight.answered);
   }
 
   onEnd(exchange: Exchange): boolean {

@@ -7,9 +7,6 @@ import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
-/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
-const usualLimits = [100, 1_000] as const;
-
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
 
 export const policies: Readonly<Record<TransportOptions['protocol'], ConcurrencyPolicy>> = {
@@ -73,10 +70,7 @@ export function connectionsAhead(
 }
 
 /** The parts of a connection that the rules use. */
-type Seen = Pick<
-  Connection,
-  'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
->;
+type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'served' | 'load' | 'mayCarry'>;
 
 /**
  * How many more requests a connection accepts now.
@@ -120,36 +114,18 @@ export function depthOf(
 }
 
 /**
- * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and
- * resent, so a connection first gets as many as servers usually allow, and more once it has answered those; on
- * HTTP/2, once it has begun to answer them, as the server sends GOAWAY before its last response.
+ * How many more requests a connection may carry before the server closes it, as far as is known. Requests beyond that
+ * are lost and resent.
  */
 export function leftOn(
-  profile: ServerProfile,
-  { httpVersion, answered, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
+  { perConnection, streamsPerConnection, mayTry }: ServerProfile,
+  { httpVersion, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
 ): number {
-  const { perConnection, streamsPerConnection, mayTry } = profile;
-  const carries = served + load;
-  const isIdle = load === 0;
-  if (httpVersion === 'h2') {
-    // Beyond the limit, single requests may show that the limit does not apply.
-    if (carries >= streamsPerConnection && isIdle) return 1;
-    const usual = usualLimit(Math.max(profile.mostServed, answered));
-    return Math.min(streamsPerConnection, usual) - carries;
-  }
-  if (mayTry && isIdle && served >= perConnection) return 1;
-  const usual = usualLimit(Math.max(profile.mostServed, served));
-  return Math.min(perConnection, mayCarry, usual) - carries;
-}
-
-/** Maximum number of requests planned for a new connection. */
-export function firstOn(profile: ServerProfile): number {
-  const { perConnection, streamsPerConnection } = profile;
-  return Math.min(perConnection, streamsPerConnection, usualLimit(profile.mostServed));
-}
-
-function usualLimit(served: number): number {
-  return usualLimits.find((limit) => served < limit) ?? Number.POSITIVE_INFINITY;
+  const isHttp2 = httpVersion === 'h2';
+  const limit = isHttp2 ? streamsPerConnection : perConnection;
+  // Beyond the limit, single requests may show that the limit does not apply.
+  if (load === 0 && served >= limit && (isHttp2 || mayTry)) return 1;
+  return Math.min(limit, isHttp2 ? limit : mayCarry) - served - load;
 }
 
 type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;

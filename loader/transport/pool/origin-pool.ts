@@ -18,7 +18,6 @@ import {
   connectionsAhead,
   depthOf,
   fairShare,
-  firstOn,
   leftOn,
   missing,
   mostConnections,
@@ -50,8 +49,8 @@ export class KnownOrigin {
   readonly #connect: () => Connection;
 
   constructor(url: URL, options: TransportOptions, connect: Connect, nextId: () => number) {
-    const { protocol, pipeline } = options;
-    this.profile = new ServerProfile(policies[protocol] === 'pipelined', pipeline.stallMs);
+    const { protocol } = options;
+    this.profile = new ServerProfile(policies[protocol] === 'pipelined');
     const either = protocol === 'auto' && url.protocol === 'https:';
     this.#connect = () => {
       const mayBoth = either && !this.profile.needsHttp1;
@@ -266,7 +265,8 @@ export class OriginPool {
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
     const [lone, shared] = [this.#waiting.lone.length, this.#waiting.shared.length];
-    const perConnection = Math.min(this.#depth(), firstOn(this.#profile));
+    const { perConnection: limit, streamsPerConnection } = this.#profile;
+    const perConnection = Math.min(this.#depth(), limit, streamsPerConnection);
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);

@@ -14,7 +14,7 @@ import type { Exchange } from '../exchange.ts';
  */
 const farMs = 2;
 
-type Seen = Pick<Connection, 'httpVersion' | 'served' | 'announced'>;
+type Seen = Pick<Connection, 'httpVersion' | 'served'>;
 
 export class ServerProfile {
   /** Number of requests that one connection may carry, as far as is known or guessed. */
@@ -33,26 +33,16 @@ export class ServerProfile {
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered while staying open. Not a reason to remember an origin. */
-  mostServed = 0;
   /** The last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
   readonly #isPipelined: boolean;
-  readonly #stallMs: number;
-  /** Head of a pipeline that seems stalled. */
-  #stalled: Exchange | null = null;
-  #breaks = 0;
   #learnedAt: number | null = null;
 
-  /**
-   * @param isPipelined Whether the options let requests be pipelined; if not, ends of connections teach nothing.
-   * @param stallMs How long a pipeline may be silent before it counts as stalled.
-   */
-  constructor(isPipelined: boolean, stallMs: number) {
+  /** @param isPipelined Whether the options let requests be pipelined; if not, ends of connections teach nothing. */
+  constructor(isPipelined: boolean) {
     this.#isPipelined = isPipelined;
-    this.#stallMs = stallMs;
   }
 
   /** Whether nothing has been learned. */
@@ -68,8 +58,13 @@ export class ServerProfile {
 
   forgetOld(nowMs: number, relearnMs: number): void {
     if (this.#learnedAt === null || nowMs - this.#learnedAt < relearnMs) return;
-    this.#forget();
+    this.#unlimited();
+    this.streamsPerConnection = Number.POSITIVE_INFINITY;
+    this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
+    this.pipelines = true;
+    this.needsHttp1 = false;
     this.slowestMs = 0;
+    this.#learnedAt = null;
   }
 
   /** Called when a connection has opened, whose TCP handshake measured the round trip. */
@@ -109,21 +104,14 @@ export class ServerProfile {
   }
 
   /** Called when a response is complete. */
-  answered({ httpVersion, served, announced }: Seen, exchange: Exchange): void {
-    const { attempt, alone } = exchange;
+  answered({ httpVersion, served }: Seen, { attempt, alone }: Exchange): void {
     if (httpVersion === 'h2') {
       if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
     } else if (this.#isPipelined && !alone) {
-      if (!announced) this.mostServed = Math.max(this.mostServed, served);
       if (served > this.perConnection) this.#unlimited();
       // A body without a length ends its connection whatever the server's limit.
       if (attempt.isLast && attempt.framed) this.#closedAt(served);
     }
-    if (exchange !== this.#stalled) return;
-    const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
-    // The pipeline had not stalled: its head was slow by itself.
-    const wasSlow = tookMs >= this.#stallMs / 2;
-    if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
   }
 
   /**
@@ -145,7 +133,6 @@ export class ServerProfile {
       return;
     }
     if (!this.#isPipelined || announced || head?.alone) return;
-    if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
       // The server may have closed an idle connection, unless the number of responses is the guessed limit.
@@ -168,7 +155,6 @@ export class ServerProfile {
   /** @param served Number of responses before the break, if it may be the server's limit; null: it cannot be. */
   #broke(served: number | null, depth: number): void {
     this.#learned();
-    this.#breaks++;
     if (served === this.perConnection) {
       this.#prove();
       return;
@@ -196,17 +182,6 @@ export class ServerProfile {
   #unlimited(): void {
     this.perConnection = Number.POSITIVE_INFINITY;
     this.isProven = this.mayTry = false;
-  }
-
-  #forget(): void {
-    this.#unlimited();
-    this.mostServed = 0;
-    this.streamsPerConnection = Number.POSITIVE_INFINITY;
-    this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
-    this.pipelines = true;
-    this.needsHttp1 = false;
-    this.#breaks = 0;
-    this.#learnedAt = null;
   }
 }
 

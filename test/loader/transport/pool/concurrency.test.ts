@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import {
   depthOf,
-  leftOn,
   missing,
   mostShared,
   roomiest,
@@ -20,26 +19,15 @@ const pipelined = resolveOptions({ protocol: 'pipelined' });
 
 const h1 = {
   ...{ httpVersion: 'http/1.1' as const, maxStreams: 1, mayCarry: Number.POSITIVE_INFINITY },
-  ...{ served: 0, answered: 0, load: 0 },
+  ...{ served: 0, load: 0 },
 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const profileWith = (learned: Partial<ServerProfile> = {}) =>
-  Object.assign(new ServerProfile(true, 100), learned);
+  Object.assign(new ServerProfile(true), learned);
 const room = (one: typeof h1 | typeof h2, profile = profileWith()) =>
   roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY, null));
 
 describe('HTTP/1.1', () => {
-  it('is asked for 100 on a connection, which servers usually allow, and for 1,000 when it answered those', () => {
-    expect(room(h1)).toBe(100);
-    expect(room({ ...h1, served: 1, load: 99 })).toBe(0);
-    expect(room({ ...h1, served: 99, load: 1 })).toBe(0);
-    const profile = profileWith({ mostServed: 100 });
-    expect(room(h1, profile)).toBe(defaults.pipeline.maxDepth);
-    expect(leftOn(profile, { ...h1, served: 100 })).toBe(900);
-    profile.mostServed = 1_000;
-    expect(leftOn(profile, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
-  });
-
   it('is asked for what the server says it takes (Keep-Alive: max)', () => {
     expect(room({ ...h1, mayCarry: 5, served: 1, load: 1 })).toBe(3);
     expect(room({ ...h1, mayCarry: 5, served: 5 })).toBe(0);
@@ -87,14 +75,6 @@ describe('HTTP/2', () => {
     expect(room(h2)).toBe(100);
     expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
     expect(room({ ...h2, maxStreams: 0 })).toBe(1);
-  });
-
-  it('is asked for 100 on a connection until it began to answer those, for 1,000 then', () => {
-    expect(room({ ...h2, served: 40, answered: 99, load: 60 })).toBe(0);
-    expect(room({ ...h2, served: 40, answered: 100, load: 60 })).toBe(40);
-    expect(room({ ...h2, served: 940, answered: 999, load: 60 })).toBe(0);
-    const profile = profileWith({ mostServed: 100 });
-    expect(room({ ...h2, served: 60, answered: 60, load: 60 }, profile)).toBe(40);
   });
 
   it('carries what a GOAWAY left; beyond that one at a time may show that it was no limit', () => {

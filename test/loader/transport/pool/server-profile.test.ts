@@ -9,7 +9,7 @@ import { endOf, recordedExchange, written } from './recorded-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
 const overdue = new LoaderError('response-timeout', '');
-const connection = { httpVersion: 'http/1.1' as const, served: 5, announced: false };
+const connection = { httpVersion: 'http/1.1' as const, served: 5 };
 const session = { ...connection, httpVersion: 'h2' as const };
 const unlimited = Number.POSITIVE_INFINITY;
 
@@ -17,7 +17,7 @@ const headOf = (startedAt: number) => ({
   ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const, startedAt },
 });
 
-const blank = (isPipelined = true) => new ServerProfile(isPipelined, 100);
+const blank = (isPipelined = true) => new ServerProfile(isPipelined);
 const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
 const brokenPipeline = () => endOf(closed, { lost: lost('a', 'b') });
 
@@ -30,7 +30,7 @@ function broke(profile: ServerProfile, served: number, depth = 12): void {
 function closedAfter(profile: ServerProfile, served: number, { framed } = { framed: true }): void {
   const exchange = recordedExchange('a');
   Object.assign(exchange.attempt, { isLast: true, framed });
-  profile.answered({ ...connection, served, announced: true }, exchange);
+  profile.answered({ ...connection, served }, exchange);
 }
 
 /** A connection served so many responses and stays open. */
@@ -82,24 +82,6 @@ describe('a pipeline that broke', () => {
       const profile = blank();
       profile.ended(connection, endOf(closed, { lost: [...asked] }), others, 12);
       expect(profile).toMatchObject({ perConnection: unlimited, depth: 6 });
-    }
-  });
-
-  it('in silence, its head being slow by itself: it had not stalled', () => {
-    for (const [tookMs, isForgotten] of [
-      [50, true],
-      [49, false],
-    ] as const) {
-      const profile = blank();
-      const stalled = lost('a', 'b');
-      const end = endOf(overdue, { lost: stalled, byUs: true, stalled: true });
-      profile.ended(connection, end, [], 12);
-      expect(profile.depth).toBe(1);
-      const head = stalled[0] as Exchange;
-      head.alone = true;
-      head.attempt.head = headOf(tookMs);
-      profile.answered({ ...connection, served: 1, announced: true }, head);
-      expect(profile.isBlank).toBe(isForgotten);
     }
   });
 });
@@ -157,7 +139,7 @@ it('a response that was asked for alone says nothing of how many a connection ca
   const profile = blank();
   const alone = Object.assign(recordedExchange('a'), { alone: true });
   Object.assign(alone.attempt, { isLast: true });
-  profile.answered({ ...connection, served: 1, announced: true }, alone);
+  profile.answered({ ...connection, served: 1 }, alone);
   expect(profile.isCareful).toBe(false);
 });
 
