@@ -49,8 +49,8 @@ export class KnownOrigin {
   readonly #connect: () => Connection;
 
   constructor(url: URL, options: TransportOptions, connect: Connect, nextId: () => number) {
-    const { protocol } = options;
-    this.profile = new ServerProfile(policies[protocol] === 'pipelined');
+    const { protocol, pipeline } = options;
+    this.profile = new ServerProfile(policies[protocol] === 'pipelined', pipeline.stallMs);
     const either = protocol === 'auto' && url.protocol === 'https:';
     this.#connect = () => {
       const mayBoth = either && !this.profile.needsHttp1;

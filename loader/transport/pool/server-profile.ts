@@ -38,11 +38,19 @@ export class ServerProfile {
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
   readonly #isPipelined: boolean;
+  readonly #stallMs: number;
+  /** Head of a pipeline that seems stalled. */
+  #stalled: Exchange | null = null;
+  #breaks = 0;
   #learnedAt: number | null = null;
 
-  /** @param isPipelined Whether the options let requests be pipelined; if not, ends of connections teach nothing. */
-  constructor(isPipelined: boolean) {
+  /**
+   * @param isPipelined Whether the options let requests be pipelined; if not, ends of connections teach nothing.
+   * @param stallMs How long a pipeline may be silent before it counts as stalled.
+   */
+  constructor(isPipelined: boolean, stallMs: number) {
     this.#isPipelined = isPipelined;
+    this.#stallMs = stallMs;
   }
 
   /** Whether nothing has been learned. */
@@ -58,13 +66,8 @@ export class ServerProfile {
 
   forgetOld(nowMs: number, relearnMs: number): void {
     if (this.#learnedAt === null || nowMs - this.#learnedAt < relearnMs) return;
-    this.#unlimited();
-    this.streamsPerConnection = Number.POSITIVE_INFINITY;
-    this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
-    this.pipelines = true;
-    this.needsHttp1 = false;
+    this.#forget();
     this.slowestMs = 0;
-    this.#learnedAt = null;
   }
 
   /** Called when a connection has opened, whose TCP handshake measured the round trip. */
@@ -104,7 +107,8 @@ export class ServerProfile {
   }
 
   /** Called when a response is complete. */
-  answered({ httpVersion, served }: Seen, { attempt, alone }: Exchange): void {
+  answered({ httpVersion, served }: Seen, exchange: Exchange): void {
+    const { attempt, alone } = exchange;
     if (httpVersion === 'h2') {
       if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
     } else if (this.#isPipelined && !alone) {
@@ -112,6 +116,11 @@ export class ServerProfile {
       // A body without a length ends its connection whatever the server's limit.
       if (attempt.isLast && attempt.framed) this.#closedAt(served);
     }
+    if (exchange !== this.#stalled) return;
+    const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
+    // The pipeline had not stalled: its head was slow by itself.
+    const wasSlow = tookMs >= this.#stallMs / 2;
+    if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
   }
 
   /**
@@ -133,6 +142,7 @@ export class ServerProfile {
       return;
     }
     if (!this.#isPipelined || announced || head?.alone) return;
+    if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
       // The server may have closed an idle connection, unless the number of responses is the guessed limit.
@@ -155,6 +165,7 @@ export class ServerProfile {
   /** @param served Number of responses before the break, if it may be the server's limit; null: it cannot be. */
   #broke(served: number | null, depth: number): void {
     this.#learned();
+    this.#breaks++;
     if (served === this.perConnection) {
       this.#prove();
       return;
@@ -182,6 +193,16 @@ export class ServerProfile {
   #unlimited(): void {
     this.perConnection = Number.POSITIVE_INFINITY;
     this.isProven = this.mayTry = false;
+  }
+
+  #forget(): void {
+    this.#unlimited();
+    this.streamsPerConnection = Number.POSITIVE_INFINITY;
+    this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
+    this.pipelines = true;
+    this.needsHttp1 = false;
+    this.#breaks = 0;
+    this.#learnedAt = null;
   }
 }
 

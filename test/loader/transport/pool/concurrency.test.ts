@@ -23,7 +23,7 @@ const h1 = {
 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const profileWith = (learned: Partial<ServerProfile> = {}) =>
-  Object.assign(new ServerProfile(true), learned);
+  Object.assign(new ServerProfile(true, 100), learned);
 const room = (one: typeof h1 | typeof h2, profile = profileWith()) =>
   roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY, null));
 

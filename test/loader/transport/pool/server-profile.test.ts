@@ -17,7 +17,7 @@ const headOf = (startedAt: number) => ({
   ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const, startedAt },
 });
 
-const blank = (isPipelined = true) => new ServerProfile(isPipelined);
+const blank = (isPipelined = true) => new ServerProfile(isPipelined, 100);
 const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
 const brokenPipeline = () => endOf(closed, { lost: lost('a', 'b') });
 
