@@ -26,7 +26,12 @@ export class InFlight {
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
-  readonly #progress = new InFlightProgress();
+  /** The exchange whose bytes came last, when they did, and when the last of any other came (monotonic, ms). */
+  #progress = {
+    by: null as Exchange | null,
+    at: Number.NEGATIVE_INFINITY,
+    othersAt: Number.NEGATIVE_INFINITY,
+  };
   readonly #pace: Pick<Pace, 'slowestMs'>;
   /** An exchange with a shorter timeout, because the server may have dropped its pipeline; null: none. */
   #hurried: Exchange | null = null;
@@ -84,7 +89,8 @@ export class InFlight {
   /** @param isTrial The request is sent to find out whether the server answers one more. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
-    const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
+    // A stream that waits while others of its connection make progress has not timed out.
+    const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
       this.#connection.abort(exchange, error);
@@ -111,7 +117,14 @@ export class InFlight {
 
   /** Called when bytes of the exchange have arrived. */
   progressed(exchange: Exchange): void {
-    this.#progress.mark(exchange);
+    const { by, at, othersAt } = this.#progress;
+    const isOther = by !== exchange;
+    this.#progress = { by: exchange, at: performance.now(), othersAt: isOther ? at : othersAt };
+  }
+
+  #othersAt(exchange: Exchange): number {
+    const { by, at, othersAt } = this.#progress;
+    return by === exchange ? othersAt : at;
   }
 
   /** Called when the exchange's header section has arrived. */
@@ -167,29 +180,6 @@ export class InFlight {
 }
 
 /**
- * The time when a connection last delivered data of other streams. HTTP/2 streams share the connection, so a stream
- * that waits while others make progress has not timed out.
- */
-class InFlightProgress {
-  #by: object | null = null;
-  #at = Number.NEGATIVE_INFINITY;
-  #otherAt = Number.NEGATIVE_INFINITY;
-
-  mark(by: object): void {
-    if (by !== this.#by) {
-      this.#otherAt = this.#at;
-      this.#by = by;
-    }
-    this.#at = performance.now();
-  }
-
-  /** Monotonic time of the last progress of any stream but `me`, ms. */
-  othersAt(me: object): number {
-    return me === this.#by ? this.#otherAt : this.#at;
-  }
-}
-
-/**
  * The timeouts of one response. undici's are idle timeouts, which a server evades by sending a byte or a 1xx now and
  * then. These start when the response is first in line on its connection, so that a small image is not blamed for a large
  * page before it, and end with the last byte. HTTP/2 streams share the connection, so their timeouts run only while
@@ -197,15 +187,14 @@ class InFlightProgress {
  */
 export class ResponseClock {
   readonly #timeouts: TransportTimeouts;
-  readonly #expire: (error: LoaderError) => void;
-  #response: NodeJS.Timeout | null = null;
-  #resource: NodeJS.Timeout | null = null;
-  #rate: NodeJS.Timeout | null = null;
-  #bytesInWindow = 0;
-  #held = false;
-  #isKept = true;
-  #heldInWindow = false;
   readonly #lastProgressAt: (() => number) | null;
+  readonly #expire: (error: LoaderError) => void;
+  readonly #timers = new Map<'response' | 'resource' | 'rate', NodeJS.Timeout>();
+  #isKept = true;
+  #bytesInWindow = 0;
+  /** The reader is busy, or was during this window. */
+  #isHeld = false;
+  #wasHeld = false;
 
   /**
    * @param lastProgressAt For responses that share a connection: when it last delivered data of another stream, ms
@@ -224,51 +213,50 @@ export class ResponseClock {
 
   /** Called when the response is first in line. `responseMs` may be shorter if the pipeline has stalled. */
   start(responseMs: number = this.#timeouts.responseMs): void {
-    if (this.#response !== null || this.#resource !== null) return;
-    this.#awaitResponse(responseMs, responseMs);
+    if (this.#timers.size > 0) return;
+    this.#limit('response', responseMs, responseMs, `no response within ${responseMs} ms`);
     if (this.#lastProgressAt === null) this.#bound();
-  }
-
-  #awaitResponse(responseMs: number, waitMs: number): void {
-    this.#response = setTimeout(() => {
-      const quietMs = this.#quietMs();
-      if (quietMs < responseMs) this.#awaitResponse(responseMs, responseMs - quietMs);
-      else this.#end('response-timeout', `no response within ${responseMs} ms`);
-    }, waitMs);
-  }
-
-  #bound(waitMs = this.#timeouts.resourceMs): void {
-    const { resourceMs, minRateWindowMs } = this.#timeouts;
-    this.#resource ??= setTimeout(() => {
-      this.#resource = null;
-      if (this.#quietMs() < minRateWindowMs) this.#bound(minRateWindowMs);
-      else this.#end('resource-timeout', `not complete after ${resourceMs} ms`);
-    }, waitMs);
-    if (!this.#isKept) this.#resource.unref();
-  }
-
-  /** Time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
-  #quietMs(): number {
-    return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Called when the final header section has arrived; from then on the rate of the body is checked. */
   responded(): void {
-    if (this.#response !== null) clearTimeout(this.#response);
-    this.#response = null;
+    this.#clear('response');
     this.#bound();
     const { minRateBytes, minRateWindowMs } = this.#timeouts;
-    if (minRateBytes === null || this.#rate !== null) return;
+    if (minRateBytes === null || this.#timers.has('rate')) return;
     this.#bytesInWindow = 0;
-    this.#rate = setInterval(() => {
-      const tooFew = this.#bytesInWindow < minRateBytes && !this.#heldInWindow;
+    const check = (): void => {
+      const tooFew = this.#bytesInWindow < minRateBytes && !this.#wasHeld;
       if (tooFew && this.#quietMs() >= minRateWindowMs) {
         const got = `${this.#bytesInWindow} bytes in ${minRateWindowMs} ms`;
         this.#end('too-slow', `${got}, at least ${minRateBytes} expected`);
       }
       this.#bytesInWindow = 0;
-      this.#heldInWindow = this.#held;
-    }, minRateWindowMs);
+      this.#wasHeld = this.#isHeld;
+    };
+    this.#timers.set('rate', setInterval(check, minRateWindowMs));
+  }
+
+  #bound(): void {
+    const { resourceMs, minRateWindowMs } = this.#timeouts;
+    if (this.#timers.has('resource')) return;
+    this.#limit('resource', resourceMs, minRateWindowMs, `not complete after ${resourceMs} ms`);
+  }
+
+  /** Ends the response after `waitMs`, but not before the connection was quiet for `quietMs`. */
+  #limit(what: 'response' | 'resource', waitMs: number, quietMs: number, message: string): void {
+    const timer = setTimeout(() => {
+      const leftMs = quietMs - this.#quietMs();
+      if (leftMs > 0) this.#limit(what, leftMs, quietMs, message);
+      else this.#end(`${what}-timeout`, message);
+    }, waitMs);
+    if (!this.#isKept) timer.unref();
+    this.#timers.set(what, timer);
+  }
+
+  /** Time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
+  #quietMs(): number {
+    return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }
 
   progress(bytes: number): void {
@@ -278,26 +266,28 @@ export class ResponseClock {
   /** @param isKept Whether the timers keep the process running; by default they do. */
   keep(isKept: boolean): void {
     this.#isKept = isKept;
-    for (const timer of [this.#response, this.#resource, this.#rate]) {
-      if (isKept) timer?.ref();
-      else timer?.unref();
+    for (const timer of this.#timers.values()) {
+      if (isKept) timer.ref();
+      else timer.unref();
     }
   }
 
   /** Called while the reader is busy; an interval in which it paused does not count against the server. */
   hold(): void {
-    this.#held = this.#heldInWindow = true;
+    this.#isHeld = this.#wasHeld = true;
   }
 
   release(): void {
-    this.#held = false;
+    this.#isHeld = false;
   }
 
   stop(): void {
-    if (this.#response !== null) clearTimeout(this.#response);
-    if (this.#resource !== null) clearTimeout(this.#resource);
-    if (this.#rate !== null) clearInterval(this.#rate);
-    this.#response = this.#resource = this.#rate = null;
+    for (const what of [...this.#timers.keys()]) this.#clear(what);
+  }
+
+  #clear(what: 'response' | 'resource' | 'rate'): void {
+    clearTimeout(this.#timers.get(what));
+    this.#timers.delete(what);
   }
 
   #end(code: 'response-timeout' | 'resource-timeout' | 'too-slow', message: string): void {
