@@ -127,11 +127,8 @@ export class Exchange {
   readonly body: Uint8Array | null;
   /** Fields after Host and Connection as name, value, name, value. */
   readonly headers: string[];
-  /** Whether the request is sent at once; false: with its batch. */
-  readonly urgent: boolean;
-  /** Priority of the request; lower values are sent first. */
-  readonly priority: number;
-  /** See ExchangeOptions. */
+  readonly urgent: ExchangeOptions['urgent'];
+  readonly priority: ExchangeOptions['priority'];
   readonly leads: boolean;
   readonly urgency: string;
   readonly handler: ExchangeHandler;

@@ -38,6 +38,7 @@ export interface Http2ClientOptions {
 }
 
 type Http2 = typeof import('node:http2');
+type Controller = Dispatcher.DispatchController & { rawHeaders: unknown };
 
 let loading: Promise<Http2> | null = null;
 
@@ -130,30 +131,29 @@ export class Http2Client {
   dispatch(request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     let stream: ClientHttp2Stream | null = null;
     let reason: Error | null = null;
+    // The part of undici's interface that the handlers use.
     const controller = {
-      rawHeaders: null as unknown,
+      rawHeaders: null,
       abort(error: Error): void {
         reason ??= error;
         stream?.close(cancel);
       },
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
-    };
-    // This controller implements the part of undici's interface that the handlers use.
-    const given = controller as unknown as Dispatcher.DispatchController;
-    handler.onRequestStart?.(given, null);
+    } as unknown as Controller;
+    handler.onRequestStart?.(controller, null);
     if (reason !== null) return;
     this.#limit(request.urgency === 'u=7' ? (this.#window ?? lastStreamWindow) : streamWindow);
     try {
       stream = this.#session.request(this.#fields(request), { endStream: request.body === null });
     } catch (error) {
       // The session is closing or closed, so nothing was sent.
-      handler.onResponseError?.(given, new RefusedStream('not sent', { cause: error }));
+      handler.onResponseError?.(controller, new RefusedStream('not sent', { cause: error }));
       return;
     }
     if (request.body !== null) stream.end(request.body);
     if (this.#open++ === 0) this.#session.ref();
-    this.#listen(stream, handler, controller, given, () => reason);
+    this.#listen(stream, handler, controller, () => reason);
   }
 
   /** @param windowBytes Window of each stream, including those that are open (RFC 9113 6.9.2). */
@@ -206,8 +206,7 @@ export class Http2Client {
   #listen(
     stream: ClientHttp2Stream,
     handler: Dispatcher.DispatchHandler,
-    controller: { rawHeaders: unknown },
-    given: Dispatcher.DispatchController,
+    controller: Controller,
     reason: () => Error | null,
   ): void {
     let [hasStarted, hasHead, hasEnded, isWhole] = [false, false, false, false];
@@ -217,8 +216,8 @@ export class Http2Client {
       hasStarted = true;
       const status = Number(headers[':status']);
       hasHead = status >= 200;
-      controller.rawHeaders = raw;
-      handler.onResponseStart?.(given, status, {}, '');
+      controller.rawHeaders = raw as string[];
+      handler.onResponseStart?.(controller, status, {}, '');
     };
     stream.on('headers', onHead); // 1xx responses
     stream.on('response', onHead);
@@ -226,7 +225,7 @@ export class Http2Client {
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > smallBytes) this.#limit(streamWindow);
-      handler.onResponseData?.(given, chunk);
+      handler.onResponseData?.(controller, chunk);
     });
     // A reset, even with NO_ERROR, ends the readable side after the stream has closed; END_STREAM ends it before. A
     // response is complete only with END_STREAM (RFC 9113 8.1), for which node:http2 has no event.
@@ -238,14 +237,14 @@ export class Http2Client {
     stream.once('end', () => {
       if (!hasHead || !isWhole || reason() !== null || stream.rstCode !== 0) return;
       hasEnded = true;
-      handler.onResponseEnd?.(given, {});
+      handler.onResponseEnd?.(controller, {});
     });
     stream.on('error', (error) => {
       failure ??= error;
     });
     stream.once('close', () => {
       if (--this.#open === 0) this.#session.unref();
-      if (!hasEnded) handler.onResponseError?.(given, reason() ?? this.#why(stream, failure));
+      if (!hasEnded) handler.onResponseError?.(controller, reason() ?? this.#why(stream, failure));
     });
   }
 

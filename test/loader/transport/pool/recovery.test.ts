@@ -1,4 +1,4 @@
-// What becomes of requests whose connection ended, and of answers in doubt (docs/architecture.md, "What keeps a
+// What becomes of requests whose connection ended, of those that wait, and of answers in doubt (docs/architecture.md, "What keeps a
 // body under its own URL", 2 to 4): the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
@@ -175,5 +175,49 @@ describe('an answer in doubt', () => {
     const poor = suspect('b');
     recovery.ended(pipeline, endOf(closed, { suspects: [poor], announced: true }));
     expect([told(poor), again()]).toEqual([[], ['/a alone']]);
+  });
+});
+
+describe('WaitingRequests', () => {
+  it('lower priority goes first, equals in their order; who goes alone before all', () => {
+    const waiting = new WaitingRequests();
+    const alone = Object.assign(recordedExchange('alone', { priority: 9 }), { alone: true });
+    const of = (path: string, priority: number) => recordedExchange(path, { priority });
+    const list = [of('b1', 1), of('c', 2), of('a', 0), of('b2', 1), alone];
+    for (const one of list) waiting.add(one);
+    expect(waiting.all.map(({ path }) => path)).toEqual(['/alone', '/a', '/b1', '/b2', '/c']);
+  });
+
+  it('what is removed waits no more, and is known not to wait twice', () => {
+    const waiting = new WaitingRequests();
+    const one = recordedExchange('a');
+    waiting.add(one);
+    expect([waiting.remove(one), waiting.remove(one), waiting.all.length]).toEqual([
+      true,
+      false,
+      0,
+    ]);
+  });
+});
+
+describe('RequestBudget', () => {
+  it('from the first loss on, no more are in flight than a fifth of the requests leaves for losses and checks', () => {
+    const budget = new RequestBudget();
+    for (let asked = 0; asked < 100; asked++) budget.ask();
+    expect(budget.depth).toBe(Number.POSITIVE_INFINITY);
+    budget.waste(11);
+    expect(budget.depth).toBe(7);
+    budget.waste(6);
+    expect(budget.depth).toBe(1);
+    budget.waste(1);
+    expect(budget.depth).toBe(1);
+  });
+
+  it('responses are fetched again for a check as often as the page has requests', () => {
+    const budget = new RequestBudget();
+    budget.ask();
+    budget.ask();
+    budget.waste(1);
+    expect([budget.covers(1), budget.covers(2)]).toEqual([true, false]);
   });
 });
