@@ -349,7 +349,8 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.load === 0) this.#sync.proven();
   }
 
-  /** HTTP/2 pauses a stream instead. */
+  // As the owner of its responses:
+
   get flow(): Pausable | null {
     return this.#client instanceof Http1Client ? this.#client : null;
   }
@@ -403,6 +404,15 @@ export class Connection implements Carrier, ResponseOwner {
     return true;
   }
 
+  onLost(exchange: Exchange, error: Error): void {
+    // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
+    queueMicrotask(() => {
+      if (!this.awaits(exchange) || !this.#isAlive) return;
+      this.#inFlight.leave(exchange);
+      this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
+    });
+  }
+
   /** Closes a connection that answered out of order; all responses that are not certain are in doubt. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline();
@@ -415,15 +425,6 @@ export class Connection implements Carrier, ResponseOwner {
   #staysUsable(): boolean {
     const isKept = this.#line.idle(Math.min(this.#connectMs, this.#quickestMs));
     return isKept && this.served < this.mayCarry;
-  }
-
-  onLost(exchange: Exchange, error: Error): void {
-    // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
-    queueMicrotask(() => {
-      if (!this.awaits(exchange) || !this.#isAlive) return;
-      this.#inFlight.leave(exchange);
-      this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
-    });
   }
 
   #closed(): void {
