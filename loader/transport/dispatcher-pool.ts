@@ -7,7 +7,7 @@ import { LoaderError } from '../errors.ts';
 import { explainConnectFailure } from './connect/connector.ts';
 import { newTimes } from './connect/open-tcp.ts';
 import { explainLoss } from './connection/explain-loss.ts';
-import { ResponseClock } from './connection/in-flight.ts';
+import { ResponseClock } from './connection/response-clock.ts';
 import { type ResponseOwner, ResponseReader } from './connection/response-reader.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import type { TransportLimits, TransportOptions } from './transport-options.ts';

@@ -6,7 +6,7 @@ import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError, LoaderErrorCode } from '../errors.ts';
 import type { ConnectTimes } from './connect/open-tcp.ts';
-import type { ResponseClock } from './connection/in-flight.ts';
+import type { ResponseClock } from './connection/response-clock.ts';
 
 export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
 
