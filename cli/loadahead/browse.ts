@@ -13,8 +13,7 @@ import {
 } from '../../loader/walk/walk.ts';
 import type { WalkPair, WalkRecord } from '../../loader/walk/walk-record.ts';
 import { CommandError, inFlags } from '../command-error.ts';
-import { terminal } from '../output-terminal.ts';
-import { drawnOn } from '../safe-output.ts';
+import { drawnOn, terminal } from '../output-terminal.ts';
 import { readList, webUrl } from './browse-list.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import type { DiscoveryFlags } from './discovery-flags.ts';

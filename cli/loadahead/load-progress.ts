@@ -3,7 +3,7 @@
 
 import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import { formatBytes } from '../../loader/report/units.ts';
-import { drawnOn } from '../safe-output.ts';
+import { drawnOn } from '../output-terminal.ts';
 
 export interface Progress {
   update(progress: LoadProgress): void;

@@ -13,7 +13,7 @@ import { medianRun } from '../../loader/report/runs.ts';
 import { authorityFault } from '../../loader/transport/connect/tls-faults.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError, inFlags } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
+import { npxCommand } from '../run-command.ts';
 import { type DiscoveryFlags, discoveryOptions } from './discovery-flags.ts';
 import { showProgress } from './load-progress.ts';
 import { printLoad, verdict } from './load-report.ts';

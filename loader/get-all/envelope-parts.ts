@@ -7,7 +7,6 @@
 import { nameList } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import { withRepeated } from '../../http/repeated-fields.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { LoaderError } from '../errors.ts';
 import type { PageRequest } from '../page/page-layer.ts';
@@ -54,8 +53,6 @@ export class EnvelopeParts {
   /** Length of the parts that answered a resource, bytes. */
   #usedBytes = 0;
   #isWithdrawn = false;
-  /** Fields of the previous part, to which the fields of the next one may refer. */
-  #before: HeaderPair[] | null = null;
 
   /** @param waiting Resources by URL; those that get a part are removed. */
   constructor(
@@ -88,8 +85,7 @@ export class EnvelopeParts {
   /** Called when a part begins. @param bytes Length of delimiter and fields. */
   begin(fields: HeaderPair[], bytes: number): void {
     const page = new URL(this.#document.row.url);
-    this.#before = withRepeated(fields, this.#before);
-    const head = this.#before && partHead(this.#before, page, this.head.headers);
+    const head = partHead(fields, page, this.head.headers);
     const isNew = head !== null && !this.#parts.has(head.url) && !this.#answered.has(head.url);
     const startedAt = performance.now();
     this.reading = isNew

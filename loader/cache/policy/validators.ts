@@ -31,11 +31,6 @@ export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** The entity tags of an If-None-Match, including `*`. */
-export function listedTags(field: string): string[] {
-  return field.match(/(?:W\/)?"[^"]*"|[^\s",]+/gi) ?? [];
-}
-
 /** The conditions of a validation; both validators are sent, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
