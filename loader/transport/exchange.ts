@@ -8,7 +8,7 @@ import type { LoaderError, LoaderErrorCode } from '../errors.ts';
 import type { ConnectTimes } from './connect/open-tcp.ts';
 import type { ResponseClock } from './connection/response-clock.ts';
 
-export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
+export type HttpVersion = ResponseHead['httpVersion'];
 
 /** The exchange's view of the connection that carries it. */
 export interface Carrier {
@@ -42,7 +42,7 @@ export interface ResponseHead {
   headers: HeaderPair[];
   /** The fields as they were sent, if a layer below the handler removed a content coding. */
   wireHeaders?: HeaderPair[];
-  httpVersion: HttpVersion;
+  httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
   /** Length of the header section in bytes, if it was not sent in the form of HTTP/1.1. */
