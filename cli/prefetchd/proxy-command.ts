@@ -30,11 +30,12 @@ const defaultPort = 8080;
 /** @returns the exit code, when the proxy has ended */
 export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', flags);
-  const settings = await settingsOf(source);
-  if (!hasUpstream(settings)) {
-    const example = `${npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000')}`;
+  const { upstream, ...rest } = await settingsOf(source);
+  if (upstream === undefined) {
+    const example = npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000');
     throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
+  const settings: ProxySettings = { ...rest, upstream };
   const log = createLog(settings.logLevel);
   try {
     // The options are checked before a file is created.
@@ -54,10 +55,6 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
       throw new CommandError(inFlags(error.message), 2, { cause: error });
     throw error;
   }
-}
-
-function hasUpstream(settings: Settings): settings is ProxySettings {
-  return settings.upstream !== undefined;
 }
 
 async function serve(

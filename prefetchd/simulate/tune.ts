@@ -123,11 +123,12 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
     return judge.helps(point, baseline) && 1 + judge.traffic(point) <= maxTraffic;
   };
   const picked = best(tried, judge, (at) => keeps(tried, at) && keeps(later, at));
+  const { predictor, window, threshold, objectThreshold, limit } = defaultSetting;
   const byDefault = await sweep(trace, {
     ...grid,
-    ...single(defaultSetting),
+    ...{ predictors: [predictor], windows: [window], thresholds: [threshold], limits: [limit] },
+    objectThreshold,
     train: earlier,
-    workers: 0,
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;
   const onHeldOut = picked === null ? null : (later.points[picked] as SimulationPoint);
@@ -231,14 +232,4 @@ function best(
     }
   }
   return found;
-}
-
-function single({ predictor, window, threshold, objectThreshold, limit }: typeof defaultSetting) {
-  return {
-    predictors: [predictor],
-    windows: [window],
-    thresholds: [threshold],
-    objectThreshold,
-    limits: [limit],
-  };
 }

@@ -47,7 +47,7 @@ describe('prefetchd train', () => {
     expect(first.stdout).toMatch(
       /\nlearned from \d accesses \(1 line unreadable\), w 3: \d URLs, \d arcs\n/,
     );
-    expect(first.stdout).toMatch(/the store is \d+ KiB: .*the site's\.db\n/);
+    expect(first.stdout).toMatch(/\nthey are in sqlite:.*the site's\.db\n/);
     expect(first.stdout).toMatch(
       /\nnpx prefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
     );
