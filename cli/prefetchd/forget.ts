@@ -28,7 +28,8 @@ export async function forgetUrl(
   }
   const store = await openStore(location);
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
+    // A salt that is over goes, and the fingerprints that were made with it.
+    await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
     if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);
     process.stdout.write(`${counted(gone, 'URL')} forgotten, with the ways from and to them\n`);

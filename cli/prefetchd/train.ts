@@ -48,7 +48,8 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // the options are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
+    // A salt that is over goes, and the fingerprints that were made with it.
+    await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const lines = [
       ...(await learn(learner, store, logs, flags)),

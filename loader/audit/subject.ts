@@ -107,7 +107,7 @@ export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
   const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
   const { responseHeaders: headers } = row;
   return {
-    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }, false),
+    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }),
     hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
     isForbidden: directives.has('no-store'),
     isAlwaysValidated: directives.has('no-cache'),
