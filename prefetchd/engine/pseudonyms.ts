@@ -27,6 +27,10 @@ export function pseudonymsOf(
     const fingerprint = fingerprintOf(fingerprinted(counted));
     const address = pseudonymOf(counted);
     const rest = client.slice(first.length);
-    return { address, client: rest === '' ? address : `${address} ${pseudonymOf(rest)}`, fingerprint };
+    return {
+      address,
+      client: rest === '' ? address : `${address} ${pseudonymOf(rest)}`,
+      fingerprint,
+    };
   };
 }

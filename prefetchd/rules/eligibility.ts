@@ -172,7 +172,12 @@ export function judgeResponse(response: {
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
   const reason = reasonOfCaching(joinedLines(headers['cache-control'] ?? ''));
   if (reason !== null) return reason;
-  if (field(headers, 'vary').split(',').some((name) => name.trim() === '*')) return 'vary';
+  if (
+    field(headers, 'vary')
+      .split(',')
+      .some((name) => name.trim() === '*')
+  )
+    return 'vary';
   const robots = kind === 'document' ? headers['x-robots-tag'] : undefined;
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
 }
@@ -252,7 +257,6 @@ function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): bo
 export function isUserActivated(headers: HeaderFields): boolean {
   return field(headers, 'sec-fetch-user').trim() === '?1';
 }
-
 
 const frames = /^\s*(?:iframe|frame|fencedframe|embed|object)\s*$/i;
 
