@@ -2,20 +2,18 @@
 // budget. Errors in the command line or the budget are reported before anything is sent.
 
 import { readFile } from 'node:fs/promises';
-import { type Budget, BudgetError, budgetFor } from '../../loader/audit/budget/budget.ts';
+import { type Budget, BudgetError, budgetFor, parseBudgets } from '../../loader/audit/budget.ts';
 import {
   type BudgetLine,
   checkBudget,
   figuresOf,
   isHost,
-} from '../../loader/audit/budget/budget-check.ts';
-import { parseBudgets } from '../../loader/audit/budget/budget-file.ts';
+} from '../../loader/audit/budget-check.ts';
 import { auditPage, type PageAudit } from '../../loader/audit-page.ts';
 import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
-import { renderAudit, renderBudget } from '../../loader/report/audit-text.ts';
-import { budgetWords } from '../../loader/report/audit-words.ts';
+import { budgetWords, renderAudit, renderBudget } from '../../loader/report/audit-text.ts';
 import { toJson } from '../../loader/report/json.ts';
 import { type RunsSummary, renderRuns, spreadOf, summaryOfRuns } from '../../loader/report/runs.ts';
 import { requestSite } from '../../loader/request/referrer.ts';

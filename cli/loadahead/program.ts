@@ -161,7 +161,7 @@ Examples:
   protocolOptions(auditing)
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
-    .option('--budget <file>', 'limits in a budget.json, as Lighthouse or sitespeed.io reads it')
+    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
     .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
   addDiscoveryFlags(auditing);
   requestOptions(auditing, "the page's origin")

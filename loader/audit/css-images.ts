@@ -2,7 +2,7 @@
 // spacer, a rule, a small symbol, or a word on a plain background or a gradient.
 
 import { formatBytes } from '../report/units.ts';
-import { byWeight, type Finding, type FindingItem, sumOf } from './finding.ts';
+import { type Finding, type FindingItem, findingOn } from './finding.ts';
 import type { Look } from './look.ts';
 import type { ImageTrial, Loaded, Subject } from './subject.ts';
 
@@ -17,10 +17,9 @@ const symbol = { bytes: 200, pixels: 600, colours: 8 };
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 
-export function cssImages(subject: Subject): Finding | null {
-  const items = subject.loaded.flatMap((image) => itemOf(image, subject)).toSorted(byWeight);
-  if (items.length === 0) return null;
-  return {
+export function cssImages(subject: Subject): Finding[] {
+  const items = drawnImages(subject);
+  return findingOn(items, {
     kind: 'css-images',
     title: items.length === 1 ? 'An image that CSS could draw' : 'Images that CSS could draw',
     advice:
@@ -28,9 +27,16 @@ export function cssImages(subject: Subject): Finding | null {
     how: `judged by pixels, colours and alt text; ${replacementBytes} bytes of HTML and CSS taken off for each`,
     sure: 'likely',
     visit: 'first',
-    saves: sumOf(items),
-    items,
-  };
+  });
+}
+
+/** URLs of these images. They are to go altogether, so there is no other advice on them. */
+export function drawnUrls(subject: Subject): ReadonlySet<string> {
+  return new Set(drawnImages(subject).map(({ url }) => url));
+}
+
+function drawnImages(subject: Subject): FindingItem[] {
+  return subject.loaded.flatMap((image) => itemOf(image, subject));
 }
 
 function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingItem[] {

@@ -1,10 +1,9 @@
 // Finds images whose shape the markup does not give, so that the page is laid out again on arrival (HTML 4.8.4.3).
 
-import { type Finding, nothing } from './finding.ts';
+import { type Finding, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-export function imageDimensions({ load, loaded, document, imageTags }: Subject): Finding | null {
-  if (document === null) return null;
+export function imageDimensions({ load, loaded, imageTags }: Subject): Finding[] {
   const sizes = new Map(loaded.map(({ row }) => [row.url, row]));
   const without = imageTags.filter(({ hasSize }) => !hasSize);
   const items = [...new Set(without.map(({ url }) => url))].flatMap((url) => {
@@ -14,11 +13,10 @@ export function imageDimensions({ load, loaded, document, imageTags }: Subject):
       row.width === null ? 'size not known' : `add width=${row.width} height=${row.height}`;
     return [{ url, note: known, saves: nothing }];
   });
-  if (items.length === 0) return null;
   const { htmlEndMs, sizesKnownMs } = load.timing;
   const waitMs = htmlEndMs === null || sizesKnownMs === null ? null : sizesKnownMs - htmlEndMs;
   const waited = waitMs === null ? '' : `; sizes were known ${waitMs.toFixed(0)} ms after the HTML`;
-  return {
+  return findingOn(items, {
     kind: 'image-dimensions',
     title: 'Images have no width and height',
     advice:
@@ -26,7 +24,5 @@ export function imageDimensions({ load, loaded, document, imageTags }: Subject):
     how: `attributes and style of ${imageTags.length} img tags; CSS was not checked${waited}`,
     sure: 'likely',
     visit: 'first',
-    saves: nothing,
-    items,
-  };
+  });
 }

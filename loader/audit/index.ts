@@ -10,13 +10,13 @@ export {
   BudgetError,
   type BudgetMetric,
   budgetFor,
+  parseBudgets,
   type ResourceType,
-} from './budget/budget.ts';
+} from './budget.ts';
 export {
   type BudgetFigures,
   type BudgetLine,
   checkBudget,
   figuresOf,
-} from './budget/budget-check.ts';
-export { parseBudgets } from './budget/budget-file.ts';
-export type { Audit, Finding, FindingItem, FindingKind, Savings } from './finding.ts';
+} from './budget-check.ts';
+export type { Audit, Finding, FindingItem, Savings } from './finding.ts';

@@ -2,13 +2,13 @@
 // where a 304 would do. Their bodies are counted here; no-lifetime.ts counts requests and header sections.
 
 import { formatBytes } from '../report/units.ts';
-import { byWeight, type Finding, nothing, sumOf } from './finding.ts';
+import { type Finding, findingOn, nothing } from './finding.ts';
 import { reuseOf, type Subject } from './subject.ts';
 
 /** Lifetime of responses that are seldom validated. */
 const longLifetimeMs = 24 * 60 * 60 * 1000;
 
-export function missingValidators({ load, loaded }: Subject): Finding | null {
+export function missingValidators({ load, loaded }: Subject): Finding[] {
   const items = loaded
     .filter((each) => {
       const { lifetimeMs, hasValidator, isForbidden } = reuseOf(each, load.startedAtMs);
@@ -19,17 +19,13 @@ export function missingValidators({ load, loaded }: Subject): Finding | null {
       url: row.url,
       note: `${row.kind}, ${formatBytes(row.encodedBytes)}`,
       saves: { ...nothing, bytes: row.encodedBytes },
-    }))
-    .toSorted(byWeight);
-  if (items.length === 0) return null;
-  return {
+    }));
+  return findingOn(items, {
     kind: 'missing-validators',
     title: 'Responses cannot be validated',
     advice: 'Send an ETag or Last-Modified, and answer 304 when it is asked about.',
     how: 'no ETag and no Last-Modified; a 304 would save these bodies whenever they have not changed',
     sure: 'likely',
     visit: 'next',
-    saves: sumOf(items),
-    items,
-  };
+  });
 }

@@ -2,14 +2,15 @@
 // images cannot be requested first (Nielsen, Gettys et al. 1997, "Range Requests").
 
 import { formatBytes } from '../report/units.ts';
-import { type Finding, nothing } from './finding.ts';
+import { type Finding, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-export function noRanges({ load, trials }: Subject): Finding | null {
+export function noRanges({ load, trials }: Subject): Finding[] {
   const { range } = trials;
-  if (range === null || range.status !== 200) return null;
+  if (range === null || range.status !== 200) return [];
   const row = load.resources.find(({ url }) => url === range.url);
-  return {
+  const note = formatBytes(row?.encodedBytes ?? 0);
+  return findingOn([{ url: range.url, note, saves: nothing }], {
     kind: 'no-ranges',
     title: 'A large resource cannot be fetched in parts',
     advice:
@@ -17,7 +18,5 @@ export function noRanges({ load, trials }: Subject): Finding | null {
     how: 'one request for bytes 0 to 99 of the largest resource that is not text; the answer was the whole',
     sure: 'measured',
     visit: 'first',
-    saves: nothing,
-    items: [{ url: range.url, note: formatBytes(row?.encodedBytes ?? 0), saves: nothing }],
-  };
+  });
 }

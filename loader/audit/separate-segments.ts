@@ -1,7 +1,7 @@
 // Finds header sections and bodies that left the server in separate writes, and so in separate segments: this costs one
 // more packet each, and with a small first segment a slower start (Heidemann 1996).
 
-import { type Finding, nothing } from './finding.ts';
+import { type Finding, findingOn, nothing } from './finding.ts';
 import { answered, type Loaded, type Subject } from './subject.ts';
 
 /** Least number of responses; a few may be chance. */
@@ -10,11 +10,16 @@ const leastShare = 0.25;
 /** Length of the TCP and IP headers without options, bytes. */
 const packetBytes = 40;
 
-export function separateSegments({ loaded }: Subject): Finding | null {
+export function separateSegments({ loaded }: Subject): Finding[] {
   const ready = loaded.filter(isReady);
   const apart = ready.filter(({ row }) => row.bodyStartMs !== row.responseStartMs);
-  if (apart.length < leastResponses || apart.length < ready.length * leastShare) return null;
-  return {
+  if (apart.length < leastResponses || apart.length < ready.length * leastShare) return [];
+  const items = apart.map(({ row }) => ({
+    url: row.url,
+    note: `body ${((row.bodyStartMs ?? 0) - (row.responseStartMs ?? 0)).toFixed(2)} ms after the header section`,
+    saves: { ...nothing, bytes: packetBytes },
+  }));
+  return findingOn(items, {
     kind: 'separate-segments',
     title: 'Header and body come in separate segments',
     advice:
@@ -22,13 +27,7 @@ export function separateSegments({ loaded }: Subject): Finding | null {
     how: `${apart.length} of ${ready.length} responses whose length was known: the header section ended a read, and the body began the next one`,
     sure: apart.length > ready.length / 2 ? 'likely' : 'perhaps',
     visit: 'first',
-    saves: { ...nothing, bytes: apart.length * packetBytes },
-    items: apart.map(({ row }) => ({
-      url: row.url,
-      note: `body ${((row.bodyStartMs ?? 0) - (row.responseStartMs ?? 0)).toFixed(2)} ms after the header section`,
-      saves: { ...nothing, bytes: packetBytes },
-    })),
-  };
+  });
 }
 
 /** Whether the response is a file, known in full when its head was sent. Over TLS, segments are not visible. */

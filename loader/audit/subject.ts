@@ -88,24 +88,16 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);
 
-export interface Reuse {
-  /** Explicit lifetime, ms; null: the response states none. */
-  lifetimeMs: number | null;
-  hasValidator: boolean;
-  /** The response has no-store. */
-  isForbidden: boolean;
-  /** The response has no-cache, so it is validated each time, as its author wants. */
-  isAlwaysValidated: boolean;
-}
-
 /**
- * What a response says about its reuse (RFC 9111), shared by the two kinds of advice about it.
+ * What a response says about its reuse (RFC 9111), shared by the two kinds of advice about it: its explicit lifetime
+ * (null: none), whether it can be validated, whether it may not be stored (no-store), and whether it is validated each
+ * time, as its author wants (no-cache).
  * @param startedAtMs Start of the load, wall clock, ms since the epoch
  */
-export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
-  const directives = cacheDirectives(row.responseHeaders);
-  const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
+export function reuseOf({ row }: Loaded, startedAtMs: number) {
   const { responseHeaders: headers } = row;
+  const directives = cacheDirectives(headers);
+  const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
   return {
     lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }, false),
     hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
@@ -113,6 +105,3 @@ export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
     isAlwaysValidated: directives.has('no-cache'),
   };
 }
-
-/** Length of a response's header section, bytes. */
-export const headBytes = ({ row }: Loaded): number => row.transferBytes - row.encodedBytes;

@@ -1,15 +1,11 @@
 // Each kind of advice on a page that needs it and on one that does not, over real connections.
 
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { microscapeDir } from '../../../fixtures/index.ts';
-import { tagCases } from '../../../lab/content/tag-case.ts';
 import { apng } from '../../../lab/make/draw/png.ts';
 import { auditOf } from '../../../loader/audit/audit.ts';
-import type { Finding, FindingKind } from '../../../loader/audit/finding.ts';
-import { withLowerCaseTags } from '../../../loader/audit/tag-case.ts';
+import type { Finding } from '../../../loader/audit/finding.ts';
 import { type AuditOptions, auditPage, type PageAudit } from '../../../loader/audit-page.ts';
 import {
   type RawConnection,
@@ -56,7 +52,7 @@ async function audited(
   return await auditPage(server.origin, options);
 }
 
-const of = (audit: PageAudit, kind: FindingKind): Finding | undefined =>
+const of = (audit: PageAudit, kind: string): Finding | undefined =>
   audit.findings.find((finding) => finding.kind === kind);
 const names = (finding: Finding | undefined) =>
   finding?.items.map(({ url }) => new URL(url).pathname);
@@ -356,32 +352,5 @@ describe('images', () => {
     expect(
       auditOf(load, new Map()).findings.filter(({ kind }) => /images|formats/.test(kind)),
     ).toEqual([]);
-  });
-});
-
-describe('tag case (Nielsen, Gettys et al. 1997, "Further Compression Experiments")', () => {
-  const cases = tagCases(readFileSync(`${microscapeDir}/index.html`, 'latin1'));
-
-  it('is advice where lower case compresses better', async () => {
-    const page = cases.at(-1)?.html ?? '';
-    const headers = { 'Content-Encoding': 'gzip' };
-    const audit = await audited({ '/': { body: gzipSync(page), headers } });
-    expect(of(audit, 'tag-case')?.saves.bytes).toBe(
-      gzipSync(page).length - gzipSync(withLowerCaseTags(page)).length,
-    );
-    const lower = gzipSync(withLowerCaseTags(page));
-    expect(of(await audited({ '/': { body: lower, headers } }), 'tag-case')).toBeUndefined();
-  });
-
-  it('of the real page makes it what it is in lower case', () => {
-    for (const { html } of cases) expect(withLowerCaseTags(html)).toBe(cases[0]?.html);
-  });
-
-  it('leaves values, text, comments, scripts and styles', () => {
-    expect(
-      withLowerCaseTags(
-        '<A HREF="X" Title=Y>B</A><!-- <B> --><SCRIPT>if (A<B) C</SCRIPT><STYLE>P{}</STYLE><P',
-      ),
-    ).toBe('<a href="X" title=Y>B</a><!-- <B> --><script>if (A<B) C</script><style>P{}</style><p');
   });
 });

@@ -1,7 +1,7 @@
 // Compares a page with its budget.
 
-import type { PageLoad, ResourceRecord } from '../../page-load.ts';
-import type { Budget, BudgetMetric, ResourceType } from './budget.ts';
+import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { type Budget, type BudgetMetric, type ResourceType, resourceTypes } from './budget.ts';
 
 /** One limit, and what was measured. */
 export interface BudgetLine {
@@ -26,38 +26,26 @@ export interface BudgetFigures {
 /** @param isThirdParty Whether a URL belongs to a third party */
 export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
   const asked = load.resources.filter(({ attempts }) => attempts > 0);
-  const of = (type: ResourceType) => asked.filter((row) => isOf(row, type, isThirdParty));
-  const each = (value: (rows: ResourceRecord[]) => number): Record<ResourceType, number> => ({
-    document: value(of('document')),
-    script: value(of('script')),
-    stylesheet: value(of('stylesheet')),
-    image: value(of('image')),
-    media: value(of('media')),
-    font: value(of('font')),
-    other: value(of('other')),
-    'third-party': value(of('third-party')),
-    total: value(asked),
-  });
-  const { redirectMs, firstByteMs, htmlEndMs, sizesKnownMs, firstViewMs, completeMs } = load.timing;
-  const { batches, connections } = load.totals;
+  const each = (value: (rows: ResourceRecord[]) => number) =>
+    Object.fromEntries(
+      resourceTypes.map((type) => [
+        type,
+        value(asked.filter((row) => isOf(row, type, isThirdParty))),
+      ]),
+    ) as Record<ResourceType, number>;
+  const { timing, totals } = load;
   return {
     bytes: each((rows) => rows.reduce((sum, { transferBytes }) => sum + transferBytes, 0)),
     requests: each((rows) => rows.length),
     metrics: {
+      ...timing,
       // A page without redirects has spent no time on them, so its time is 0.
-      redirectMs: firstByteMs === null ? redirectMs : (redirectMs ?? 0),
-      firstByteMs,
-      htmlEndMs,
-      sizesKnownMs,
-      firstViewMs,
-      completeMs,
-      batches,
-      connections,
+      redirectMs: timing.firstByteMs === null ? timing.redirectMs : (timing.redirectMs ?? 0),
+      batches: totals.batches,
+      connections: totals.connections,
     },
   };
 }
-
-const ownTypes = new Set(['document', 'script', 'stylesheet', 'image', 'media', 'font']);
 
 function isOf(
   { kind, url }: ResourceRecord,
@@ -65,7 +53,7 @@ function isOf(
   isThirdParty: (url: string) => boolean,
 ): boolean {
   if (type === 'third-party') return isThirdParty(url);
-  if (type === 'other') return !ownTypes.has(kind);
+  if (type === 'other') return !resourceTypes.some((each) => each === kind) || kind === 'other';
   return type === 'total' || kind === type;
 }
 
