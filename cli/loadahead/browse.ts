@@ -196,11 +196,11 @@ async function print(
   { json }: BrowseFlags,
 ): Promise<void> {
   if (json) {
-    const { toWalkJson } = await import('../../loader/report/walk/walk-json.ts');
+    const { toWalkJson } = await import('../../loader/report/walk-json.ts');
     process.stdout.write(`${JSON.stringify({ stays, ...toWalkJson(pairs) }, null, 2)}\n`);
     return;
   }
-  const { renderWalks } = await import('../../loader/report/walk/walk-table.ts');
+  const { renderWalks } = await import('../../loader/report/walk-text.ts');
   const options = terminal(process.stdout);
   const head = stays.cut === 0 ? [] : [...wrapText(cutStays(stays), options.columns), ''];
   process.stdout.write(`${[...head, renderWalks(pairs, options)].join('\n')}\n`);

@@ -12,33 +12,15 @@ export interface Milestone {
 }
 
 /** The milestones in their usual order. */
-export const milestones: readonly Milestone[] = [
-  {
-    key: 'firstByteMs',
-    letter: 'F',
-    name: 'first byte',
-    explanation: "first byte of the page's response",
-  },
-  { key: 'htmlEndMs', letter: 'H', name: 'HTML end', explanation: "last byte of the page's HTML" },
-  {
-    key: 'sizesKnownMs',
-    letter: 'S',
-    name: 'sizes known',
-    explanation: 'size, or failure, of every image is known',
-  },
-  {
-    key: 'firstViewMs',
-    letter: 'V',
-    name: 'first view',
-    explanation: 'what rendering waits for, and images of the first view',
-  },
-  {
-    key: 'completeMs',
-    letter: 'C',
-    name: 'complete',
-    explanation: 'last byte of the last resource',
-  },
-];
+export const milestones: readonly Milestone[] = (
+  [
+    ['firstByteMs', 'F', 'first byte', "first byte of the page's response"],
+    ['htmlEndMs', 'H', 'HTML end', "last byte of the page's HTML"],
+    ['sizesKnownMs', 'S', 'sizes known', 'size, or failure, of every image is known'],
+    ['firstViewMs', 'V', 'first view', 'what rendering waits for, and images of the first view'],
+    ['completeMs', 'C', 'complete', 'last byte of the last resource'],
+  ] as const
+).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 /** The rows of the page itself: the first request, then each redirect target. */
 export function pageHops(load: PageLoad): ResourceRecord[] {

@@ -7,6 +7,7 @@
 
 import type { LoaderErrorCode } from '../errors.ts';
 import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
+import { roundMs } from './units.ts';
 
 export type Phase =
   /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */
@@ -83,10 +84,11 @@ export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   });
 }
 
-/** Time spent in `phase`, in ms; null if the resource was never in it. */
-export function durationMs(spans: PhaseSpan[], phase: Phase): number | null {
-  const own = spans.filter((span) => span.phase === phase);
-  return own.length === 0 ? null : own.reduce((sum, span) => sum + span.endMs - span.startMs, 0);
+/** Time spent in the phases, in ms, to 0.001; null if the resource was in none. */
+export function durationMs(spans: PhaseSpan[], ...phases: Phase[]): number | null {
+  const own = spans.filter(({ phase }) => phases.includes(phase));
+  if (own.length === 0) return null;
+  return roundMs(own.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0));
 }
 
 /** The latest known time of the load, in ms since navigation start; 0 if there is none. */

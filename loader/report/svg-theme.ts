@@ -2,102 +2,59 @@
 // with any colour vision, and adjusted to a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11; text 4.5:1,
 // 1.4.3). Phases also differ in height and lightness: more network activity gives a taller, stronger bar.
 //
-// The rules are written twice instead of using custom properties, because several SVG renderers other than browsers
-// support classes but not `var()`.
+// A class sets the colour, and each element uses it by `currentColor`: several SVG renderers other than browsers support
+// that, but not `var()`.
 
-/** Colours as `#rrggbb`. */
-export interface Palette {
-  background: string;
-  stripe: string;
-  hover: string;
-  text: string;
-  muted: string;
-  grid: string;
-  error: string;
-  queued: string;
-  connect: string;
-  waiting: string;
-  receiving: string;
-  cache: string;
-  milestones: readonly [string, string, string, string, string];
-  lanes: readonly string[];
-}
+/** By class: colour in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
+export const colors: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  bg: ['#ffffff', '#0d1117'],
+  plate: ['#ffffff', '#0d1117'],
+  stripe: ['#f5f7f9', '#141a22'],
+  hit: ['#e3ecf7', '#1f2b3a'],
+  text: ['#1b1f24', '#e6edf3'],
+  muted: ['#57606a', '#9aa4af'],
+  bad: ['#b3261e', '#ff8a80'],
+  grid: ['#dfe3e8', '#2a323c'],
+  batch: ['#57606a', '#9aa4af'],
+  queued: ['#7d868f', '#6e7883'],
+  connect: ['#d55e00', '#f0883e'],
+  lost: ['#3b8fc6', '#2f76a8'],
+  waiting: ['#3b8fc6', '#2f76a8'],
+  receiving: ['#00508a', '#8fd0ff'],
+  cache: ['#00875f', '#3fc79a'],
+  m0: ['#7a5200', '#e6b450'],
+  m1: ['#00508a', '#8fd0ff'],
+  m2: ['#8f3f71', '#e59ac4'],
+  m3: ['#1f6b3a', '#8fd6a3'],
+  m4: ['#1b1f24', '#e6edf3'],
+  l0: ['#5b6770', '#8b98a5'],
+  l1: ['#00875f', '#3fc79a'],
+  l2: ['#b0538a', '#e08bbb'],
+  l3: ['#a06400', '#e0a030'],
+  l4: ['#7a5cc0', '#ae97f0'],
+  l5: ['#3f7fbf', '#6cb0f0'],
+};
 
 /** Number of lane colours, which connections use in turn. */
 export const laneCount = 6;
 
-export const light: Palette = {
-  background: '#ffffff',
-  stripe: '#f5f7f9',
-  hover: '#e3ecf7',
-  text: '#1b1f24',
-  muted: '#57606a',
-  grid: '#dfe3e8',
-  error: '#b3261e',
-  queued: '#7d868f',
-  connect: '#d55e00',
-  waiting: '#3b8fc6',
-  receiving: '#00508a',
-  cache: '#00875f',
-  milestones: ['#7a5200', '#00508a', '#8f3f71', '#1f6b3a', '#1b1f24'],
-  lanes: ['#5b6770', '#00875f', '#b0538a', '#a06400', '#7a5cc0', '#3f7fbf'],
-};
+const colorsOf = (mode: 0 | 1) =>
+  Object.entries(colors).map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`);
 
-export const dark: Palette = {
-  background: '#0d1117',
-  stripe: '#141a22',
-  hover: '#1f2b3a',
-  text: '#e6edf3',
-  muted: '#9aa4af',
-  grid: '#2a323c',
-  error: '#ff8a80',
-  queued: '#6e7883',
-  connect: '#f0883e',
-  waiting: '#2f76a8',
-  receiving: '#8fd0ff',
-  cache: '#3fc79a',
-  milestones: ['#e6b450', '#8fd0ff', '#e59ac4', '#8fd6a3', '#e6edf3'],
-  lanes: ['#8b98a5', '#3fc79a', '#e08bbb', '#e0a030', '#ae97f0', '#6cb0f0'],
-};
-
-const fixed = `
-.la text{font:11px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-.la .h1{font-size:15px;font-weight:600}
-.la .num{font-variant-numeric:tabular-nums}
-.la .small,.la text.small{font-size:10px}
-.la .end{text-anchor:end}.la .mid{text-anchor:middle}
-.la .mark{stroke-width:1.25;fill:none}
-.la .m1{stroke-dasharray:6 3}.la .m2{stroke-dasharray:2 3}.la .m3{stroke-dasharray:5 2 1 2}.la .m4{stroke-dasharray:9 3 2 3}
-.la .hit{fill:transparent}`;
-
-function rules(colors: Palette): string {
-  const fill = (selector: string, color: string) => `.la ${selector}{fill:${color}}`;
-  return [
-    fill('.bg,.la .plate', colors.background),
-    fill('.stripe', colors.stripe),
-    fill('.row:hover .hit', colors.hover),
-    fill('text', colors.text),
-    fill('text.muted', colors.muted),
-    fill('text.bad,.la .bad', colors.error),
-    `.la .grid{stroke:${colors.grid}}`,
-    `.la .cross{stroke:${colors.error};stroke-width:2;fill:none}`,
-    `.la .batch{stroke:${colors.muted}}`,
-    fill('.queued', colors.queued),
-    fill('.connect', colors.connect),
-    `.la .lost{fill:none;stroke:${colors.waiting};stroke-dasharray:2 2}`,
-    fill('.waiting', colors.waiting),
-    fill('.receiving', colors.receiving),
-    fill('.cache', colors.cache),
-    ...colors.milestones.map(
-      (color, i) => `.la .m${i}{stroke:${color}}.la text.t${i}{fill:${color}}`,
-    ),
-    ...colors.lanes.map((color, i) => fill(`.l${i}`, color)),
-  ].join('\n');
-}
-
-export const waterfallCss = `${fixed}
-${rules(light)}
+/** Contains neither `<` nor `&`. */
+export const waterfallCss = `
+.la text{font:11px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:currentColor}
+.la rect{fill:currentColor}.la line,.la path{stroke:currentColor;fill:none}
+.la text.h1{font-size:15px;font-weight:600}
+.la text.num{font-variant-numeric:tabular-nums}
+.la text.small{font-size:10px}
+.la text.end{text-anchor:end}.la text.mid{text-anchor:middle}
+.la path{stroke-width:2}.la rect.lost{fill:none;stroke:currentColor;stroke-dasharray:2 2}
+.la line.mark{stroke-width:1.25}.la line.m1{stroke-dasharray:6 3}.la line.m2{stroke-dasharray:2 3}
+.la line.m3{stroke-dasharray:5 2 1 2}.la line.m4{stroke-dasharray:9 3 2 3}
+.la rect.hit{fill:transparent}.la .row:hover rect.hit{fill:currentColor}
+${colorsOf(0).join('\n')}
 @media (prefers-color-scheme:dark){
-${rules(dark)}
+${colorsOf(1).join('\n')}
 }
 `;

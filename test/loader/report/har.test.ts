@@ -5,7 +5,7 @@ import harSchema from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
-import type { Har, HarEntry } from '../../../loader/report/har.ts';
+import type { Har } from '../../../loader/report/har.ts';
 import { toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
 import fc from '../../support/property.ts';
@@ -21,6 +21,7 @@ for (const [name, schema] of Object.entries(harSchema)) if (name !== 'har') ajv.
 const validate = ajv.compile(harSchema.har);
 
 const options = { creatorVersion: '1.2.3' };
+type HarEntry = Har['log']['entries'][number];
 
 function expectValid(har: Har) {
   const written: unknown = JSON.parse(JSON.stringify(har));

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderWalks, toWalkJson } from '../../../loader/report/index.ts';
 import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/walk/index.ts';
-import { walkTotals } from '../../../loader/walk/walk-totals.ts';
+import { walkTotals } from '../../../loader/walk/walk-costs.ts';
 import fc from '../../support/property.ts';
 
 interface Told {
