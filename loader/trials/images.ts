@@ -5,11 +5,16 @@
 
 import type { ImageTrial, Loaded } from '../audit/subject.ts';
 import { plural } from '../report/units.ts';
-import { attemptsByCost, attemptsOn, pictureOf, type TriedImage } from './image-trial.ts';
-import type { Sharp } from './pixels.ts';
+import {
+  conversions,
+  isWorthTrying,
+  pictureOf,
+  type Sharp,
+  type TriedImage,
+} from './image-trial.ts';
 
 /** Default time for converting all images together, ms. */
-export const usualConvertMs = 60_000;
+const usualConvertMs = 60_000;
 
 export interface ImageOptions {
   signal?: AbortSignal | undefined;
@@ -41,63 +46,68 @@ export async function tryImages(
   const sharp = await loadSharp();
   if (sharp === null) return none(`${all} not checked: sharp is not installed (npm install sharp)`);
 
-  const time = new TrialTime(convertMs, signal);
-  const timed = time.bound(sharp);
-  const [pictures, broken, unfinished] = [
-    new Map<string, TriedImage>(),
-    new Set<string>(),
-    new Set<string>(),
-  ];
+  const endMs = performance.now() + convertMs;
+  /** Fails when the time is up, in whole seconds of sharp, or at once if it is. */
+  const timed: Sharp = (file, options) => {
+    signal?.throwIfAborted();
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) throw new Error('the time is up');
+    return sharp(file, options).timeout({ seconds: Math.ceil(leftMs / 1000) });
+  };
+  // A conversion in progress cannot be stopped, so nobody waits for it once the caller aborts.
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => {});
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  const pictures = new Map<string, TriedImage>();
+  const [broken, unfinished] = [new Set<string>(), new Set<string>()];
   /** Runs one step for an image, and records it as unfinished or broken if the step fails. */
-  const attempt = async (url: string, work: () => Promise<unknown>): Promise<void> => {
+  const attempt = async (url: string, step: () => Promise<unknown>): Promise<void> => {
     if (broken.has(url)) return;
     try {
-      await time.orAborted(work());
+      await Promise.race([step(), aborted]);
     } catch {
       signal?.throwIfAborted();
-      if (time.isOver) unfinished.add(url);
-      else broken.add(url);
+      (performance.now() >= endMs ? unfinished : broken).add(url);
     }
   };
-  for (const [index, { url, body }] of files.entries()) {
-    onProgress?.(`looking at images: ${index + 1} of ${files.length}`);
-    await attempt(url, async () => {
-      const picture = await pictureOf(timed, body);
-      if (picture !== null) pictures.set(url, picture);
-    });
+  try {
+    for (const [index, { url, body }] of files.entries()) {
+      onProgress?.(`looking at images: ${index + 1} of ${files.length}`);
+      await attempt(url, async () => {
+        const picture = await pictureOf(timed, body);
+        if (picture !== null) pictures.set(url, picture);
+      });
+    }
+    const work = conversionsOf(pictures);
+    for (const [index, { url, picture, convert }] of work.entries()) {
+      onProgress?.(`converting images: ${index + 1} of ${work.length} conversions`);
+      await attempt(url, () => convert(timed, picture));
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
   }
-  const work = conversionsOf(pictures);
-  for (const [index, { url, picture, convert }] of work.entries()) {
-    onProgress?.(`converting images: ${index + 1} of ${work.length} conversions`);
-    await attempt(url, () => convert(timed, picture));
+  const untried: string[] = [];
+  if (unfinished.size > 0) {
+    const stopped = `stopped after ${convertMs / 1000} s`;
+    untried.push(`${unfinished.size} of ${all} not fully converted: ${stopped}`);
   }
-  return {
-    images: new Map([...pictures].map(([url, { trial }]) => [url, trial])),
-    untried: [
-      ...(unfinished.size === 0
-        ? []
-        : [
-            `${unfinished.size} of ${all} not fully converted: stopped after ${convertMs / 1000} s`,
-          ]),
-      ...(broken.size === 0
-        ? []
-        : [`${plural(broken.size, 'image')} could not be read: ${[...broken][0]}`]),
-    ],
-  };
+  if (broken.size > 0) {
+    untried.push(`${plural(broken.size, 'image')} could not be read: ${[...broken][0]}`);
+  }
+  return { images: new Map([...pictures].map(([url, { trial }]) => [url, trial])), untried };
 }
 
-/** The conversions to try, the cheapest first. */
+/** The conversions to try: the cheap ones of all images before the expensive ones of any, small images first. */
 export function conversionsOf(pictures: ReadonlyMap<string, TriedImage>) {
-  return [...pictures]
-    .flatMap(([url, picture]) =>
-      attemptsOn(picture).map((convert) => ({
-        url,
-        picture,
-        convert,
-        cost: attemptsByCost.indexOf(convert),
-      })),
-    )
-    .toSorted((one, other) => one.cost - other.cost || one.picture.pixels - other.picture.pixels);
+  const bySize = [...pictures]
+    .map(([url, picture]) => ({ url, picture }))
+    .toSorted((one, other) => one.picture.pixels - other.picture.pixels);
+  return conversions.flatMap((convert) =>
+    bySize
+      .filter(({ picture }) => isWorthTrying(convert, picture))
+      .map((image) => ({ ...image, convert })),
+  );
 }
 
 async function loadSharp(): Promise<Sharp | null> {
@@ -105,49 +115,5 @@ async function loadSharp(): Promise<Sharp | null> {
     return (await import('sharp')).default;
   } catch {
     return null;
-  }
-}
-
-/**
- * The time for converting images: one image takes many conversions, and a large one may take longer than all others
- * together. So each conversion gets the remaining time, and none begins once the time is up or the caller has aborted.
- */
-class TrialTime {
-  readonly #endMs: number;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(timeMs: number, signal: AbortSignal | undefined) {
-    this.#endMs = performance.now() + timeMs;
-    this.#signal = signal;
-  }
-
-  get isOver(): boolean {
-    return performance.now() >= this.#endMs;
-  }
-
-  /** Limits an image's operations: they fail when the time is up, in whole seconds of sharp, or at once if it is. */
-  bound(sharp: Sharp): Sharp {
-    return (file, options) => {
-      this.#signal?.throwIfAborted();
-      if (this.isOver) throw new Error('the time is up');
-      const seconds = Math.ceil((this.#endMs - performance.now()) / 1000);
-      return sharp(file, options).timeout({ seconds });
-    };
-  }
-
-  /** Waits unless the caller aborts; a conversion in progress cannot be stopped. @throws The signal's reason */
-  async orAborted<Result>(work: Promise<Result>): Promise<Result> {
-    const signal = this.#signal;
-    if (signal === undefined) return await work;
-    work.catch(() => {});
-    const { promise, reject } = Promise.withResolvers<never>();
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([work, promise]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
   }
 }
