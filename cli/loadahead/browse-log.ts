@@ -5,7 +5,7 @@
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
 import { CommandError } from '../command-error.ts';
-import type { ListedPage } from './browse-list.ts';
+import type { ListedPage } from './browse-pages.ts';
 
 export interface LogChoice {
   log: string;

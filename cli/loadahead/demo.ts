@@ -10,6 +10,7 @@ import { createLoader, loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
+import { textTable } from '../../loader/report/text-table.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
@@ -142,17 +143,7 @@ interface Row extends Omit<Loads, 'loads'> {
 }
 
 function table(rows: Row[]): string[] {
-  const header = [
-    'way',
-    'visit',
-    'requests',
-    'conns',
-    'batches',
-    'bytes',
-    '304s',
-    'sizes',
-    'complete',
-  ];
+  const header = 'way,visit,requests,conns,batches,bytes,304s,sizes,complete'.split(',');
   const cells = rows.map(({ name, visit, load: { totals, timing } }) => [
     visit === 'first' ? name : '',
     visit,
@@ -164,27 +155,19 @@ function table(rows: Row[]): string[] {
     formatMs(timing.sizesKnownMs),
     formatMs(timing.completeMs),
   ]);
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: string[]): string =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd();
+  const lines = textTable([header, ...cells], 2);
   const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
+  const labels = textTable(
+    cells.map((row) => row.slice(0, 2)),
+    2,
+  );
+  const labelWidth = Math.max(...labels.map(({ length }) => length));
   const bars = rows.map(({ load }, index) => {
     const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
-    const [name = '', visit = ''] = cells[index] ?? [];
-    const label = `${name.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
-    return `${label}  ${'#'.repeat(Math.max(1, length))}`;
+    return `${labels[index]?.padEnd(labelWidth)}  ${'#'.repeat(Math.max(1, length))}`;
   });
   return [
-    line(header),
-    ...cells.map(line),
+    ...lines,
     '',
     ...bars,
     '',

@@ -182,10 +182,7 @@ describe('loadahead audit', () => {
   });
 
   it.each([
-    [
-      ['--budget', 'bad.json'],
-      /bad\.json: \[0\]\.timings\[0\]\.metric must be .*not "speed"/,
-    ],
+    [['--budget', 'bad.json'], /bad\.json: \[0\]\.timings\[0\]\.metric must be .*not "speed"/],
     [['--budget', 'none.json'], /--budget: none\.json cannot be read/],
     [['--runs', '0'], /--runs must be from 1 to 1000; got 0/],
     [['--runs', 'many'], /whole number/],

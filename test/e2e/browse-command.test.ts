@@ -65,7 +65,7 @@ const urlsOf = ({ pages }: { pages: Array<{ url: string }> }) =>
 
 describe('what is walked', () => {
   test('a list with stays: both walks, compared, no wider than COLUMNS', async () => {
-    const list = await file('list.txt', '# a visit\n/1 200 # home\n\n/2 200ms\n/3 .2s\n');
+    const list = await file('list.txt', '# a visit\n/1 200 # home\n\n/2 200ms\n/3 0.2s\n');
     for (const columns of [80, 120]) {
       const { code, stdout, stderr } = await browse([list, '--origin', site.origin], {
         COLUMNS: String(columns),
@@ -240,11 +240,11 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['nothing to walk', [], 'what is to be browsed?'],
     ['a file that is not there', ['nofile.txt'], 'nofile.txt: there is no such file'],
     ['a path that is not there', ['./pages/of-today'], 'there is no such file'],
-    ['a path of no site', ['/path'], '/path: say of which site with --origin'],
+    ['a path of no site', ['/path'], '/path is a path; say of which site with --origin'],
     ['a log without a site', ['--log', 'access.log'], '--origin'],
     ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
-    ['--max-think', ['http://a.example/', '--max-think', 'long'], '--max-think must be'],
+    ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time such as'],
     ['--min-probability', ['http://a.example/', '--min-probability', '3'], 'from 0 to 1'],
     ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
   ])('%s', async (_, args, message) => {
