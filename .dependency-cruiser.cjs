@@ -104,7 +104,7 @@ module.exports = {
       ...[
         loaderData,
         '^http/',
-        '^loader/(walk/walk-record|audit/(finding|budget-check))\\.ts$',
+        '^loader/(walk/walk-record|audit/(finding|budget))\\.ts$',
       ],
     ]),
     only('audit', 'loader/audit/(?!index\\.ts$)', [

@@ -2,13 +2,16 @@
 // budget. Errors in the command line or the budget are reported before anything is sent.
 
 import { readFile } from 'node:fs/promises';
-import { type Budget, BudgetError, budgetFor, parseBudgets } from '../../loader/audit/budget.ts';
 import {
+  type Budget,
+  BudgetError,
   type BudgetLine,
+  budgetFor,
   checkBudget,
   figuresOf,
   isHost,
-} from '../../loader/audit/budget-check.ts';
+  parseBudgets,
+} from '../../loader/audit/budget.ts';
 import { auditPage, type PageAudit } from '../../loader/audit-page.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { PageLoad } from '../../loader/page-load.ts';

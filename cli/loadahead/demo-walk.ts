@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
-import { textTable } from '../../loader/report/text-table.ts';
+import { textTable } from '../../loader/report/terminal.ts';
 import { formatMs } from '../../loader/report/units.ts';
 import { walkPages } from '../../loader/walk/walk.ts';
 import type { WalkRecord } from '../../loader/walk/walk-record.ts';

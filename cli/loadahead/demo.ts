@@ -10,7 +10,7 @@ import { createLoader, loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
-import { textTable } from '../../loader/report/text-table.ts';
+import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
@@ -51,17 +51,19 @@ const ways: readonly Way[] = [
 /** The first round also pays for compiling, which is no cost of the protocols, so the faster round counts. */
 const rounds = 2;
 
+type Say = (line: string) => void;
+
 /** @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
+  const say: Say = (line) => void process.stdout.write(`${line}\n`);
   let exitCode: number;
   try {
-    exitCode = await showProtocols((await origin.listen()).url, out);
+    exitCode = await showProtocols((await origin.listen()).url, out, say);
   } finally {
     await origin.close();
   }
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
   await demoDictionaries(twelvePages, say);
   await demoWalk({ folder: twelvePages, keep: keep === true, say });
   return exitCode;
@@ -71,31 +73,26 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
 type Visit = 'first' | 'revisit';
 const visits: readonly Visit[] = ['first', 'revisit'];
 
-interface Loads {
+interface Row {
   name: string;
   visit: Visit;
-  loads: PageLoad[];
+  load: PageLoad;
 }
 
-async function showProtocols(url: string, out: string): Promise<number> {
-  const page = `${url}/`;
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+async function showProtocols(url: string, out: string, say: Say): Promise<number> {
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
   say(`images, served by this process and loaded twice each way; the faster counts.\n`);
-  const nameWidth = Math.max(...ways.map(({ name }) => name.length));
-  for (const { name, note } of ways) say(`${name.padEnd(nameWidth)}  ${note}`);
+  const notes = ways.map(({ name, note }) => [name, note]);
+  for (const line of textTable(notes, 2)) say(line);
   say('');
 
-  const rows: Loads[] = ways.flatMap(({ name }) =>
-    visits.map((visit) => ({ name, visit, loads: [] })),
-  );
+  const loads = new Map(ways.map((way): [Way, Record<Visit, PageLoad>[]] => [way, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, options } of ways) {
-      const both = await visitTwice(page, options);
-      for (const row of rows) if (row.name === name) row.loads.push(both[row.visit]);
-    }
+    for (const [{ options }, own] of loads) own.push(await visitTwice(`${url}/`, options));
   }
-  const best = rows.map(({ loads, ...row }) => ({ ...row, load: fastest(loads) }));
+  const best: Row[] = [...loads].flatMap(([{ name }, own]) =>
+    visits.map((visit) => ({ name, visit, load: fastest(own.map((both) => both[visit])) })),
+  );
   for (const line of table(best)) say(line);
 
   const shown = best.find(({ name }) => name === 'pipelined')?.load as PageLoad;
@@ -138,10 +135,6 @@ async function makeFolder(out: string): Promise<void> {
   });
 }
 
-interface Row extends Omit<Loads, 'loads'> {
-  load: PageLoad;
-}
-
 function table(rows: Row[]): string[] {
   const header = 'way,visit,requests,conns,batches,bytes,304s,sizes,complete'.split(',');
   const cells = rows.map(({ name, visit, load: { totals, timing } }) => [
@@ -155,21 +148,15 @@ function table(rows: Row[]): string[] {
     formatMs(timing.sizesKnownMs),
     formatMs(timing.completeMs),
   ]);
-  const lines = textTable([header, ...cells], 2);
   const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
-  const labels = textTable(
-    cells.map((row) => row.slice(0, 2)),
-    2,
-  );
-  const labelWidth = Math.max(...labels.map(({ length }) => length));
   const bars = rows.map(({ load }, index) => {
     const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
-    return `${labels[index]?.padEnd(labelWidth)}  ${'#'.repeat(Math.max(1, length))}`;
+    return [...(cells[index] ?? []).slice(0, 2), '#'.repeat(Math.max(1, length))];
   });
   return [
-    ...lines,
+    ...textTable([header, ...cells], 2),
     '',
-    ...bars,
+    ...textTable(bars, 3),
     '',
     '#: time until complete, beside that of the slowest',
     'first: nothing is stored yet',
@@ -201,7 +188,7 @@ const codingsOfPages = [
  * that the visitor has.
  * @param folder Folder of the site's pages
  */
-async function demoDictionaries(folder: string, say: (line: string) => void): Promise<void> {
+async function demoDictionaries(folder: string, say: Say): Promise<void> {
   const site = createOrigin(folder, {
     maxAgeSeconds: 300,
     handlers: [dictionaries({ match: 'site' })],

@@ -2,7 +2,7 @@
 // once: scripts find it there whatever happens to the report, and on a terminal it is the last line.
 
 import type { PageLoad } from '../../loader/page-load.ts';
-import { pageHops } from '../../loader/report/milestones.ts';
+import { pageHops } from '../../loader/report/failures.ts';
 import type { RunsSummary, Spread } from '../../loader/report/runs.ts';
 import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';

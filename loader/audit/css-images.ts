@@ -3,8 +3,7 @@
 
 import { formatBytes } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn } from './finding.ts';
-import type { Look } from './look.ts';
-import type { ImageTrial, Loaded, Subject } from './subject.ts';
+import type { ImageTrial, Loaded, Look, Subject } from './subject.ts';
 
 /** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of Microscape (docs/content.md). */
 const replacementBytes = 118;
@@ -76,4 +75,55 @@ function drawnAs(
     return `words, ${JSON.stringify(alt.slice(0, 40))}`;
   }
   return isSmall && colours <= symbol.colours ? `a symbol of ${colours} colours` : null;
+}
+
+/** Most pixels of an image that is examined; larger images are not drawn with CSS. */
+export const mostPixels = 512 * 512;
+
+/** @param rgba Four bytes per pixel, row by row */
+export function lookOf(rgba: Uint8Array, width: number, height: number): Look {
+  const pixels = new Uint32Array(width * height);
+  for (let at = 0; at < pixels.length; at++) {
+    const [r, g, b, a] = rgba.subarray(at * 4, at * 4 + 4) as unknown as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    pixels[at] = a === 0 ? 0 : ((r << 24) | (g << 16) | (b << 8) | a) >>> 0;
+  }
+  const columns = groundOf(pixels, width, height, (column, row) => row * width + column);
+  const rows = groundOf(pixels, height, width, (row, column) => row * width + column);
+  return {
+    width,
+    height,
+    colours: new Set(pixels).size,
+    isTransparent: pixels.every((pixel) => pixel === 0),
+    isStriped: columns === 1 || rows === 1,
+    ground: Math.max(columns, rows),
+  };
+}
+
+/** Share of the most common colour in each of `lines`; slightly different colours, as from dithering, count as one. */
+function groundOf(
+  pixels: Uint32Array,
+  lines: number,
+  length: number,
+  index: (line: number, at: number) => number,
+): number {
+  let common = 0;
+  for (let line = 0; line < lines; line++) {
+    const counts = new Map<number, number>();
+    let most = 0;
+    for (let at = 0; at < length; at++) {
+      const pixel = pixels[index(line, at)] as number;
+      // The upper four bits of each channel are compared.
+      const colour = pixel & 0xf0f0f0f0;
+      const count = (counts.get(colour) ?? 0) + 1;
+      counts.set(colour, count);
+      most = Math.max(most, count);
+    }
+    common += most;
+  }
+  return common / pixels.length;
 }

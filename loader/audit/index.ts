@@ -8,15 +8,13 @@ export { type RunsSummary, type Spread, summaryOfRuns } from '../report/runs.ts'
 export {
   type Budget,
   BudgetError,
+  type BudgetFigures,
+  type BudgetLine,
   type BudgetMetric,
   budgetFor,
+  checkBudget,
+  figuresOf,
   parseBudgets,
   type ResourceType,
 } from './budget.ts';
-export {
-  type BudgetFigures,
-  type BudgetLine,
-  checkBudget,
-  figuresOf,
-} from './budget-check.ts';
 export type { Audit, Finding, FindingItem, Savings } from './finding.ts';

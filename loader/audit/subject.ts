@@ -1,10 +1,7 @@
 // The input of an audit: the record of a load, its bodies, and the results of trials on them.
 
-import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue } from '../../http/header-pairs.ts';
-import { explicitLifetimeMs } from '../cache/policy/freshness.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import type { Look } from './look.ts';
 
 /** An image in another format. */
 export interface Conversion {
@@ -12,6 +9,22 @@ export interface Conversion {
   /** null: every pixel is the same. */
   quality: number | null;
   bytes: number;
+}
+
+/** Properties of an image, counted on its pixels. */
+export interface Look {
+  width: number;
+  height: number;
+  /** Number of different colours; all transparent pixels count as one. */
+  colours: number;
+  isTransparent: boolean;
+  /** Whether each row, or each column, has one colour. */
+  isStriped: boolean;
+  /**
+   * Share of the pixels (0..1) that have the most common colour of their column or, if these are more, of their row:
+   * the background of words, plain or a gradient.
+   */
+  ground: number;
 }
 
 export interface ImageTrial {
@@ -87,21 +100,3 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
 /** All lines of a response field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);
-
-/**
- * What a response says about its reuse (RFC 9111), shared by the two kinds of advice about it: its explicit lifetime
- * (null: none), whether it can be validated, whether it may not be stored (no-store), and whether it is validated each
- * time, as its author wants (no-cache).
- * @param startedAtMs Start of the load, wall clock, ms since the epoch
- */
-export function reuseOf({ row }: Loaded, startedAtMs: number) {
-  const { responseHeaders: headers } = row;
-  const directives = cacheDirectives(headers);
-  const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
-  return {
-    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }, false),
-    hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
-    isForbidden: directives.has('no-store'),
-    isAlwaysValidated: directives.has('no-cache'),
-  };
-}

@@ -3,7 +3,7 @@
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
-import type { BudgetLine } from '../audit/budget-check.ts';
+import type { BudgetLine } from '../audit/budget.ts';
 import type { Audit, Finding, FindingItem, Savings } from '../audit/finding.ts';
 import type { PageLoad } from '../page-load.ts';
 import { failureLines } from './failures.ts';

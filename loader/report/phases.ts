@@ -1,4 +1,5 @@
-// Divides the life of each resource into phases, for all reports that show time. The spans of a resource are
+// Times for all reports that show some. The milestones of a page load have one name, letter and explanation each. The
+// life of each resource is divided into phases. The spans of a resource are
 // contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
 // latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
 // this resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
@@ -6,8 +7,33 @@
 // `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
-import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
+import type {
+  ConnectionRecord,
+  LostAttempt,
+  PageLoad,
+  PageTiming,
+  ResourceRecord,
+} from '../page-load.ts';
 import { roundMs } from './units.ts';
+
+export interface Milestone {
+  key: keyof PageTiming;
+  /** A single character for narrow axes. */
+  letter: string;
+  name: string;
+  explanation: string;
+}
+
+/** The milestones in their usual order. */
+export const milestones: readonly Milestone[] = (
+  [
+    ['firstByteMs', 'F', 'first byte', "first byte of the page's response"],
+    ['htmlEndMs', 'H', 'HTML end', "last byte of the page's HTML"],
+    ['sizesKnownMs', 'S', 'sizes known', 'size, or failure, of every image is known'],
+    ['firstViewMs', 'V', 'first view', 'what rendering waits for, and images of the first view'],
+    ['completeMs', 'C', 'complete', 'last byte of the last resource'],
+  ] as const
+).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
   /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */

@@ -2,7 +2,7 @@
 // more than a deviation would.
 
 import type { PageLoad, PageTiming, PageTotals } from '../page-load.ts';
-import { milestones } from './milestones.ts';
+import { milestones } from './phases.ts';
 import { painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, roundMs } from './units.ts';
 

@@ -5,11 +5,10 @@
 // Guarantee: phases keep their order and never overlap; a receiving phase is at least 1.5 px wide.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { hasFailed } from './milestones.ts';
+import { hasFailed } from './failures.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
 import { clipMiddle, printableText, printableUrl, shortName } from './printable.ts';
-import { clipToWidth, element, label, px, type Svg, smallPx, widthOf } from './svg.ts';
-import { laneCount } from './svg-theme.ts';
+import { clipToWidth, element, label, laneCount, px, type Svg, smallPx, widthOf } from './svg.ts';
 import { formatBytes, formatMs } from './units.ts';
 
 /** Positions in px. The time area is as wide as the widest texts beside it leave room for. */

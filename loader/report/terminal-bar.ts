@@ -5,8 +5,7 @@
 // order and every response shows at least one cell.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { milestones } from './milestones.ts';
-import type { Phase, PhaseSpan } from './phases.ts';
+import { milestones, type Phase, type PhaseSpan } from './phases.ts';
 import type { Paint, Style } from './terminal.ts';
 import { timeTicks } from './units.ts';
 

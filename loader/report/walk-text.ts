@@ -7,8 +7,7 @@
 
 import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../walk/walk-record.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
-import { type Paint, painter, type TerminalOptions } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import { type Paint, painter, type TerminalOptions, textTable } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 import { leastTimeMs, type PairTotals, pairTotals, walkSavings } from './walk-json.ts';
 

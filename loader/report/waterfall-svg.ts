@@ -6,10 +6,18 @@
 // height depends on the rows.
 
 import type { PageLoad } from '../page-load.ts';
-import { milestones } from './milestones.ts';
-import { drawnPhases, lastMs, type Phase, type PhaseSpan } from './phases.ts';
+import { drawnPhases, lastMs, milestones, type Phase, type PhaseSpan } from './phases.ts';
 import { clipMiddle, printableUrl } from './printable.ts';
-import { boldness, clipToWidth, element, label, type Svg, smallPx, widthOf } from './svg.ts';
+import {
+  boldness,
+  clipToWidth,
+  element,
+  label,
+  type Svg,
+  smallPx,
+  waterfallCss,
+  widthOf,
+} from './svg.ts';
 import {
   cross,
   edgesOf,
@@ -21,7 +29,6 @@ import {
   renderStripes,
   xOf,
 } from './svg-rows.ts';
-import { waterfallCss } from './svg-theme.ts';
 import { formatBytes, formatMs, plural, timeTicks } from './units.ts';
 
 const width = 1000;

@@ -5,8 +5,8 @@
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
 import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
-import { hasFailed, milestones } from './milestones.ts';
-import { drawnPhases, lastMs, type PhaseSpan } from './phases.ts';
+import { hasFailed } from './failures.ts';
+import { drawnPhases, lastMs, milestones, type PhaseSpan } from './phases.ts';
 import { clipMiddle, inert, shortName, wrapText } from './printable.ts';
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import {

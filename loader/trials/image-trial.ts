@@ -3,7 +3,7 @@
 // cheap; each conversion is separate, so that the cheap ones of all images can come before the expensive ones of any.
 
 import type { Sharp as Image, SharpOptions } from 'sharp';
-import { lookOf, mostPixels as mostLookedAt } from '../audit/look.ts';
+import { lookOf, mostPixels as mostLookedAt } from '../audit/css-images.ts';
 import type { ImageTrial } from '../audit/subject.ts';
 
 /** Opens an image. */

@@ -2,8 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BudgetError, budgetFor, matches, parseBudgets } from '../../../loader/audit/budget.ts';
-import { checkBudget, figuresOf, isHost } from '../../../loader/audit/budget-check.ts';
+import {
+  BudgetError,
+  budgetFor,
+  checkBudget,
+  figuresOf,
+  isHost,
+  matches,
+  parseBudgets,
+} from '../../../loader/audit/budget.ts';
 import { pageLoad, resource } from '../report/page-load-builder.ts';
 
 /** The example of Lighthouse's documentation, with metrics of ours. */

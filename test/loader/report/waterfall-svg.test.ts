@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { PageLoad } from '../../../loader/page-load.ts';
-import { colors } from '../../../loader/report/svg-theme.ts';
+import { colors } from '../../../loader/report/svg.ts';
 import { formatMs } from '../../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
 import fc from '../../support/property.ts';

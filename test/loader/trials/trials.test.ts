@@ -5,8 +5,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Loaded } from '../../../loader/audit/subject.ts';
 import { pictureOf, type TriedImage } from '../../../loader/trials/image-trial.ts';
-import { conversionsOf } from '../../../loader/trials/images.ts';
-import { tryOut } from '../../../loader/trials/trials.ts';
+import { conversionsOf, tryOut } from '../../../loader/trials/trials.ts';
 import { resource } from '../report/page-load-builder.ts';
 
 const [width, height] = [300, 300];
