@@ -8,10 +8,8 @@ import { type Audit, byWeight, type Finding, nothing, sumOf } from './finding.ts
 import { imageDimensions, imageTagsOf } from './image-dimensions.ts';
 import { imageFormats } from './image-formats.ts';
 import { lateResources } from './late-resources.ts';
-import { noRanges } from './no-ranges.ts';
 import { redirects } from './redirects.ts';
 import { missingValidators, noLifetime } from './reuse.ts';
-import { separateSegments } from './separate-segments.ts';
 import { loadedOf, noTrials, type Subject, type Trials } from './subject.ts';
 import { uncompressedText } from './uncompressed-text.ts';
 
@@ -22,16 +20,14 @@ const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
   lateResources,
   redirects,
   closedConnections,
-  separateSegments,
   imageDimensions,
-  noRanges,
   missingValidators,
   noLifetime,
 ];
 
 /**
  * @param bodies Decoded bodies by URL, as passed to `onBody`
- * @param trials Results of converting images and of requesting a range; without them there is no advice on these
+ * @param trials Results of converting images; without them there is no advice on these
  */
 export function auditOf(
   load: PageLoad,
@@ -57,6 +53,6 @@ export function auditOf(
     findings: [...first, ...next],
     saves: { first: sumOf(first), next: sumOf(next) },
     untried: [...trials.untried],
-    uncounted: [...trials.uncounted],
+    uncounted: [...trials.untried],
   };
 }

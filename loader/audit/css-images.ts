@@ -81,16 +81,10 @@ function drawnAs(
 export const mostPixels = 512 * 512;
 
 /** @param rgba Four bytes per pixel, row by row */
-export function lookOf(rgba: Uint8Array, width: number, height: number): Look {
+export function lookOf(rgba: Buffer, width: number, height: number): Look {
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at++) {
-    const [r, g, b, a] = rgba.subarray(at * 4, at * 4 + 4) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    pixels[at] = a === 0 ? 0 : ((r << 24) | (g << 16) | (b << 8) | a) >>> 0;
+    if (rgba[at * 4 + 3] !== 0) pixels[at] = rgba.readUInt32BE(at * 4);
   }
   const columns = groundOf(pixels, width, height, (column, row) => row * width + column);
   const rows = groundOf(pixels, height, width, (row, column) => row * width + column);

@@ -26,8 +26,8 @@ export interface Finding {
   advice: string;
   /** How it was measured or judged. */
   how: string;
-  /** `measured`: tried on these bytes. `likely`: follows from observations. `perhaps`: needs to be checked by hand. */
-  sure: 'measured' | 'likely' | 'perhaps';
+  /** `measured`: tried on these bytes. `likely`: follows from observations. */
+  sure: 'measured' | 'likely';
   /** The visit that gets faster: the first one, or one that has the page in its cache. */
   visit: 'first' | 'next';
   saves: Savings;

@@ -37,21 +37,11 @@ export interface ImageTrial {
   conversions: Conversion[];
 }
 
-/** The response to a request for a range of the largest resource. */
-export interface RangeTrial {
-  url: string;
-  status: number;
-}
-
 export interface Trials {
   /** Results for images, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
-  /** null: no range was requested. */
-  range: RangeTrial | null;
-  /** What was not tried, with the reason. */
+  /** Images that were not tried, with the reason. They might have saved something. */
   untried: readonly string[];
-  /** Entries of `untried` that might have saved something. */
-  uncounted: readonly string[];
 }
 
 /** A response that arrived over the network and is used by the page. */
@@ -80,7 +70,7 @@ export interface Subject {
   trials: Trials;
 }
 
-export const noTrials: Trials = { images: new Map(), range: null, untried: [], uncounted: [] };
+export const noTrials: Trials = { images: new Map(), untried: [] };
 
 /** @param bodies Decoded bodies by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {

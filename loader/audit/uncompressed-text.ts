@@ -27,13 +27,13 @@ export function uncompressedText({ loaded }: Subject): Finding[] {
   });
 }
 
-export function isText({ row, body }: Loaded): boolean {
+function isText({ row, body }: Loaded): boolean {
   if (body === null || body.length === 0) return false;
   return textType.test(row.mimeType) || (row.mimeType === '' && textKinds.has(row.kind));
 }
 
 /** Whether the body was sent without a content coding. */
-export const isPlain = ({ row }: Loaded): boolean =>
+const isPlain = ({ row }: Loaded): boolean =>
   /^(?:identity)?$/i.test(answered(row, 'content-encoding'));
 
 function itemOf(loaded: Loaded): FindingItem[] {

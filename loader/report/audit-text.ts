@@ -4,7 +4,7 @@
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
 import type { BudgetLine } from '../audit/budget.ts';
-import type { Audit, Finding, FindingItem, Savings } from '../audit/finding.ts';
+import type { Audit, Finding, Savings } from '../audit/finding.ts';
 import type { PageLoad } from '../page-load.ts';
 import { failureLines } from './failures.ts';
 import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
@@ -14,12 +14,6 @@ import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 /** Most resources shown for one finding; the JSON has all. */
 const mostItems = 6;
 const widestName = 36;
-
-const sureness: Record<Finding['sure'], string> = {
-  measured: 'Measured',
-  likely: 'Likely',
-  perhaps: 'Perhaps',
-};
 
 /** Renders lines, each ending with a newline. */
 export function renderAudit(
@@ -45,8 +39,11 @@ export function renderAudit(
     ];
   });
   const none = 'No advice: nothing was found that would save bytes, requests or round trips.';
+  const { requests, transferBytes } = load.totals;
+  const cost = `${plural(requests, 'request')}, ${formatBytes(transferBytes)}`;
   return [
-    ...headLines(audit, columns, paint),
+    paint('bold', clipMiddle(printableUrl(audit.url), columns)),
+    ...wrapped(`${cost}, complete after ${formatMs(load.timing.completeMs)}`, 0),
     ...failureLines(load.resources, load, columns, paint),
     ...(parts.length === 0 ? ['', ...wrapped(none, 0)] : parts.flat()),
     ...(untried.length === 0 ? [] : ['', paint('bold', 'Not tried')]),
@@ -64,17 +61,6 @@ function visitTitle(visit: Finding['visit'], saves: Savings, isPartial: boolean)
     : `${name}: saves no bytes, requests or round trips`;
 }
 
-function headLines(
-  { load, url }: Audit & { load: PageLoad },
-  columns: number,
-  paint: Paint,
-): string[] {
-  const { requests, transferBytes } = load.totals;
-  const complete = formatMs(load.timing.completeMs);
-  const figures = `${plural(requests, 'request')}, ${formatBytes(transferBytes)}, complete after ${complete}`;
-  return [paint('bold', clipMiddle(printableUrl(url), columns)), ...wrapText(figures, columns)];
-}
-
 function findingLines(
   finding: Finding,
   load: PageLoad,
@@ -85,35 +71,28 @@ function findingLines(
   const { title, advice, saves, items, how, sure } = finding;
   const saving = savingWords(saves);
   const gap = columns - title.length - saving.length;
-  const head =
-    gap >= 2 || saving === ''
-      ? [`${paint('cyan', title)}${saving === '' ? '' : ' '.repeat(gap)}${paint('green', saving)}`]
-      : [
-          paint('cyan', clipMiddle(title, columns)),
-          paint('green', `  ${clipMiddle(saving, columns - 2)}`),
-        ];
+  const isOneLine = gap >= 2 || saving === '';
+  const between = saving === '' ? '' : isOneLine ? ' '.repeat(gap) : '\n  ';
   const shown = items.slice(0, mostItems);
-  const longest = Math.max(...shown.map(({ url }) => shortName(url, load.url).length));
-  const nameWidth = Math.min(longest, widestName, Math.floor(columns / 3));
+  const names = shown.map(({ url }) => shortName(url, load.url));
+  const longest = Math.max(...names.map(({ length }) => length));
+  const width = Math.min(longest, widestName, Math.floor(columns / 3));
   const left = items.length - shown.length;
   return [
     '',
-    ...head,
+    paint('cyan', clipMiddle(title, columns)) +
+      between +
+      paint('green', isOneLine ? saving : clipMiddle(saving, columns - 2)),
     ...wrapped(advice, 2),
-    ...shown.map((item) => itemLine(item, load, columns, nameWidth)),
+    ...shown.map(({ note }, index) => {
+      const name = clipMiddle(names[index] ?? '', width).padEnd(width);
+      return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
+    }),
     ...(left > 0 ? [`    and ${left} more`] : []),
-    ...wrapped(`${sureness[sure]}: ${how}.`, 2).map((line) => paint('dim', line)),
+    ...wrapped(`${sure === 'measured' ? 'Measured' : 'Likely'}: ${how}.`, 2).map((line) =>
+      paint('dim', line),
+    ),
   ];
-}
-
-function itemLine(
-  { url, note }: FindingItem,
-  load: PageLoad,
-  columns: number,
-  width: number,
-): string {
-  const name = clipMiddle(shortName(url, load.url), width).padEnd(width);
-  return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
 }
 
 /** Renders lines, each ending with a newline; empty without a budget. */

@@ -29,17 +29,27 @@ export interface Layout {
 /** Where the columns are whose width is fixed; those ending in `End` are right-aligned. */
 const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350, lane: 361 };
 
-/** Class and height of a phase, as a fraction of the row's height. */
-const connecting = ['connect', 0.3] as const;
-export const phaseLooks: Record<Phase, readonly [look: string, height: number]> = {
-  queued: ['queued', 0.1],
+interface PhaseLook {
+  cssClass: string;
+  /** As a fraction of the row's height. */
+  height: number;
+  meaning: string;
+}
+
+const connecting: PhaseLook = {
+  cssClass: 'connect',
+  height: 0.3,
+  meaning: 'connecting (DNS, TCP, TLS)',
+};
+export const phaseLooks: Record<Phase, PhaseLook> = {
+  queued: { cssClass: 'queued', height: 0.1, meaning: 'queued' },
   lookup: connecting,
   connect: connecting,
   secure: connecting,
-  lost: ['lost', 0.42],
-  waiting: ['waiting', 0.42],
-  receiving: ['receiving', 0.66],
-  cache: ['cache', 0.66],
+  lost: { cssClass: 'lost', height: 0.42, meaning: 'lost, sent again' },
+  waiting: { cssClass: 'waiting', height: 0.42, meaning: 'sent, waiting for first byte' },
+  receiving: { cssClass: 'receiving', height: 0.66, meaning: 'receiving' },
+  cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
 };
 
 /** Left edges of the batches and of the time area, and its right edge. @param end Right edge of the last column */
@@ -143,13 +153,13 @@ function renderBar(
 ): Svg[] {
   let end = xOf(layout, resource.startMs);
   const bars = spans.map(({ phase, startMs, endMs }) => {
-    const [look, share] = phaseLooks[phase];
+    const { cssClass, height: share } = phaseLooks[phase];
     const x = xOf(layout, startMs);
     const least = phase === 'receiving' || phase === 'cache' ? 1.5 : 0;
     const width = Math.max(xOf(layout, endMs) - x, least);
     end = x + width;
     const height = share * layout.rowHeight;
-    return element('rect', { class: look, x, y: middle - height / 2, width, height });
+    return element('rect', { class: cssClass, x, y: middle - height / 2, width, height });
   });
   return resource.error === null ? bars : [...bars, cross(end, middle)];
 }

@@ -6,7 +6,7 @@
 // height depends on the rows.
 
 import type { PageLoad } from '../page-load.ts';
-import { drawnPhases, lastMs, milestones, type Phase, type PhaseSpan } from './phases.ts';
+import { drawnPhases, lastMs, milestones, type PhaseSpan } from './phases.ts';
 import { clipMiddle, printableUrl } from './printable.ts';
 import {
   boldness,
@@ -44,15 +44,6 @@ const headroom = 1.01;
 const roomyRows = 80;
 /** Least distance of labels of the time axis. */
 const leastTickPx = 58;
-
-const phaseMeanings: readonly [Phase, string][] = [
-  ['queued', 'queued'],
-  ['connect', 'connecting (DNS, TCP, TLS)'],
-  ['lost', 'lost, sent again'],
-  ['waiting', 'sent, waiting for first byte'],
-  ['receiving', 'receiving'],
-  ['cache', 'from cache'],
-];
 
 /** Renders a complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
@@ -137,15 +128,13 @@ function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
       return ms === null ? [] : [{ kind, x: xOf(layout, ms), name, time: formatMs(ms) }];
     })
     .sort((a, b) => a.x - b.x || a.kind - b.kind);
-  return [...Map.groupBy(reached, ({ x }) => Math.round(x)).values()].flatMap((all) =>
-    all.slice(-1).map(({ kind, x }) => ({
-      kind,
-      x,
-      words: all
-        .map(({ name, time }, i) => (all[i + 1]?.time === time ? name : `${name} ${time}`))
-        .join(', '),
-    })),
-  );
+  return [...Map.groupBy(reached, ({ x }) => Math.round(x)).values()].map((all) => {
+    const words = all.map(({ name, time }, i) =>
+      all[i + 1]?.time === time ? name : `${name} ${time}`,
+    );
+    const { kind, x } = all.at(-1) as (typeof all)[number];
+    return { kind, x, words: words.join(', ') };
+  });
 }
 
 /**
@@ -195,18 +184,17 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
 
 /** Draws swatches of the phases that occur, as tall as their bars, then the meaning of lanes. */
 function renderLegend({ resources }: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
-  const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase][0]));
+  const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase]));
   const key: Svg[] = [];
   let x = legendLeft;
   const add = (sample: Svg, words: string) => {
     key.push(sample, label(x + 28, y, 'muted', words));
     x += 28 + widthOf(words) + 18;
   };
-  for (const [phase, meaning] of phaseMeanings) {
-    const [look, share] = phaseLooks[phase];
-    const height = share * 19;
+  for (const each of new Set(Object.values(phaseLooks))) {
+    const height = each.height * 19;
     const at = { x, y: y - 4 - height / 2, width: 22, height };
-    if (used.has(look)) add(element('rect', { class: look, ...at }), meaning);
+    if (used.has(each)) add(element('rect', { class: each.cssClass, ...at }), each.meaning);
   }
   if (resources.some(({ error }) => error !== null)) add(cross(x + 15, y - 4), 'failed');
   const notes = [

@@ -1,12 +1,10 @@
-// What an audit tries in addition to the load: a request for a range, and images in other formats. The properties of each
-// image are read before any is converted, and the cheap conversions of all come before the expensive ones of any, small
-// images first. So when the time is up, little is missing, and always the same kind. sharp converts; it is larger than
-// all other packages together and is not installed with this one, so nothing is converted where it is missing.
+// What an audit tries in addition to the load: images in other formats. The properties of each image are read before any
+// is converted, and the cheap conversions of all come before the expensive ones of any, small images first. So when the
+// time is up, little is missing, and always the same kind. sharp converts; it is larger than all other packages together
+// and is not installed with this one, so nothing is converted where it is missing.
 
-import type { ImageTrial, Loaded, RangeTrial, Trials } from '../audit/subject.ts';
-import { isPlain, isText } from '../audit/uncompressed-text.ts';
-import { createFetch, type FetchOptions } from '../fetch/fetch.ts';
-import { formatBytes, plural } from '../report/units.ts';
+import type { Loaded, Trials } from '../audit/subject.ts';
+import { plural } from '../report/units.ts';
 import {
   conversions,
   isWorthTrying,
@@ -15,81 +13,18 @@ import {
   type TriedImage,
 } from './image-trial.ts';
 
-/** Smallest resource that is tested; shorter transfers seldom break. */
-const leastRangeBytes = 100_000;
-const rangeMs = 10_000;
-/** The requested range; the rest of a whole response is not read. */
-const part = 'bytes=0-99';
-
 export interface TrialOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((what: string) => void) | undefined;
-  /** Time for converting images, ms; a conversion that has begun by then is awaited. 0: nothing is converted. */
+  /** Time for converting all images, ms; a conversion that has begun by then is awaited. 0: nothing is converted. */
   convertMs?: number | undefined;
-  /** Options for requesting a URL. */
-  fetchOptions: (url: string) => FetchOptions;
 }
 
-export async function tryOut(loaded: readonly Loaded[], options: TrialOptions): Promise<Trials> {
-  const rangeUntried: string[] = [];
-  const range = await tryRange(loaded, options, rangeUntried);
-  const { images, untried } = await tryImages(loaded, options);
-  return { images, range, untried: [...untried, ...rangeUntried], uncounted: untried };
-}
-
-async function tryRange(
+export async function tryImages(
   loaded: readonly Loaded[],
-  { fetchOptions, signal, onProgress }: TrialOptions,
-  untried: string[],
-): Promise<RangeTrial | null> {
-  const binary = loaded.filter((each) => isBinary(each));
-  const [largest] = binary.toSorted((one, other) => other.row.encodedBytes - one.row.encodedBytes);
-  // A page that has only text needs no ranges.
-  if (largest === undefined) return null;
-  if (largest.row.encodedBytes < leastRangeBytes) {
-    untried.push(
-      `range requests: not tested (no binary file of ${formatBytes(leastRangeBytes)} or more)`,
-    );
-    return null;
-  }
-  const { url } = largest.row;
-  onProgress?.('asking for a part of the largest resource');
-  const fetch = createFetch(fetchOptions(url));
-  const timeout = AbortSignal.timeout(rangeMs);
-  try {
-    const response = await fetch(url, {
-      headers: { Range: part, 'Accept-Encoding': 'identity' },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-    await response.body?.cancel();
-    return { url, status: response.status };
-  } catch {
-    signal?.throwIfAborted();
-    untried.push(`range requests: the request for a part of ${url} failed`);
-    return null;
-  } finally {
-    await fetch.destroy();
-  }
-}
-
-/** Whether the body is binary and not empty; a body with a content coding is excluded, as it is served differently. */
-const isBinary = (each: Loaded): boolean =>
-  each.row.encodedBytes > 0 && isPlain(each) && !isText(each);
-
-/** Default time for converting all images together, ms. */
-const usualConvertMs = 60_000;
-
-interface ImageTrials {
-  images: Map<string, ImageTrial>;
-  /** Images that were not tried, with the reason. */
-  untried: string[];
-}
-
-async function tryImages(
-  loaded: readonly Loaded[],
-  { signal, onProgress, convertMs = usualConvertMs }: TrialOptions,
-): Promise<ImageTrials> {
-  const none = (why: string): ImageTrials => ({ images: new Map(), untried: [why] });
+  { signal, onProgress, convertMs = 60_000 }: TrialOptions,
+): Promise<Trials> {
+  const none = (why: string): Trials => ({ images: new Map(), untried: [why] });
   const files = loaded
     .flatMap(({ row, body }) => {
       const isPixels = row.kind === 'image' && row.mimeType !== 'image/svg+xml';

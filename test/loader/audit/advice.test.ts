@@ -7,19 +7,13 @@ import { apng } from '../../../lab/make/draw/png.ts';
 import { auditOf } from '../../../loader/audit/audit.ts';
 import type { Finding } from '../../../loader/audit/finding.ts';
 import { type AuditOptions, auditPage, type PageAudit } from '../../../loader/audit-page.ts';
-import {
-  type RawConnection,
-  response,
-  type SeenRequest,
-  startRawServer,
-} from '../../support/raw-server.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
 
 type Fields = Record<string, string>;
 type File =
   | string
   | Buffer
   | { body?: string | Buffer; headers?: Fields; status?: string; version?: string };
-type Send = (bytes: Buffer, connection: RawConnection, request: SeenRequest) => void;
 
 const types: Fields = {
   css: 'text/css',
@@ -35,7 +29,6 @@ const good = { ETag: '"1"', 'Cache-Control': 'max-age=600' };
 async function audited(
   files: Record<string, File>,
   options: AuditOptions = {},
-  send?: Send,
 ): Promise<PageAudit> {
   await using server = await startRawServer({
     onRequest(request, connection) {
@@ -44,8 +37,7 @@ async function audited(
       const { body = '', headers = {}, status, version } = given;
       const type = types[/\.(\w+)$/.exec(request.path)?.[1] ?? ''] ?? 'text/html';
       const bytes = response(body, { 'Content-Type': type, ...good, ...headers }, status, version);
-      if (send === undefined) connection.write(bytes);
-      else send(bytes, connection, request);
+      connection.write(bytes);
       if (/close/i.test(headers.Connection ?? '')) connection.end();
     },
   });
@@ -223,72 +215,6 @@ describe('connections', () => {
     const close = { headers: { Connection: 'close' } };
     const ours = await audited({ '/': { body: 'x', ...close } }, { protocol: 'http1.0' });
     expect(of(ours, 'closed-connections')).toBeUndefined();
-  });
-});
-
-describe('header and body in separate segments', () => {
-  const page = ['a', 'b', 'c'].map((name) => `<script src=${name}.js></script>`).join('');
-  const files = { '/': page, '/a.js': 'a', '/b.js': 'b', '/c.js': 'c' };
-
-  it('are seen where the server sends the body later, although its length was known', async () => {
-    let before = Promise.resolve();
-    const audit = await audited(
-      files,
-      { protocol: 'persistent', connections: 1 },
-      (bytes, connection) => {
-        const end = bytes.indexOf('\r\n\r\n') + 4;
-        // Long enough for the client to read what it has.
-        before = before.then(async () => {
-          connection.write(bytes.subarray(0, end));
-          await new Promise((resolve) => setTimeout(resolve, 50));
-          connection.write(bytes.subarray(end));
-        });
-      },
-    );
-    const finding = of(audit, 'separate-segments');
-    expect(finding?.items.length).toBe(4);
-    expect(finding?.how).toMatch(/^4 of 4 responses/);
-    for (const row of audit.load.resources)
-      expect(row.bodyStartMs).toBeGreaterThan(row.responseStartMs ?? 0);
-  });
-
-  it('are not seen where both come in one write, in pipelines and one by one', async () => {
-    for (const protocol of ['persistent', 'pipelined'] as const) {
-      const audit = await audited(files, { protocol });
-      expect(of(audit, 'separate-segments')).toBeUndefined();
-      for (const row of audit.load.resources) expect(row.bodyStartMs).toBe(row.responseStartMs);
-    }
-  });
-});
-
-describe('ranges (RFC 9110 14)', () => {
-  const large = { '/': '<img src=l.png width=9 height=9>', '/l.png': Buffer.alloc(120_000, 'x') };
-
-  it('are asked for on the largest resource that is not text', async () => {
-    expect(names(of(await audited(large), 'no-ranges'))).toEqual(['/l.png']);
-    const asked: (string | undefined)[] = [];
-    const audit = await audited(large, {}, (bytes, connection, { headers }) => {
-      asked.push(headers.range);
-      const part = response(
-        'x'.repeat(100),
-        { 'Content-Range': 'bytes 0-99/120000' },
-        '206 Partial Content',
-      );
-      connection.write(headers.range === undefined ? bytes : part);
-    });
-    expect(asked.filter((range) => range !== undefined)).toEqual(['bytes=0-99']);
-    expect(of(audit, 'no-ranges')).toBeUndefined();
-    expect(audit.untried.join()).not.toContain('range requests');
-  });
-
-  it('are not tried on small resources, and the audit says so', async () => {
-    const small = { '/': '<img src=s.png>', '/s.png': Buffer.alloc(9_000, 'x') };
-    expect((await audited(small)).untried).toContain(
-      'range requests: not tested (no binary file of 100 kB or more)',
-    );
-    // Where there is no such file, or no page, there is nothing to say.
-    expect((await audited({ '/': 'text' })).untried).toEqual([]);
-    expect((await audited({})).untried).toEqual([]);
   });
 });
 
