@@ -110,8 +110,8 @@ module.exports = {
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[
         ...[loaderData, '^http/', '^loader/(cache/policy/|cache/entry\\.ts$|scan/tokens/)'],
-        // Figures in words, the same as in reports.
-        '^loader/report/units\\.ts$',
+        // Figures and names, the same as in reports.
+        '^loader/report/(units|printable)\\.ts$',
       ],
     ]),
     {

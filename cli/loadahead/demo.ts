@@ -25,28 +25,23 @@ const fixture = (name: string): string =>
 const microscape = fixture('microscape');
 const twelvePages = fixture('twelve-pages');
 
-interface Way {
-  name: string;
-  options: LoaderOptions;
-  note: string;
-}
+type Way = readonly [name: string, options: LoaderOptions, note: string];
 
-const way = (name: string, options: LoaderOptions, note: string): Way => ({ name, options, note });
 const ways: readonly Way[] = [
-  way('http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'),
-  way('hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'),
-  way('persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'),
-  way(
+  ['http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'],
+  ['hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'],
+  ['persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'],
+  [
     'pipelined',
     { protocol: 'pipelined' },
     'batches on one connection; a revisit asks for all in one (Get-List)',
-  ),
-  way(
+  ],
+  [
     'get-all',
     { protocol: 'pipelined', getAll: true },
     'the page and all its images in one response',
-  ),
-  way('h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'),
+  ],
+  ['h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'],
 ];
 /** The first round also pays for compiling, which is no cost of the protocols, so the faster round counts. */
 const rounds = 2;
@@ -82,15 +77,15 @@ interface Row {
 async function showProtocols(url: string, out: string, say: Say): Promise<number> {
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
   say(`images, served by this process and loaded twice each way; the faster counts.\n`);
-  const notes = ways.map(({ name, note }) => [name, note]);
+  const notes = ways.map(([name, , note]) => [name, note]);
   for (const line of textTable(notes, 2)) say(line);
   say('');
 
   const loads = new Map(ways.map((way): [Way, Record<Visit, PageLoad>[]] => [way, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [{ options }, own] of loads) own.push(await visitTwice(`${url}/`, options));
+    for (const [[, options], own] of loads) own.push(await visitTwice(`${url}/`, options));
   }
-  const best: Row[] = [...loads].flatMap(([{ name }, own]) =>
+  const best: Row[] = [...loads].flatMap(([[name], own]) =>
     visits.map((visit) => ({ name, visit, load: fastest(own.map((both) => both[visit])) })),
   );
   for (const line of table(best)) say(line);

@@ -1,6 +1,7 @@
 // Finds resources that only a style sheet or a script names: each is found after that has arrived, a round trip later.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
+import { shortName } from '../report/printable.ts';
 import { drawnUrls } from './css-images.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -27,7 +28,7 @@ export function lateResources(subject: Subject): Finding[] {
 }
 
 function itemOf(row: ResourceRecord, way: readonly string[], page: string): FindingItem {
-  const names = way.slice(1).map((url) => lastPart(url, page));
+  const names = way.slice(1).map((url) => shortName(url, page));
   const note = `${row.from ?? row.kind} in ${names.join(' > ')}`;
   return { url: row.url, note, saves: { ...nothing, roundTrips: way.length - 1 } };
 }
@@ -47,10 +48,4 @@ function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
     }
     return [];
   };
-}
-
-function lastPart(url: string, page: string): string {
-  const { host, pathname } = new URL(url);
-  const name = pathname.split('/').at(-1) || pathname;
-  return host === new URL(page).host ? name : `${host}/${name}`;
 }

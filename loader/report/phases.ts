@@ -169,16 +169,9 @@ function phasesOfResource(
 
 /** The first request sent on each connection in this load. */
 function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
-  const openers = new Map<number, Sending>();
-  for (const sending of sendings) {
-    const first = openers.get(sending.connection);
-    if (first === undefined || compareSent(sending, first) < 0) {
-      openers.set(sending.connection, sending);
-    }
-  }
-  return openers;
-}
-
-function compareSent(a: Sending, b: Sending): number {
-  return a.requestStartMs - b.requestStartMs || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0);
+  const inOrder = sendings.toSorted(
+    (a, b) =>
+      a.requestStartMs - b.requestStartMs || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0),
+  );
+  return new Map(inOrder.toReversed().map((sending) => [sending.connection, sending]));
 }

@@ -116,9 +116,7 @@ function heldLines({ resources }: PageLoad): SummaryRow[] {
     if (time !== undefined) times.set(connection, time);
   }
   const said = [...new Set(times.values())].filter((seconds) => seconds !== null);
-  const [least, most] = [Math.min(...said), Math.max(...said)];
-  const range = least === most ? `${most}` : `${least} to ${most}`;
-  const long = said.length === 0 ? 'idle' : `idle for ${range} s`;
+  const long = said.length === 0 ? 'idle' : `idle for ${said.join(' or ')} s`;
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 

@@ -92,7 +92,7 @@ async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** Finds the lowest quality by bisection: an image that looks the same does so at each higher quality, too. */
+/** Finds the lowest quality at which the copy looks the same, as long as it is shorter than the original. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: TriedImage,
@@ -100,23 +100,13 @@ async function leastQuality(
   effort: number,
 ): Promise<void> {
   const original = await pixelsOf(sharp, file);
-  const others = trial.conversions;
-  let [low, high] = [0, qualities.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const quality = qualities[middle] as number;
+  for (const quality of qualities) {
     const bytes = await sharp(file)[format]({ quality, effort }).toBuffer();
-    if (bytes.length >= file.length) {
-      high = middle - 1;
-      continue;
-    }
+    if (bytes.length >= file.length) return;
     const share = differingShare(original, await pixelsOf(sharp, bytes), sameLook.amount);
-    if (share > sameLook.share) {
-      low = middle + 1;
-      continue;
-    }
-    high = middle - 1;
-    trial.conversions = [...others, { format, quality, bytes: bytes.length }];
+    if (share > sameLook.share) continue;
+    trial.conversions.push({ format, quality, bytes: bytes.length });
+    return;
   }
 }
 

@@ -64,7 +64,7 @@ describe('converting images', () => {
     );
   });
 
-  it('takes the least quality that looks the same, found by halves', async () => {
+  it('takes the least quality that looks the same', async () => {
     const smooth = await sharp(randomBytes(3 * 8 * 8), {
       raw: { width: 8, height: 8, channels: 3 },
     })
