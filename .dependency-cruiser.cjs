@@ -109,7 +109,9 @@ module.exports = {
     ]),
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[
-        ...[loaderData, '^http/', '^loader/(cache/policy/|cache/entry\\.ts$|scan/tokens/)'],
+        ...[loaderData, '^http/', '^loader/cache/(policy/|entry\\.ts$)'],
+        // Image tags of a document.
+        '^loader/scan/(charset|text-decoder|tokenizer)\\.ts$',
         // Figures and names, the same as in reports.
         '^loader/report/(units|printable)\\.ts$',
       ],

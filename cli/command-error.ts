@@ -1,5 +1,8 @@
 // The error of a command that cannot continue, with a message for the user and the exit code; and the translation of
-// the library's messages into the words of the command line.
+// the library's errors into the words of the command line.
+
+import { PrefetchdError } from '../prefetchd/errors.ts';
+import { ServerError } from '../server/errors.ts';
 
 export class CommandError extends Error {
   readonly exitCode: 1 | 2 | 130;
@@ -56,4 +59,18 @@ export function inFlags(message: string): string {
 function flagOf(place: string): string {
   const [, name = ''] = /(?:.*\.)?(.*?)(?:Ms)?$/.exec(place) ?? [];
   return flags[place] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The error for a port that another server uses. @returns null for other errors @param ofService The flag that sets the port of the hint service */
+export function portInUse(
+  error: unknown,
+  ofService: '--port' | '--admin-port' = '--port',
+): CommandError | null {
+  const cause = error instanceof CommandError ? error.cause : error;
+  if (!(cause instanceof PrefetchdError || cause instanceof ServerError)) return null;
+  const isPort = cause.code === 'address-in-use' && / port \d+ /.test(cause.message);
+  if (!isPort) return null; // the message names the path of a socket
+  const flag = cause instanceof PrefetchdError ? ofService : '--port';
+  const message = `${cause.message}; choose another with ${flag}, 0 takes a free one`;
+  return new CommandError(message, 2, { cause });
 }

@@ -1,8 +1,12 @@
-// Parsers of flag values. @throws InvalidArgumentError, which says how the value must be written
+// Parsers of flag values, which throw an InvalidArgumentError that says how the value must be written; and readers of
+// the TLS files that flags name.
 
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { duration } from '../options/kinds.ts';
 import { checked, isOf } from '../options/options.ts';
+import { fileFailure } from '../process/file-failure.ts';
+import { CommandError } from './command-error.ts';
 
 export function whole(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
@@ -95,4 +99,28 @@ export function bytes(value: string): number {
   if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
   const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
   return Number(digits) * (factors[unit.toLowerCase()] as number);
+}
+
+/** @throws CommandError that names the flag */
+export async function readPem(file: string, flag: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, 2, { cause });
+  }
+}
+
+/** Key and certificate of a server; undefined without both. @throws CommandError */
+export async function tlsOf({
+  tlsKey,
+  tlsCert,
+}: {
+  tlsKey?: string | undefined;
+  tlsCert?: string | undefined;
+}): Promise<{ key: Buffer; cert: Buffer } | undefined> {
+  if ((tlsKey === undefined) !== (tlsCert === undefined)) {
+    throw new CommandError('--tls-key and --tls-cert go together', 2);
+  }
+  if (tlsKey === undefined || tlsCert === undefined) return undefined;
+  return { key: await readPem(tlsKey, '--tls-key'), cert: await readPem(tlsCert, '--tls-cert') };
 }

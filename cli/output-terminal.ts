@@ -1,7 +1,11 @@
-// What the terminal can show. NO_COLOR and FORCE_COLOR are honoured (no-color.org); other output has no colour, and
-// lines as wide as COLUMNS.
+// The terminal that a command writes to. What it can show: NO_COLOR and FORCE_COLOR are honoured (no-color.org); other
+// output has no colour, and lines as wide as COLUMNS. And what it may be sent: output comes in part from pages, servers
+// and logs, and is read by terminals and CI systems that execute some of it. All output to the standard streams passes
+// `inert` here, so no report has to remember it. Only progress moves the cursor: it contains no foreign text, and uses
+// a stream without the guard.
 
 import type { WriteStream } from 'node:tty';
+import { inert } from '../loader/report/printable.ts';
 
 export interface Terminal {
   columns: number;
@@ -25,4 +29,22 @@ function wantsColor(isTTY: boolean): boolean {
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0';
   return isTTY && TERM !== 'dumb';
+}
+
+/** The error stream as a terminal to draw on, only for text of this program. */
+export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
+  write: { value: process.stderr.write.bind(process.stderr), writable: true },
+});
+
+export function guardOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+    // Reports have colours; they make foreign text printable before they add them.
+    const color = stream === process.stdout;
+    stream.write = ((chunk: unknown, ...rest: unknown[]) =>
+      write(
+        typeof chunk === 'string' ? inert(chunk, { color }) : chunk,
+        ...rest,
+      )) as NodeJS.WriteStream['write'];
+  }
 }

@@ -2,9 +2,7 @@
 // help, and exit codes.
 
 import { type Command, CommanderError } from 'commander';
-import { npxCommand } from './npx-command.ts';
-import { columnsOf } from './output-terminal.ts';
-import { guardOutput } from './safe-output.ts';
+import { columnsOf, guardOutput } from './output-terminal.ts';
 
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
@@ -54,4 +52,13 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
     process.stderr.write(`${name}: ${told.message}\n`);
     return told.exitCode;
   }
+}
+
+/**
+ * A command that the user is told to run next, as it must be typed. The help calls commands by their names; a command
+ * to be copied has to work: `npx` finds them where the package is installed, locally or globally, and in a clone, where
+ * `npm ci` has built them, and it runs them with the Node of that place.
+ */
+export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
+  return `npx ${command}`;
 }

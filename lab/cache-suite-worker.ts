@@ -1,6 +1,5 @@
 // Runs the client side of the public HTTP cache tests once. The tests keep results in module state, so each run needs
-// a process. Arguments: folder of the package, origin of its server, `private` or `shared`. Prints the results by
-// test as one line of JSON.
+// a process. Arguments: folder of the package, origin of its server. Prints the results by test as one line of JSON.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,19 +12,16 @@ interface Runner {
   getResults(): Record<string, true | [kind: string, message: string]>;
 }
 
-const [folder = '', origin = '', kind = ''] = process.argv.slice(2);
+const [folder = '', origin = ''] = process.argv.slice(2);
 const load = async <T>(path: string): Promise<T> =>
   (await import(pathToFileURL(join(folder, path)).href)) as T;
 const runner = await load<Runner>('client/runner.mjs');
 const { default: tests } = await load<{ default: unknown }>('tests/index.mjs');
 
-const shared = kind === 'shared';
-const cache = createHttpCache(createMemoryStore(), { shared });
+const cache = createHttpCache(createMemoryStore());
 // A response that is malformed on purpose casts doubt on its connection: few share one.
 const fetch = createFetch({ cache, connections: 64 });
-// To a proxy the tests talk past their own client's cache; here the cache is the client's.
-const asProxy: AnyFetch = (url, init) => fetch(url, { ...init, cache: 'default' });
-await runner.runTests(tests, shared ? asProxy : fetch, !shared, origin);
+await runner.runTests(tests, fetch, true, origin);
 await fetch.close();
 cache.close();
 process.stdout.write(`${JSON.stringify(runner.getResults())}\n`);

@@ -48,23 +48,21 @@ export async function cacheSuite({ say }: { say: (line: string) => void }): Prom
     return { name, title, method: [], tables: [], targets: [], skipped };
   }
   const suite = await loadSuite();
-  const own = { private: await runSuite('private', say), shared: await runSuite('shared', say) };
-  const others = (isBrowser: boolean) =>
-    suite.published.filter(({ type }) => (type === 'browser') === isBrowser);
+  say('as a private cache');
+  const own = await runSuite();
+  const browsers = suite.published.filter(({ type }) => type === 'browser');
   return {
     name,
     title,
     method: [
-      `http-cache-tests ${version}: its own server in a process of its own, its own client calling \`createFetch\` with a cache in memory, once as a browser's cache and once as a shared one. The others' results are those the package brings, of the versions it names.`,
+      `http-cache-tests ${version}: its own server in a process of its own, its own client calling \`createFetch\` with a cache in memory, as a browser's cache. The others' results are those the package brings, of the versions it names.`,
       'Counted are the tests that every row of a table was asked, so that all are counted alike; the last column has all that we were asked. A test counts as passed when it passed by itself, whatever it builds on. `check` tests have no right answer: they tell what a cache does.',
       `Of a malformed or repeated Age, release ${version} asks that the response be stale. RFC 9111 5.1 and the newest state of the tests, which is not published as a package, ask that the first member count and junk be ignored. So is it here, and those tests of the release are not passed.`,
       'A test whose server ends the connection without a word (`stale-close`) can be passed only by a cache that answers in its place. A response that is followed by bytes nobody asked for, or of unknown length, is never stored here, whatever a test expects.',
     ],
     tables: [
-      compared('As a private cache', suite, own.private, others(true)),
-      compared('As a shared cache', suite, own.shared, others(false)),
-      missed('Required tests not passed as a private cache', suite, own.private),
-      missed('Required tests not passed as a shared cache', suite, own.shared),
+      compared('As a private cache', suite, own, browsers),
+      missed('Required tests not passed as a private cache', suite, own),
     ],
     targets: [],
   };
@@ -81,8 +79,7 @@ async function loadSuite(): Promise<Suite> {
   };
 }
 
-async function runSuite(kind: string, say: (line: string) => void): Promise<Results> {
-  say(`as a ${kind} cache`);
+async function runSuite(): Promise<Results> {
   using scratch = new Scratch();
   const port = String(await freePort());
   await using server = new LineProcess(
@@ -97,7 +94,7 @@ async function runSuite(kind: string, say: (line: string) => void): Promise<Resu
   );
   await server.nextLine();
   const origin = `http://localhost:${port}`;
-  const { stdout } = await run(process.execPath, [worker, folder, origin, kind]);
+  const { stdout } = await run(process.execPath, [worker, folder, origin]);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Results;
 }
 

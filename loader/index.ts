@@ -50,6 +50,6 @@ export type {
   ResourceRecord,
 } from './page-load.ts';
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
-export type { PrefetchTotals } from './prefetch/prefetch-totals.ts';
+export type { PrefetchTotals } from './prefetch/storage.ts';
 export type { ExchangeHandler, ResponseHead } from './transport/exchange.ts';
 export type { BatchOptions, PipelineOptions, TlsOptions } from './transport/transport-options.ts';

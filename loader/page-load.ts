@@ -51,7 +51,7 @@ export interface ResourceRecord {
   initiator: string | null;
   /** What names it there: `img srcset`, `@import`; null for the page itself. */
   from: string | null;
-  /** Position in the initiator: in a document, that of the tag, in bytes; in a style sheet or module, in characters. */
+  /** Position in the initiator, in characters: in a document, that of the tag. */
   offset: number | null;
   /** What is special about the reference, in words: `blocks rendering`, `for .hero`. */
   why: string | null;

@@ -2,7 +2,7 @@
 // contain its width and height, so a page can be laid out long before its images are complete. The rests are requested
 // in document order once the document is complete.
 
-import { ifRangeOf } from './cache/policy/if-range.ts';
+import { ifRangeOf } from './cache/policy/validators.ts';
 import type { PageLayer } from './page/page-layer.ts';
 import type { Resource } from './page/resource.ts';
 import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/request-plan.ts';

@@ -4,13 +4,17 @@ import '../needs-node.ts';
 
 export {
   type Dictionaries,
+  type DictionariesOptions,
   type DictionariesStats,
   dictionaries,
 } from './dictionaries/dictionaries.ts';
-export type { DictionariesOptions } from './dictionaries/dictionaries-options.ts';
 export { ServerError, type ServerErrorCode, serverErrorCodes } from './errors.ts';
-export { type GetAll, type GetAllStats, getAll } from './get-all/get-all.ts';
-export type { GetAllOptions } from './get-all/get-all-options.ts';
+export {
+  type GetAll,
+  type GetAllOptions,
+  type GetAllStats,
+  getAll,
+} from './get-all/get-all.ts';
 export {
   clearPrefetched,
   type HintFault,
@@ -21,8 +25,12 @@ export {
   type RemoteStats,
   type SpeculationRulesDocument,
 } from './hints/index.ts';
-export { type HoldLine, type HoldLineStats, holdLine } from './hold-line/hold-line.ts';
-export type { HoldLineOptions } from './hold-line/hold-line-options.ts';
+export {
+  type HoldLine,
+  type HoldLineOptions,
+  type HoldLineStats,
+  holdLine,
+} from './hold-line/hold-line.ts';
 export { coalesce } from './listen/coalesce.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';

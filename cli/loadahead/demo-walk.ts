@@ -14,7 +14,7 @@ import { createService } from '../../prefetchd/service/service.ts';
 import { hints } from '../../server/hints/hints.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
-import { npxCommand } from '../npx-command.ts';
+import { npxCommand } from '../run-command.ts';
 
 /** Visitors that the site learns from: as many as a hint needs. */
 const teachers = 3;

@@ -7,8 +7,16 @@ import type { Protocol } from '../../loader/page-load.ts';
 import { resolveOptions } from '../../loader/resolve-options.ts';
 import { authorityFault } from '../../loader/transport/connect/authorities.ts';
 import { CommandError } from '../command-error.ts';
-import { collect, decimal, holdSeconds, repeated, size, time, whole } from '../flag-values.ts';
-import { readPem } from '../tls-files.ts';
+import {
+  collect,
+  decimal,
+  holdSeconds,
+  readPem,
+  repeated,
+  size,
+  time,
+  whole,
+} from '../flag-values.ts';
 
 export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
   protocol: Protocol;

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
+import { npxCommand } from '../run-command.ts';
 
 /** The URL, completed. @throws CommandError */
 export async function pageAddress(text: string): Promise<string> {

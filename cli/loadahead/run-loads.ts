@@ -5,7 +5,7 @@ import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { formatBytes } from '../../loader/report/units.ts';
 import { CommandError, inFlags } from '../command-error.ts';
-import { drawnOn } from '../safe-output.ts';
+import { drawnOn } from '../output-terminal.ts';
 import { failureOf } from './load-report.ts';
 
 /** Shows what is under way. */

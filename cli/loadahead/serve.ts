@@ -7,9 +7,8 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
-import { CommandError, inFlags } from '../command-error.ts';
-import { portInUse } from '../port-in-use.ts';
-import { tlsOf } from '../tls-files.ts';
+import { CommandError, inFlags, portInUse } from '../command-error.ts';
+import { tlsOf } from '../flag-values.ts';
 
 export interface ServeFlags {
   port: number;

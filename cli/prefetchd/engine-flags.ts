@@ -1,9 +1,10 @@
 // The prefetchd that the commands `serve` and `proxy` run: its store, the logs it follows, and the files of hints it
-// writes.
+// writes; and the signals that end it.
 //
 // Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -11,6 +12,7 @@ import {
   type PrefetchdOptions,
   prefetchdDefaults,
   type Tuning,
+  thresholdsOf,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { trialOptions } from '../../prefetchd/engine/trial.ts';
 import type { Following } from '../../prefetchd/log/follow.ts';
@@ -26,9 +28,8 @@ import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
-import { denyOf, pick } from './flag-settings.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import { failureFields } from './logged-error.ts';
+import { denyOf, fileSettings, pick, type SettingSource } from './flag-settings.ts';
+import { failureFields } from './log.ts';
 
 export interface RunningEngine {
   prefetchd: Engine;
@@ -54,7 +55,7 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
   // The options are checked before a file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, onNotice: () => {} }).close();
-  tuneGarbageCollection();
+  staySmall();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
   const close = async () => {
@@ -95,6 +96,18 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     await close();
     throw error;
   }
+}
+
+/**
+ * A service that runs for months beside a site should be small rather than use all available memory, which halves what
+ * it takes under load. V8 reads these flags whenever it decides how far to grow, so they take effect although it is
+ * already running; but those that set a size are read only once, at the start.
+ */
+function staySmall(): void {
+  // The old generation may grow by this share of its live objects before it is collected.
+  setFlagsFromString('--heap-growing-percent=40');
+  // The young generation keeps the size that it had after the program was loaded, about 8 MiB.
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 function optionsOf(settings: Settings): PrefetchdOptions {
@@ -212,4 +225,52 @@ async function hintFiles(
   });
   await files.start();
   return files;
+}
+
+/** The process ends within this time after a signal, whatever still runs, ms. */
+const longestStopMs = 15_000;
+
+/**
+ * SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads p, w and i from the file
+ * again, or, without a file, ends the command as usual for a terminal program.
+ * @returns resolves at the first signal that ends the command
+ */
+export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {
+  const { log } = engine;
+  return new Promise((resolve) => {
+    let isEnding = false;
+    const end = (signal: NodeJS.Signals, number: number) => {
+      if (isEnding) process.exit(128 + number);
+      isEnding = true;
+      log.info({ signal }, 'ending');
+      setTimeout(() => process.exit(1), longestStopMs).unref();
+      resolve();
+    };
+    process.on('SIGTERM', (signal) => end(signal, 15));
+    process.on('SIGINT', (signal) => end(signal, 2));
+    process.on('SIGHUP', (signal) => {
+      if (source.config === undefined) end(signal, 1);
+      else void retune(engine, source, log);
+    });
+  });
+}
+
+/** Applies the tunable settings of the file that no flag overrides; a file with an error changes nothing. */
+async function retune(
+  { prefetchd, unsaid }: RunningEngine,
+  source: SettingSource,
+  log: ServiceLog,
+): Promise<void> {
+  try {
+    const settings = { ...(await fileSettings(source)), ...source.flags };
+    const said = {
+      ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
+      ...speculationIn(settings),
+    };
+    const tuning = prefetchd.tune({ ...unsaid, ...said, ...thresholdsOf(said, unsaid) });
+    log.info({ ...tuning }, 'tuned by the file');
+  } catch (error) {
+    const { message } = error as Error;
+    log.error(failureFields(error), `the file was not taken: ${message}; all stays as it was`);
+  }
 }

@@ -4,14 +4,12 @@
 import { readFile } from 'node:fs/promises';
 import {
   type FetchSample,
-  type FitRules,
+  type FetchTime,
   type FittedFetchTime,
-  fitDefaults,
   fitFetchTime,
-  fitLogRules,
+  paperFetchTime,
   samplesOf,
-} from '../../prefetchd/simulate/regression.ts';
-import { type FetchTime, paperFetchTime } from '../../prefetchd/simulate/timing-model.ts';
+} from '../../prefetchd/simulate/fetch-time.ts';
 import type { Trace } from '../../prefetchd/simulate/trace.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
@@ -23,39 +21,37 @@ export interface FetchTimeFlags {
   fit?: string | true;
 }
 
-export interface FetchTimes {
-  /** Fetch times for a log of which the first `taught` accesses teach. @throws CommandError */
-  of(trace: Trace, taught: number): FetchTimeFound;
-}
-
-export interface FetchTimeFound {
+export interface FoundFetchTime {
   fetchTime: FetchTime;
   fitted: FittedFetchTime | null;
-  /** Empty if nothing was measured. */
-  samples: readonly FetchSample[];
 }
 
-/** Reads the file of --fit before a long log is read. @throws CommandError */
-export async function fetchTimes({ fit, latency, perByte }: FetchTimeFlags): Promise<FetchTimes> {
+/**
+ * Reads the file of --fit before a long log is read.
+ * @returns how long a fetch takes, for a log of which the first `taught` accesses teach @throws CommandError
+ */
+export async function fetchTimes({
+  fit,
+  latency,
+  perByte,
+}: FetchTimeFlags): Promise<(trace: Trace, taught: number) => FoundFetchTime> {
   const isLog = fit === true || fit === 'log';
-  const measured = fit === undefined || isLog ? null : await readSamples(fit);
-  const ofFile = measured && fitted(measured, String(fit), fitDefaults);
-  return {
-    of(trace, taught) {
-      const samples = measured ?? (isLog ? samplesOf(trace, taught) : []);
-      const line = isLog ? fittedToLog(samples, trace, taught) : ofFile;
-      const { latencyMs, perByteMs } = line ?? paperFetchTime;
-      return {
-        fetchTime: { latencyMs: latency ?? latencyMs, perByteMs: perByte ?? perByteMs },
-        fitted: line,
-        samples,
-      };
-    },
+  const ofFile =
+    fit === undefined || isLog
+      ? null
+      : fitted(await readSamples(fit), `the lines 'bytes milliseconds' of ${fit}`);
+  return (trace, taught) => {
+    const line = isLog ? fittedToLog(trace, taught) : ofFile;
+    const { latencyMs, perByteMs } = line ?? paperFetchTime;
+    return {
+      fetchTime: { latencyMs: latency ?? latencyMs, perByteMs: perByte ?? perByteMs },
+      fitted: line,
+    };
   };
 }
 
 /** `a fetch takes 12 ms + 0.00008 ms a byte (fitted to ...)` */
-export function describeFetchTime({ fetchTime, fitted }: FetchTimeFound): string {
+export function describeFetchTime({ fetchTime, fitted }: FoundFetchTime): string {
   const { latencyMs, perByteMs } = fetchTime;
   const told = `a fetch takes ${short(latencyMs, 4)} ms + ${short(perByteMs, 3)} ms a byte`;
   if (fitted === null) return told;
@@ -63,26 +59,22 @@ export function describeFetchTime({ fetchTime, fitted }: FetchTimeFound): string
   return `${told} (fitted to ${samples.toLocaleString('en')} requests, ${outliers.toLocaleString('en')} outliers left out)`;
 }
 
-function fittedToLog(samples: readonly FetchSample[], trace: Trace, taught: number) {
-  if (!trace.hasDurations) {
+function fittedToLog(trace: Trace, taught: number): FittedFetchTime {
+  if (!trace.accesses.some(({ durationMs }) => durationMs !== undefined)) {
     throw new CommandError(
       '--fit: the log does not tell how long a request took; it has to hold request_time (nginx), duration (Caddy), time-taken (W3C, CloudFront) or the like: see docs/learning.md, or give --latency and --per-byte',
       1,
     );
   }
-  const where = `the ${taught.toLocaleString('en')} accesses that teach`;
-  return fitted(samples, where, fitLogRules);
+  return fitted(samplesOf(trace, taught), `the ${taught.toLocaleString('en')} accesses that teach`);
 }
 
-function fitted(samples: readonly FetchSample[], where: string, rules: FitRules): FittedFetchTime {
-  if (samples.length === 0 && rules === fitDefaults) {
-    throw new CommandError(`--fit: ${where} has no line of 'bytes milliseconds'`, 1);
-  }
-  const line = fitFetchTime(samples, rules);
-  if (typeof line !== 'string') return line;
-  const sizes = new Set(samples.map(({ bytes }) => bytes)).size;
+function fitted(samples: readonly FetchSample[], where: string): FittedFetchTime {
+  const line = fitFetchTime(samples);
+  if (line !== null) return line;
+  const said = samples.length > 1 ? `${samples.length}, all of one size` : samples.length;
   throw new CommandError(
-    `--fit: ${line} in ${where}: ${samples.length} that tell size and time, of ${sizes} sizes; at least ${rules.leastSamples} are needed, of ${rules.leastSizes} sizes`,
+    `--fit: fetches of at least two sizes are needed; size and time are told of ${said}, in ${where}`,
     1,
   );
 }

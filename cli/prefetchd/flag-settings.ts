@@ -2,8 +2,7 @@
 // the parts are made from them. The parts check the values.
 
 import { readFile } from 'node:fs/promises';
-import { readConfigFile } from '../../prefetchd/service/config-file.ts';
-import { type Settings, settingNames } from '../../prefetchd/service/settings.ts';
+import { readConfigFile, type Settings, settingNames } from '../../prefetchd/service/settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 

@@ -5,7 +5,7 @@ import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { counted } from './log-trace.ts';
+import { counted } from './read-logs.ts';
 
 /** @returns the exit code */
 export async function forgetUrl(
@@ -28,7 +28,8 @@ export async function forgetUrl(
   }
   const store = await openStore(location);
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
+    // A salt that is over goes, and the fingerprints that were made with it.
+    await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
     if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);
     process.stdout.write(`${counted(gone, 'URL')} forgotten, with the ways from and to them\n`);

@@ -1,13 +1,14 @@
 // The log of `serve` and `proxy` on standard error: lines of JSON with level, time, pid, hostname, fields and msg, as pino
 // and bunyan write them; on a terminal, readable lines. At no level does it contain anybody's address, user agent, token
-// or query string (logged-error.ts).
+// or query string: of an error it has the properties listed below and no others. Network errors carry bytes of a response
+// that could not be read (`rawPacket`), requests, addresses and input, which may be personal data.
 
 import { hostname } from 'node:os';
 import { inspect, styleText } from 'node:util';
 import { inert } from '../../loader/report/printable.ts';
+import { PrefetchdError } from '../../prefetchd/errors.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { terminal } from '../output-terminal.ts';
-import { loggedError } from './logged-error.ts';
 
 /** The numbers are those of pino and bunyan. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
@@ -48,4 +49,39 @@ export function readableLine(line: string, { color }: { color: boolean }): strin
   const why = err === undefined ? '' : `: ${err.message}`;
   const stack = err?.stack !== undefined && name === 'error' ? [`\n${err.stack}`] : [];
   return `${[at, paint(colors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
+}
+
+/** Fields of a log line whose message says what failed; only for an unexpected error, they tell where in the code. */
+export function failureFields(error: unknown): { code: string } | { err: unknown } {
+  return error instanceof PrefetchdError ? { code: error.code } : { err: error };
+}
+
+export interface LoggedError {
+  /** Name of the error's class; pino names it so, too. */
+  type: string;
+  message: string;
+  code?: string | number;
+  stack?: string;
+  cause?: LoggedError;
+}
+
+/** Longest chain of causes. */
+const mostCauses = 5;
+
+export function loggedError(error: unknown, causesLeft = mostCauses): LoggedError {
+  // Anything may be thrown, and a value that is no Error may be unfit for a log.
+  if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    type: name,
+    message: withoutQueries(message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(typeof stack === 'string' && { stack: withoutQueries(stack) }),
+    ...(cause !== undefined && causesLeft > 0 && { cause: loggedError(cause, causesLeft - 1) }),
+  };
+}
+
+function withoutQueries(text: string): string {
+  return text.replace(/(\/[^\s?"'<>]*)\?[^\s"'<>)]+/g, '$1?...');
 }

@@ -5,11 +5,11 @@ import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
-import { CommandError, inFlags } from '../command-error.ts';
+import { CommandError, inFlags, portInUse } from '../command-error.ts';
 import { amount, bytes, decimal, whole } from '../flag-values.ts';
-import { portInUse } from '../port-in-use.ts';
 import { runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
+import { limits, thresholds, windows } from './setting-ranges.ts';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
@@ -55,14 +55,17 @@ Examples:
     .option(
       '--window <list>',
       `w: lookahead window in accesses (${byDefault.window}; as the paper 2..10)`,
+      windows,
     )
     .option(
       '--threshold <list>',
       `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${byDefault.objectThreshold}; as the paper 0.0..1.1:0.1)`,
+      thresholds,
     )
     .option(
       '--limit <list>',
       `i: most hints per response, inf: no limit (${byDefault.limit}; as the paper 1,2,inf)`,
+      limits,
     )
     .option(
       '--predictor <list>',
@@ -118,19 +121,20 @@ Examples:
         .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
     ),
   )
-    .option('--max-traffic <ratio>', 'most bytes with prefetching / without', decimal, 1.2)
+    .option('--max-traffic <ratio>', 'most bytes with prefetching / without (1.2)', decimal)
     .addOption(
-      new Option('--objective <name>', 'most clicks to another page hinted, or least time of all')
-        .choices(['pages', 'all'])
-        .default('pages'),
+      new Option(
+        '--objective <name>',
+        'most clicks to another page hinted, or least time of all (pages)',
+      ).choices(['pages', 'all']),
     )
-    .option('--window <list>', 'w: values to try', '2,3,4,6,8,10')
-    .option('--threshold <list>', 'p: values to try', '0.05..0.95:0.05')
-    .option('--limit <list>', 'i: values to try, inf: no limit', '1,2,3,5,10')
-    .option('--predictor <list>', 'comma-separated names, or all', 'all')
-    .option('--train <share>', 'share of the earlier part to train on', decimal, 0.4)
-    .option('--held-out <share>', 'share of the log, its end, kept for the report', decimal, 0.4)
-    .option('--min-clients <n>', 'k: distinct clients an arc needs to be hinted', whole, 2)
+    .option('--window <list>', 'w: values to try (2,3,4,6,8,10)', windows)
+    .option('--threshold <list>', 'p: values to try (0.05..0.95:0.05)', thresholds)
+    .option('--limit <list>', 'i: values to try, inf: no limit (1,2,3,5,10)', limits)
+    .option('--predictor <list>', 'comma-separated names, or all (all)')
+    .option('--train <share>', 'share of the earlier part to train on (0.4)', decimal)
+    .option('--held-out <share>', 'share of the log, its end, kept for the report (0.4)', decimal)
+    .option('--min-clients <n>', 'k: distinct clients an arc needs to be hinted (2)', whole)
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--json', 'print JSON instead of text')
     .addHelpText(

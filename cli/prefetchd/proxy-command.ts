@@ -16,12 +16,11 @@ import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError, inFlags } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
-import { readPem, tlsOf } from '../tls-files.ts';
-import { type RunningEngine, startEngine } from './engine-flags.ts';
+import { readPem, tlsOf } from '../flag-values.ts';
+import { npxCommand } from '../run-command.ts';
+import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
-import { untilSignal } from './until-signal.ts';
 
 type ProxySettings = Settings & { upstream: string };
 type OnLimit = NonNullable<ProxyOptions['onLimit']>;

@@ -3,10 +3,9 @@
 
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
-import { startEngine } from './engine-flags.ts';
+import { startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
-import { untilSignal } from './until-signal.ts';
 
 /** @returns the exit code, when the service has ended */
 export async function servePrefetchd(flags: ConfigFlags): Promise<number> {

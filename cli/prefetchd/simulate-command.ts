@@ -3,42 +3,42 @@
 
 import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { type PredictorName, predictorNames } from '../../prefetchd/model/index.ts';
-import { mayCut } from '../../prefetchd/simulate/graph-caps.ts';
-import { describePages, renderPages } from '../../prefetchd/simulate/report/pages.ts';
-import { formatCount, renderTable, wrapped } from '../../prefetchd/simulate/report/table.ts';
-import { parseRanges } from '../../prefetchd/simulate/setting-ranges.ts';
+import { predictorNames } from '../../prefetchd/model/index.ts';
+import {
+  describePages,
+  formatCount,
+  renderPages,
+  renderTable,
+  toCsv,
+  wrapped,
+} from '../../prefetchd/simulate/report.ts';
 import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
-import type { SimulateOptions } from '../../prefetchd/simulate/simulate-options.ts';
-import { simulateSettings, splitOf } from '../../prefetchd/simulate/simulate-options.ts';
+import {
+  type SimulateOptions,
+  simulateSettings,
+  splitOf,
+  timingModels,
+} from '../../prefetchd/simulate/simulate-options.ts';
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
-import { timingModels } from '../../prefetchd/simulate/timing-model.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import {
-  describeLayouts,
-  describeLog,
-  type LogFlags,
-  type LogTrace,
-  readTrace,
-  simulationProgress,
-} from './log-trace.ts';
+import { progressLine } from './progress.ts';
+import { type LogFlags, readTrace } from './read-logs.ts';
 
-/** Flags with lists of values. */
+/** Flags with lists of values; absent: the command's defaults. */
 export interface GridFlags {
-  window: string;
-  threshold: string;
-  limit: string;
-  predictor: string;
-  minClients: number;
+  window?: number[];
+  threshold?: number[];
+  limit?: Array<number | null>;
+  predictor?: string;
+  minClients?: number;
   workers?: number;
   json?: boolean;
 }
 
-export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFlags {
+export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   asPaper?: boolean;
   model?: string;
   train?: number;
@@ -51,58 +51,41 @@ export interface SimulateFlags extends LogFlags, Partial<GridFlags>, FetchTimeFl
   csv?: string;
 }
 
-const paperFlags = {
-  window: '2..10',
-  threshold: '0.0..1.1:0.1',
-  limit: '1,2,inf',
-  predictor: 'dependency-graph',
-  minClients: 1,
-} as const;
-
-const serviceFlags = {
-  window: String(prefetchdDefaults.window),
-  threshold: String(prefetchdDefaults.threshold),
-  limit: String(prefetchdDefaults.limit),
-  predictor: prefetchdDefaults.predictor,
-  minClients: prefetchdDefaults.minClients,
-} as const;
-
 /** @returns the exit code */
-export async function simulateLog(logs: string[], given: SimulateFlags): Promise<number> {
-  const { asPaper = false } = given;
-  if (given.hintQueries && !asPaper) {
+export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
+  const { asPaper = false } = flags;
+  if (flags.hintQueries && !asPaper) {
     throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
   }
-  tuneGarbageCollection();
-  const flags = { model: 'simple', ...(asPaper ? paperFlags : serviceFlags), ...given };
-  const grid = gridOf(flags);
-  const models = namesIn('--model', flags.model, timingModels);
-  const times = await fetchTimes(flags);
+  const { objectThreshold, ...ofService } = serviceSweep;
+  const grid: SweepOptions = {
+    ...(!asPaper && { ...ofService, ...(flags.threshold === undefined && { objectThreshold }) }),
+    ...gridOf(flags),
+    ...(flags.model !== undefined && { models: namesIn('--model', flags.model, timingModels) }),
+  };
+  const fetchTimeOf = await fetchTimes(flags);
   const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
-  const log = await readTrace(logs, flags);
-  const { from, to } = splitOf(log.trace.count, settings);
+  const { trace, description } = await readTrace(logs, flags);
+  const { from, to } = splitOf(trace.accesses.length, settings);
   if (from >= to) {
     throw new CommandError(
-      `nothing is left to simulate: ${log.trace.count} accesses, ${from} of them teach; give fewer with --train`,
+      `nothing is left to simulate: ${trace.accesses.length} accesses, ${from} of them teach; give fewer with --train`,
       2,
     );
   }
-  const fetchTime = times.of(log.trace, from);
+  const fetchTime = fetchTimeOf(trace, from);
   // A sweep may take minutes, so its output is checked first. Appending nothing leaves an existing file unchanged.
-  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuse('--csv', flags.csv));
-  const options: SweepOptions = { ...settingsOf(flags), fetchTime: fetchTime.fetchTime };
-  const simulation = await sweepShown(log, {
-    ...options,
+  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuseCsv(flags.csv));
+  const progress = progressLine('simulating');
+  const simulation = await sweep(trace, {
     ...grid,
-    models,
-    ...(!asPaper &&
-      given.threshold === undefined && { objectThreshold: prefetchdDefaults.objectThreshold }),
-  });
-  if (asPaper) warnOfCut(log, grid.windows);
+    ...settingsOf(flags),
+    fetchTime: fetchTime.fetchTime,
+    onProgress: ({ done, total }) => progress.show(done / total),
+  }).finally(progress.clear);
 
   if (flags.csv !== undefined) {
-    const { toCsv } = await import('../../prefetchd/simulate/report/csv.ts');
-    await write('--csv', flags.csv, toCsv(simulation));
+    await writeFile(flags.csv, toCsv(simulation)).catch(refuseCsv(flags.csv));
   }
   if (flags.json) {
     const told = {
@@ -114,19 +97,15 @@ export async function simulateLog(logs: string[], given: SimulateFlags): Promise
     return 0;
   }
   const { columns } = terminal(process.stdout);
+  const parts = [
+    `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated`,
+    ...(asPaper ? [`${megabytes(settings.cacheBytes)} MB cache a client`] : []),
+    ...(asPaper || flags.fit !== undefined ? [describeFetchTime(fetchTime)] : []),
+  ];
   const lines = [
-    ...describeLayouts(log.statistics).flatMap((line) => wrapped(line, columns)),
-    ...wrapped(describeLog(log), columns),
-    ...wrapped(
-      [
-        `${formatCount(from)} accesses taught, ${formatCount(to - from)} simulated`,
-        ...(asPaper ? [`${megabytes(settings.cacheBytes)} MB cache a client`] : []),
-        ...(asPaper || flags.fit !== undefined ? [describeFetchTime(fetchTime)] : []),
-      ].join('; '),
-      columns,
-    ),
+    ...[...description, parts.join('; ')].flatMap((line) => wrapped(line, columns)),
     ...(asPaper
-      ? [renderTable(simulation, { columns, ...(flags.all ? { all: true } : {}) })]
+      ? renderTable(simulation, { columns, all: flags.all === true })
       : pagesReport(simulation, columns)),
     ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
   ];
@@ -141,74 +120,49 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
   );
   const [first] = ofPages;
   if (first === undefined) return [];
-  if (ofPages.length > 1) return ['', renderPages(ofPages, columns)];
+  if (ofPages.length > 1) return ['', ...renderPages(ofPages, columns)];
   const { predictor, window, threshold, objectThreshold, limit } = first;
   const ofObjects = objectThreshold === undefined ? '' : ` (objects ${objectThreshold})`;
   const setting = `${predictor}, w ${window}, p ${threshold}${ofObjects}, i ${limit ?? 'inf'}, with the rules of the service:`;
-  return [...wrapped(setting, columns), '', ...describePages(first.pages, columns)];
-}
-
-/** Predictors, w, p, i as flags give them. @throws PrefetchdError, CommandError */
-export function gridOf(
-  flags: GridFlags & { workers?: number },
-): SweepOptions & { predictors: PredictorName[]; windows: number[] } {
-  return {
-    predictors:
-      flags.predictor === 'all'
-        ? [...predictorNames]
-        : namesIn('--predictor', flags.predictor, predictorNames),
-    windows: parseRanges(flags.window, { name: '--window', least: 2, most: 100, whole: true }),
-    thresholds: parseRanges(flags.threshold, { name: '--threshold', least: 0, most: 2 }),
-    limits: parseRanges(flags.limit, {
-      name: '--limit',
-      least: 1,
-      most: 10_000,
-      whole: true,
-      unlimited: true,
-    }),
-    ...(flags.workers === undefined ? {} : { workers: flags.workers }),
-  };
-}
-
-async function sweepShown(log: LogTrace, options: SweepOptions) {
-  const progress = simulationProgress(performance.now());
-  try {
-    return await sweep(log.trace, { ...options, onProgress: progress.onProgress });
-  } finally {
-    progress.clear();
-  }
-}
-
-function settingsOf(flags: SimulateFlags & { minClients: number }): SimulateOptions {
-  const { minClients } = flags;
-  return {
-    capByLead: flags.capByLead,
-    ...(flags.asPaper
-      ? { rules: 'paper', predictorOptions: { minClients } }
-      : { rules: 'service', engineOptions: { minClients }, train: serviceSweep.train }),
-    ...(flags.hintQueries === undefined ? {} : { hintQueries: flags.hintQueries }),
-    ...(flags.train === undefined ? {} : { train: flags.train }),
-    ...(flags.simulate === undefined ? {} : { simulate: flags.simulate }),
-    ...(flags.cache === undefined ? {} : { cacheBytes: flags.cache }),
-    ...(flags.block === undefined ? {} : { blockBytes: flags.block }),
-  };
-}
-
-function warnOfCut({ trace }: LogTrace, windows: readonly number[]): void {
-  const cut = windows.filter((window) => mayCut(trace, window));
-  if (cut.length === 0) return;
-  process.stderr.write(
-    `prefetchd: the graph of w ${cut.join(', ')} may have been cut at its caps: low p without limit may gain less than it could\n`,
+  return [setting, '', ...describePages(first.pages)].flatMap((line) =>
+    line === '' ? [''] : wrapped(line, columns),
   );
 }
 
-async function write(flag: string, file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(refuse(flag, file));
+type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
+
+/** Predictors, w, p and i that flags give. @throws CommandError */
+export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
+  const namesOf = (list: string) =>
+    list === 'all' ? predictorNames : namesIn('--predictor', list, predictorNames);
+  return {
+    ...(predictor !== undefined && { predictors: namesOf(predictor) }),
+    ...(window !== undefined && { windows: window }),
+    ...(threshold !== undefined && { thresholds: threshold }),
+    ...(limit !== undefined && { limits: limit }),
+    ...(workers !== undefined && { workers }),
+  };
 }
 
-function refuse(flag: string, file: string): (cause: unknown) => never {
+function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptions {
+  const { minClients = asPaper ? 1 : prefetchdDefaults.minClients } = flags;
+  const { train, simulate, cache, block, capByLead, hintQueries } = flags;
+  return {
+    ...(asPaper
+      ? { rules: 'paper', predictorOptions: { minClients } }
+      : { rules: 'service', engineOptions: { minClients }, train: serviceSweep.train }),
+    capByLead,
+    ...(hintQueries !== undefined && { hintQueries }),
+    ...(train !== undefined && { train }),
+    ...(simulate !== undefined && { simulate }),
+    ...(cache !== undefined && { cacheBytes: cache }),
+    ...(block !== undefined && { blockBytes: block }),
+  };
+}
+
+function refuseCsv(file: string): (cause: unknown) => never {
   return (cause) => {
-    throw new CommandError(`${flag}: ${fileFailure(file, 'written', cause)}`, 1, { cause });
+    throw new CommandError(`--csv: ${fileFailure(file, 'written', cause)}`, 1, { cause });
   };
 }
 

@@ -15,9 +15,7 @@ import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import { sitesIn } from './layout-suspicion.ts';
+import { npxCommand } from '../run-command.ts';
 import {
   counted,
   describeLayouts,
@@ -25,7 +23,8 @@ import {
   type LogFlags,
   noAccess,
   readAccesses,
-} from './log-trace.ts';
+  sitesIn,
+} from './read-logs.ts';
 
 export interface TrainFlags extends LogFlags {
   store: string;
@@ -57,10 +56,10 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     ...(window !== undefined && { window }),
     halfLifeMs,
   }); // the options are checked before a file is created
-  tuneGarbageCollection();
   const store = await openStore(location, { halfLifeMs });
   try {
-    await store.expire?.(Date.now(), prefetchdDefaults.fingerprintLifeMs);
+    // A salt that is over goes, and the fingerprints that were made with it.
+    await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const learned = await learn(learner, store, logs, flags);
     process.stdout.write(

@@ -1,14 +1,15 @@
 // `prefetchd tune LOG...`: chooses settings for this site, and prints their benefit and the command that serves them.
 
-import { describePages } from '../../prefetchd/simulate/report/pages.ts';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import {
+  describePages,
   formatCount,
   formatIncrease,
   formatSaved,
   formatSeconds,
   formatShare,
   wrapped,
-} from '../../prefetchd/simulate/report/table.ts';
+} from '../../prefetchd/simulate/report.ts';
 import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
 import {
   type TuneObjective,
@@ -18,87 +19,69 @@ import {
   tuneSettings,
 } from '../../prefetchd/simulate/tune.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../npx-command.ts';
 import { terminal } from '../output-terminal.ts';
+import { npxCommand } from '../run-command.ts';
 import {
   describeFetchTime,
   type FetchTimeFlags,
-  type FetchTimeFound,
+  type FoundFetchTime,
   fetchTimes,
 } from './fetch-time.ts';
-import { tuneGarbageCollection } from './gc-tuning.ts';
-import {
-  describeLayouts,
-  describeLog,
-  type LogFlags,
-  readTrace,
-  simulationProgress,
-} from './log-trace.ts';
+import { pick } from './flag-settings.ts';
+import { progressLine } from './progress.ts';
+import { counted, type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
 export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
-  maxTraffic: number;
-  objective: TuneObjective;
-  train: number;
-  heldOut: number;
+  maxTraffic?: number;
+  objective?: TuneObjective;
+  train?: number;
+  heldOut?: number;
 }
 
 /** @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
-  tuneGarbageCollection();
-  const grid = gridOf(flags);
-  tuneSettings(flags); // checked before a long log is read
-  const times = await fetchTimes(flags);
-  const log = await readTrace(logs, flags);
-  const { count } = log.trace;
-  const { taught, earlier } = tuneParts(count, flags);
+  const { minClients = prefetchdDefaults.minClients } = flags;
+  // The options are checked before a long log is read.
+  const options = tuneSettings({
+    ...gridOf(flags),
+    ...pick(flags, 'maxTraffic', 'objective', 'train', 'heldOut'),
+  });
+  const fetchTimeOf = await fetchTimes(flags);
+  const { trace, description } = await readTrace(logs, flags);
+  const count = trace.accesses.length;
+  const { taught, earlier } = tuneParts(count, options);
   if (taught === 0 || earlier === taught || earlier === count) {
     throw new CommandError(
-      `${count === 1 ? '1 access is' : `${formatCount(count)} accesses are`} too few to tune on: some have to teach, some to pick on, some to be held out`,
+      `${counted(count, 'access is', 'accesses are')} too few to tune on: some have to teach, some to pick on, some to be held out`,
       1,
     );
   }
-  const fetchTime = times.of(log.trace, taught);
-  const progress = simulationProgress(performance.now());
-  let report: TuneReport;
-  try {
-    report = await tune(log.trace, {
-      ...grid,
-      engineOptions: { minClients: flags.minClients },
-      maxTraffic: flags.maxTraffic,
-      objective: flags.objective,
-      train: flags.train,
-      heldOut: flags.heldOut,
-      fetchTime: fetchTime.fetchTime,
-      onProgress: progress.onProgress,
-    });
-  } finally {
-    progress.clear();
+  const found = fetchTimeOf(trace, taught);
+  const { fetchTime, fitted } = found;
+  const progress = progressLine('simulating');
+  const report = await tune(trace, {
+    ...options,
+    engineOptions: { minClients },
+    fetchTime,
+    onProgress: ({ done, total }) => progress.show(done / total),
+  }).finally(progress.clear);
+  const serve = report.picked === null ? null : serveBetter(report, minClients);
+  if (flags.json) {
+    const told = { ...report, fetchTime: { ...fetchTime, fitted }, serve };
+    process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    return 0;
   }
-  const serve = report.picked === null ? null : serveBetter(report, flags.minClients);
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify({ ...report, fetchTime: { ...fetchTime.fetchTime, fitted: fetchTime.fitted }, serve }, null, 2)}\n`
-      : `${text([...describeLayouts(log.statistics), describeLog(log)], report, fetchTime, serve).join('\n')}\n`,
-  );
-  return 0;
-}
-
-function text(
-  log: string[],
-  report: TuneReport,
-  fetchTime: FetchTimeFound,
-  serve: string | null,
-): string[] {
   const { columns } = terminal(process.stdout);
-  const lines = [...log, ...rendered(report, fetchTime)].flatMap((line) =>
+  const lines = [...description, ...rendered(report, found)].flatMap((line) =>
     line.length <= columns ? [line] : wrapped(line, columns),
   );
   // The command stays on one line, so that it can be copied.
-  return serve === null ? lines : [...lines, '', serve];
+  process.stdout.write(`${[...lines, ...(serve === null ? [] : ['', serve])].join('\n')}\n`);
+  return 0;
 }
 
-function rendered(report: TuneReport, fetchTime: FetchTimeFound): string[] {
+function rendered(report: TuneReport, fetchTime: FoundFetchTime): string[] {
   const { parts, picked, heldOut, considered, objective } = report;
   const timed = objective === 'all' ? `; ${describeFetchTime(fetchTime)}` : '';
   const lines = [
@@ -126,13 +109,12 @@ function described(
   { objective, heldOut: { baseline } }: TuneReport,
 ): string[] {
   const { predictor, window, threshold, limit, pages } = point;
-  const saved = (of: 'documents' | 'objects') =>
-    formatSaved(point[of].averageAccessTimeMs, baseline[of].averageAccessTimeMs);
+  const saved = (of: 'documents' | 'objects') => formatSaved(point[of], baseline[of]);
   const told =
     objective === 'pages' && pages !== undefined
-      ? describePages(pages, Number.POSITIVE_INFINITY)
+      ? describePages(pages)
       : [
-          `time ${formatSeconds(point.averageAccessTimeMs)}, saved ${formatSaved(point.averageAccessTimeMs, baseline.averageAccessTimeMs)} (pages ${saved('documents')}, objects ${saved('objects')})`,
+          `time ${formatSeconds(point.averageAccessTimeMs)}, saved ${formatSaved(point, baseline)} (pages ${saved('documents')}, objects ${saved('objects')})`,
           `traffic ${formatIncrease(point.trafficIncrease)}, ${formatCount(point.prefetches)} prefetches, ${formatShare(point.precision)} of them used`,
         ];
   return [

@@ -5,11 +5,14 @@ import { basename } from 'node:path';
 import { withConstants } from '../../options/options.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
-import type { PageFigures } from '../../prefetchd/simulate/page-clicks.ts';
-import { simulate } from '../../prefetchd/simulate/simulate.ts';
-import type { SimulatedEngine } from '../../prefetchd/simulate/simulate-options.ts';
-import { type Trace, TraceBuilder, traceOf } from '../../prefetchd/simulate/trace.ts';
-import { rowsOf } from '../../prefetchd/simulate/trace-reader.ts';
+import {
+  type PageFigures,
+  type SimulatedEngine,
+  simulate,
+  type Trace,
+  TraceBuilder,
+  traceOf,
+} from '../../prefetchd/simulate/index.ts';
 import type { BenchResult, Cell, Column, Target } from '../result.ts';
 import { spreadOf } from '../spread.ts';
 import { siteKinds, siteLog } from './three-sites.ts';
@@ -129,11 +132,11 @@ async function bytesOfDocuments(path: string, trace: Trace): Promise<number> {
   for await (const batch of readLog([path], { asPaper: true })) {
     for (const access of batch) builder.add(access);
   }
-  const [measured] = rowsOf(trace, Math.round(taught * trace.count));
-  const fromMs = measured?.timeMs ?? 0;
+  const fromMs = trace.accesses[Math.round(taught * trace.accesses.length)]?.timeMs ?? 0;
   let sum = 0;
-  for (const { isDocument, isOfPerson, status, timeMs, bytes } of rowsOf(builder.build())) {
-    if (isDocument && status === 200 && timeMs >= fromMs && isOfPerson) sum += bytes;
+  for (const { client, file, status, timeMs, bytes } of builder.build().accesses) {
+    const isMeasured = status === 200 && timeMs >= fromMs;
+    if (isMeasured && file.isDocument && client.isPerson) sum += bytes;
   }
   return sum;
 }

@@ -5,7 +5,6 @@ import { predictorNames } from '../../prefetchd/model/index.ts';
 import {
   paperFetchTime,
   paperSweep,
-  rowsOf,
   type Simulation,
   simulateDefaults,
   sweep,
@@ -33,7 +32,7 @@ const shownSizes = 300;
 
 export async function paperBench({ log, say }: PaperBenchSettings): Promise<BenchResult> {
   const { trace, name, lines } = await realLog(log);
-  const from = Math.round(trace.count * simulateDefaults.train);
+  const from = Math.round(trace.accesses.length * simulateDefaults.train);
   const paper = await sweep(trace, {
     ...paperSweep,
     models: timingModels,
@@ -51,7 +50,7 @@ export async function paperBench({ log, say }: PaperBenchSettings): Promise<Benc
     name: 'prefetchd-paper',
     title: "The paper's evaluation on the EPA log",
     method: [
-      `${name}: ${count(trace.count)} accesses in ${count(lines)} lines, the rest being errors, other methods and a few robots. The first ${count(from)} teach, as 50,000 of the paper's 120,000 did, ${count(trace.count - from)} are simulated. 4 MB LRU cache a client, blocks of 8 KB, fetch time ${paperFetchTime.latencyMs / 1000} s + ${(paperFetchTime.perByteMs / 1000).toExponential(2)} s a byte, the dependency graph, i without limit where not said, and no cap by the lead: all as in chapter 8. p of 1 and above hints nothing.`,
+      `${name}: ${count(trace.accesses.length)} accesses in ${count(lines)} lines, the rest being errors, other methods and a few robots. The first ${count(from)} teach, as 50,000 of the paper's 120,000 did, ${count(trace.accesses.length - from)} are simulated. 4 MB LRU cache a client, blocks of 8 KB, fetch time ${paperFetchTime.latencyMs / 1000} s + ${(paperFetchTime.perByteMs / 1000).toExponential(2)} s a byte, the dependency graph, i without limit where not said, and no cap by the lead: all as in chapter 8. p of 1 and above hints nothing.`,
       'The figures bear the numbers of those in the paper: `--log LOG --write` draws them for another log. The last one sets all predictors side by side, each with the best w, p and i for so much traffic; none is capped by the lead there either.',
     ],
     tables: [
@@ -69,18 +68,17 @@ export async function paperBench({ log, say }: PaperBenchSettings): Promise<Benc
 }
 
 function traitsOf(trace: Trace, from: number): LogTraits {
-  const lastMs = new Map<number, number>();
+  const lastMs = new Map<object, number>();
   let objects = 0;
   let hurried = 0;
-  let index = 0;
-  for (const { client, timeMs, isDocument } of rowsOf(trace)) {
+  for (const [index, { client, timeMs, file }] of trace.accesses.entries()) {
     const gapMs = timeMs - (lastMs.get(client) ?? Number.NEGATIVE_INFINITY);
     lastMs.set(client, timeMs);
-    if (index++ < from || isDocument) continue;
+    if (index < from || file.isDocument) continue;
     objects++;
     if (gapMs < paperFetchTime.latencyMs) hurried++;
   }
-  return { objectShare: objects / (trace.count - from), hurriedShare: hurried / objects };
+  return { objectShare: objects / (trace.accesses.length - from), hurriedShare: hurried / objects };
 }
 
 async function draw(
@@ -99,7 +97,7 @@ async function draw(
     capByLead: false,
     onProgress: sweepProgress('the other predictors', say),
   });
-  const sizes = Array.from(rowsOf(trace, from), ({ bytes }) => bytes);
+  const sizes = trace.accesses.slice(from).map(({ bytes }) => bytes);
   const every = Math.ceil(sizes.length / shownSizes);
   const drawn = charts({
     logName,

@@ -6,7 +6,7 @@ import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { saltAt } from '../../prefetchd/simulate/service-advisor.ts';
+import { saltAt } from '../../prefetchd/simulate/advisors.ts';
 import type { BenchResult, Cell, Column } from '../result.ts';
 import { spreadOf } from '../spread.ts';
 import { randomOf } from './random.ts';

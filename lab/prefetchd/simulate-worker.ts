@@ -42,8 +42,8 @@ for (let run = 0; run < Number(runs); run++) {
   simulating.push((await taken(async () => simulate(trace, job))).time);
 }
 const answer: SimulateWorkerAnswer = {
-  accesses: trace.count,
-  clients: trace.clients,
+  accesses: trace.accesses.length,
+  clients: trace.clients.length,
   reading,
   simulating,
   peakBytes: process.resourceUsage().maxRSS * 1024,

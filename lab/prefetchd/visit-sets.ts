@@ -3,8 +3,7 @@
 
 import { basename } from 'node:path';
 import { readLog } from '../../prefetchd/log/index.ts';
-import { TraceBuilder } from '../../prefetchd/simulate/trace.ts';
-import { rowsOf } from '../../prefetchd/simulate/trace-reader.ts';
+import { TraceBuilder } from '../../prefetchd/simulate/index.ts';
 import type { Visit } from './next-page-predictors.ts';
 import { randomOf } from './random.ts';
 
@@ -20,11 +19,11 @@ const gapMs = 30 * 60_000;
 export async function visitsOfLog(path: string): Promise<VisitSet> {
   const builder = new TraceBuilder();
   for await (const batch of readLog([path])) for (const access of batch) builder.add(access);
-  const open = new Map<number, { lastMs: number; pages: number[] }>();
+  const open = new Map<object, { lastMs: number; pages: number[] }>();
   const visits: number[][] = [];
-  const pages = new Set<number>();
-  for (const { client, url, timeMs, isDocument, isOfPerson } of rowsOf(builder.build())) {
-    if (!isDocument || !isOfPerson) continue;
+  const numbers = new Map<object, number>();
+  for (const { client, file, timeMs } of builder.build().accesses) {
+    if (!file.isDocument || !client.isPerson) continue;
     let visit = open.get(client);
     if (visit === undefined || timeMs - visit.lastMs > gapMs) {
       visit = { lastMs: timeMs, pages: [] };
@@ -32,10 +31,11 @@ export async function visitsOfLog(path: string): Promise<VisitSet> {
       visits.push(visit.pages);
     }
     visit.lastMs = timeMs;
-    pages.add(url);
-    if (visit.pages.at(-1) !== url) visit.pages.push(url);
+    const page = numbers.get(file) ?? numbers.size;
+    numbers.set(file, page);
+    if (visit.pages.at(-1) !== page) visit.pages.push(page);
   }
-  return { name: basename(path).replace(/\..*/, ''), pages: pages.size, visits };
+  return { name: basename(path).replace(/\..*/, ''), pages: numbers.size, visits };
 }
 
 interface SiteShape {

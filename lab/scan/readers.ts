@@ -10,7 +10,6 @@ import { PageStyles } from '../../loader/scan/css/page-styles.ts';
 import { PageTree } from '../../loader/scan/html/page-tree.ts';
 import { createScanner, type ScannerOptions } from '../../loader/scan/index.ts';
 import { defaultScreen } from '../../loader/scan/style/environment.ts';
-import { contentModelOf } from '../../loader/scan/tokens/content-model.ts';
 import type { Document } from './documents.ts';
 
 export type Reader = (document: Document) => number | Promise<number>;
@@ -32,12 +31,10 @@ const htmlparser2: Reader = ({ textChunks }) => {
   return count;
 };
 
-const modes = {
-  data: TokenizerMode.DATA,
-  rcdata: TokenizerMode.RCDATA,
-  rawtext: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
+const { RCDATA, RAWTEXT, SCRIPT_DATA, PLAINTEXT } = TokenizerMode;
+const modes: Readonly<Record<string, Parse5Tokenizer['state']>> = {
+  ...{ title: RCDATA, textarea: RCDATA, script: SCRIPT_DATA, plaintext: PLAINTEXT },
+  ...{ style: RAWTEXT, xmp: RAWTEXT, iframe: RAWTEXT, noembed: RAWTEXT, noframes: RAWTEXT },
 };
 
 const parse5: Reader = ({ textChunks }) => {
@@ -48,8 +45,7 @@ const parse5: Reader = ({ textChunks }) => {
     {
       onStartTag({ tagName }) {
         count++;
-        const model = contentModelOf(tagName);
-        if (model !== 'data') tokenizer.state = modes[model];
+        tokenizer.state = modes[tagName] ?? tokenizer.state;
       },
       onEndTag: ignore,
       onCharacter: ignore,

@@ -1,9 +1,10 @@
 // Finds images whose shape the markup does not give, so that the page is laid out again on arrival (HTML 4.8.4.3).
 
-import { contentModelOf } from '../scan/tokens/content-model.ts';
-import { Tokenizer } from '../scan/tokens/tokenizer.ts';
+import { CharsetDecoder } from '../scan/charset.ts';
+import { charsetParameter } from '../scan/text-decoder.ts';
+import { Tokenizer } from '../scan/tokenizer.ts';
 import { type Finding, findingOn, nothing } from './finding.ts';
-import type { ImageTag, Loaded, Subject } from './subject.ts';
+import { answered, type ImageTag, type Loaded, type Subject } from './subject.ts';
 
 export function imageDimensions({ load, loaded, imageTags }: Subject): Finding[] {
   const sizes = new Map(loaded.map(({ row }) => [row.url, row]));
@@ -29,15 +30,10 @@ export function imageDimensions({ load, loaded, imageTags }: Subject): Finding[]
   });
 }
 
-const wanted = new Set(['href', 'src', 'alt', 'width', 'height', 'style']);
-
 /** Most tags that are read. */
 const mostTags = 10_000;
 
-/**
- * Reads the img tags of a document and their attributes. Each byte is read as one character: positions are those of the
- * record, and the relevant names are ASCII in every encoding except UTF-16.
- */
+/** Reads the img tags of a document and their attributes. */
 export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): ImageTag[] {
   if (body === null) return [];
   const tags: ImageTag[] = [];
@@ -47,31 +43,28 @@ export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): I
       .map((image) => [image.row.offset, image.row.url]),
   );
   let base = row.url;
-  /** Number of open elements whose content is not shown. */
+  /** Number of open templates, whose content is not shown. */
   let hidden = 0;
-  const tokenizer = new Tokenizer(
-    {
-      onStartTag({ name, attributes, offset }) {
-        if (name === 'noscript' || name === 'template') hidden++;
-        else if (name === 'base')
-          base = URL.parse(attributes.get('href') ?? '', base)?.href ?? base;
-        else if (name === 'img' && hidden === 0 && tags.length < mostTags) {
-          const src = attributes.get('src') ?? '';
-          const named = src === '' ? null : (URL.parse(src, base)?.href ?? null);
-          tags.push({
-            url: byOffset.get(offset) ?? named,
-            alt: attributes.get('alt') ?? '',
-            hasSize: hasSize(attributes),
-          });
-        } else tokenizer.switchTo(contentModelOf(name));
-      },
-      onEndTag(name) {
-        if (name === 'noscript' || name === 'template') hidden = Math.max(0, hidden - 1);
-      },
+  const tokenizer = new Tokenizer({
+    onStartTag({ name, attributes, offset }) {
+      if (name === 'template') hidden++;
+      else if (name === 'base') base = URL.parse(attributes.get('href') ?? '', base)?.href ?? base;
+      else if (name === 'img' && hidden === 0 && tags.length < mostTags) {
+        const src = attributes.get('src') ?? '';
+        const named = src === '' ? null : (URL.parse(src, base)?.href ?? null);
+        tags.push({
+          url: byOffset.get(offset) ?? named,
+          alt: attributes.get('alt') ?? '',
+          hasSize: hasSize(attributes),
+        });
+      }
     },
-    { attributes: wanted },
-  );
-  tokenizer.write(body.toString('latin1'));
+    onEndTag(name) {
+      if (name === 'template') hidden = Math.max(0, hidden - 1);
+    },
+  });
+  const decoder = new CharsetDecoder(charsetParameter(answered(row, 'content-type')));
+  tokenizer.write(decoder.write(body) + decoder.end());
   tokenizer.end();
   return tags;
 }

@@ -73,7 +73,7 @@ function reuseOf({ row }: Loaded, startedAtMs: number) {
   const directives = cacheDirectives(headers);
   const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
   return {
-    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }, false),
+    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }),
     hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
     isForbidden: directives.has('no-store'),
     isAlwaysValidated: directives.has('no-cache'),

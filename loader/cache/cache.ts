@@ -2,8 +2,8 @@
 // stored heads anew each time, because several caches may share a store.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
-import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
-import { aFunction, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
+import { aFunction, wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
@@ -16,32 +16,35 @@ import type {
   Storable,
   Validation,
 } from './http-cache.ts';
-import { isConditional, needsServer } from './policy/conditions.ts';
 import { merge, newEntry } from './policy/entry-merge.ts';
 import { dateMs } from './policy/freshness.ts';
-import { outdatedUrls } from './policy/invalidation.ts';
 import { wantedRange } from './policy/ranges.ts';
-import { isUsableOnError, reuse, type Terms } from './policy/reuse.ts';
+import { isUsableOnError, reuse } from './policy/reuse.ts';
 import {
   complete,
   type StoredResponse,
   storedResponseOf,
   withAge,
 } from './policy/stored-response.ts';
-import { hasContent, mayBeStored } from './policy/storing.ts';
+import { hasContent, mayBeStored, outdatedUrls } from './policy/storing.ts';
 import { conditionsFor, strongTag } from './policy/validators.ts';
-import { isSelectedBy, variantsToAskAbout } from './policy/vary.ts';
+import { isSelectedBy } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
 /** Minimum time between two background revalidations of the same stale response. */
 const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
-/** Largest number of variants named in one conditional request. */
-const mostVariants = 8;
+
+/** Fields of a conditional request (RFC 9110 13.1). */
+export const conditions = [
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+];
 
 const cacheTable = {
-  /** Behave as a shared cache (RFC 9111 1); default false: private. */
-  shared: option(trueOrFalse(), false),
   /** Wall clock, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now),
   /** Larger bodies are not stored, bytes; default 32 MiB. */
@@ -63,7 +66,6 @@ export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {
 
 class PolicyCache implements HttpCache {
   readonly #store: CacheStore;
-  readonly #shared: boolean;
   readonly #now: () => number;
   readonly #maxEntryBytes: number;
   readonly #freshener: Freshener;
@@ -72,10 +74,9 @@ class PolicyCache implements HttpCache {
 
   constructor(store: CacheStore, options: ValuesOf<typeof cacheTable>) {
     this.#store = store;
-    this.#shared = options.shared;
     this.#now = options.now;
     this.#maxEntryBytes = options.maxEntryBytes;
-    this.#freshener = new Freshener(store, this.#shared);
+    this.#freshener = new Freshener(store);
   }
 
   lookup(request: CacheRequest, mode: CacheMode = 'default'): Lookup {
@@ -95,22 +96,13 @@ class PolicyCache implements HttpCache {
     return this.#freshener.answer(request, validation.entry, response);
   }
 
-  freshen(
-    request: CacheRequest,
-    validation: Validation,
-    response: CacheResponse,
-    note?: number,
-  ): void {
+  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void {
     if (!isAnswerTo(validation, response)) return;
     this.#freshener.freshen(request, validation.entry, response);
-    if (note === undefined) return;
-    const { receivedAtMs } = response;
-    const entry = this.stored(request.url).find((stored) => stored.receivedAtMs === receivedAtMs);
-    if (entry !== undefined) this.annotate([entry.id], note);
   }
 
   mayStore(request: CacheRequest, response: CacheResponse, mode: CacheMode = 'default'): boolean {
-    if (mode === 'no-store' || !mayBeStored(request, response, this.#shared)) return false;
+    if (mode === 'no-store' || !mayBeStored(request, response)) return false;
     const length = Number(fieldValue(response.headers, 'content-length'));
     return !(length > this.#maxEntryBytes);
   }
@@ -118,9 +110,9 @@ class PolicyCache implements HttpCache {
   store(entries: Storable[]): void {
     const kept: NewEntry[] = [];
     const outdated: number[] = [];
-    for (const { request, response, body, mode, note } of entries) {
+    for (const { request, response, body, mode } of entries) {
       if (!this.mayStore(request, response, mode)) continue;
-      const entry = newEntry(request, response, body, this.#shared, note);
+      const entry = newEntry(request, response, body);
       if (entry === null || body.length > this.#maxEntryBytes) continue;
       const stored = this.#store.find(request.url);
       const bodyOf = (id: number) => this.#store.body(id);
@@ -141,7 +133,7 @@ class PolicyCache implements HttpCache {
   }
 
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null {
-    if (request.method !== 'GET' || !mayBeAnswered(request) || isConditional(request)) return null;
+    if (request.method !== 'GET' || !mayBeAnswered(request)) return null;
     if (wantedRange(request).kind !== 'whole') return null;
     const [entry] = this.#selected(request, this.#store.find(request.url));
     const ifRange = entry?.range?.first === 0 ? strongTag(entry.headers) : null;
@@ -159,15 +151,11 @@ class PolicyCache implements HttpCache {
   }
 
   isUsable(entry: StoredHead): boolean {
-    const terms = { shared: this.#shared, nowMs: this.#now() };
     const request = { method: 'GET', url: entry.url, headers: [] };
     return (
-      reuse(entry, request, 'default', terms) !== 'validate' || conditionsFor(entry).length > 0
+      reuse(entry, request, 'default', this.#now()) !== 'validate' ||
+      conditionsFor(entry).length > 0
     );
-  }
-
-  annotate(ids: number[], note: number | null): void {
-    this.#store.annotate(ids, note);
   }
 
   remove(ids: number[]): void {
@@ -186,48 +174,45 @@ class PolicyCache implements HttpCache {
     if (mode === 'no-store' || mode === 'reload' || !mayBeAnswered(request)) return null;
     const entries = this.#store.find(request.url);
     if (entries.length === 0) return null;
-    const terms = { shared: this.#shared, nowMs: this.#now() };
-    const selected = this.#selected(request, entries);
-    for (const entry of selected) {
+    const nowMs = this.#now();
+    for (const entry of this.#selected(request, entries)) {
       const answer = storedResponseOf(entry, request);
       if (answer === null) continue;
-      const verdict = reuse(entry, request, mode, terms);
-      if (verdict === 'validate') return this.#validationOf(entry, answer, request, terms);
-      const response = this.#response(entry, answer, terms);
+      const verdict = reuse(entry, request, mode, nowMs);
+      if (verdict === 'validate') return this.#validationOf(entry, answer, request, nowMs);
+      const response = this.#response(entry, answer, nowMs);
       if (response === null) continue;
-      const refresh = verdict === 'refresh' ? this.#refresh(entry, request, terms) : null;
+      const refresh = verdict === 'refresh' ? this.#refresh(entry, nowMs) : null;
       return { kind: 'hit', response, refresh };
     }
-    return selected.length === 0 ? askAboutVariants(request, newestFirst(entries)) : null;
+    return null;
   }
 
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
-    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request, this.#shared)));
+    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request)));
   }
 
-  #response(entry: StoredHead, answer: StoredResponse, terms: Terms): CachedResponse | null {
-    const dated = withAge(answer, entry, terms.nowMs);
-    return complete(dated, entry, () => this.#store.body(entry.id));
+  #response(entry: StoredHead, answer: StoredResponse, nowMs: number): CachedResponse | null {
+    const dated = withAge(answer, entry, nowMs);
+    return complete(dated, () => this.#store.body(entry.id));
   }
 
   #validationOf(
     entry: StoredHead,
     answer: StoredResponse,
     request: CacheRequest,
-    terms: Terms,
+    nowMs: number,
   ): Lookup | null {
-    if (isConditional(request)) return null;
-    const staleIfError = isUsableOnError(entry, request, terms)
-      ? this.#response(entry, answer, terms)
+    const staleIfError = isUsableOnError(entry, request, nowMs)
+      ? this.#response(entry, answer, nowMs)
       : null;
     const conditions = conditionsFor(entry);
     if (conditions.length === 0 && staleIfError === null) return null;
     return { kind: 'validate', validation: { entry, conditions, staleIfError } };
   }
 
-  #refresh(entry: StoredHead, request: CacheRequest, { nowMs }: Terms): Validation | null {
+  #refresh(entry: StoredHead, nowMs: number): Validation | null {
     const askedAt = this.#refreshes.get(entry.id);
-    if (isConditional(request)) return null;
     if (askedAt !== undefined && Math.abs(nowMs - askedAt) < refreshEveryMs) return null;
     if (this.#refreshes.size >= mostRefreshes) this.#refreshes.clear();
     this.#refreshes.set(entry.id, nowMs);
@@ -242,21 +227,15 @@ function isAnswerTo({ conditions }: Validation, { status }: CacheResponse): bool
 
 function mayBeAnswered(request: CacheRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  if (hasContent(request) || needsServer(request)) return false;
+  if (hasContent(request) || isConditional(request)) return false;
   return !cacheDirectives(request.headers).has('no-store');
+}
+
+/** Whether the caller set conditions of its own: they are the server's to judge. */
+function isConditional({ headers }: CacheRequest): boolean {
+  return conditions.some((name) => hasField(headers, name));
 }
 
 function newestFirst(entries: StoredHead[]): StoredHead[] {
   return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
-}
-
-/** A conditional request for variants: no entry matches, but the server may choose one (RFC 9111 4.1, 4.3.1). */
-function askAboutVariants(request: CacheRequest, entries: StoredHead[]): Lookup | null {
-  if (isConditional(request) || wantedRange(request).kind !== 'whole') return null;
-  const variants = variantsToAskAbout(entries).slice(0, mostVariants);
-  const [entry] = variants;
-  if (entry === undefined) return null;
-  const tags = new Set(variants.map(({ headers }) => strongTag(headers)));
-  const conditions: HeaderPair[] = [['if-none-match', [...tags].join(', ')]];
-  return { kind: 'validate', validation: { entry, conditions, staleIfError: null } };
 }

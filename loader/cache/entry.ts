@@ -37,8 +37,6 @@ export interface NewEntry extends CacheResponse {
   vary: HeaderPair[];
   /** null: the body is the whole representation. */
   range: StoredRange | null;
-  /** A number that the cache stores for its owner (loader/cache/ledger.ts) and does not interpret. */
-  note: number | null;
   body: Buffer;
 }
 

@@ -1,28 +1,20 @@
 // Updates stored responses from a 304 or the response to a HEAD (RFC 9111 4.3.3 to 4.3.5).
 
+import { cacheDirectives } from '../../http/cache-directives.ts';
 import type { CacheRequest, CacheResponse, StoredHead } from './entry.ts';
 import type { CachedResponse } from './http-cache.ts';
-import { isSameVariant } from './policy/entry-merge.ts';
+import { fieldsToStore, isSameVariant } from './policy/entry-merge.ts';
 import { freshenedFields, isConfirmedBy, isDescribedBy } from './policy/freshen.ts';
-import { responseDirectives } from './policy/response-directives.ts';
-import { fieldsToStore } from './policy/stored-fields.ts';
 import { complete, storedResponseOf } from './policy/stored-response.ts';
 import { strongTag } from './policy/validators.ts';
-import {
-  isSelectedBy,
-  selectingFields,
-  variantsToAskAbout,
-  variesByEverything,
-} from './policy/vary.ts';
+import { isSelectedBy, selectingFields, variesByEverything } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
 export class Freshener {
   readonly #store: CacheStore;
-  readonly #shared: boolean;
 
-  constructor(store: CacheStore, shared: boolean) {
+  constructor(store: CacheStore) {
     this.#store = store;
-    this.#shared = shared;
   }
 
   /** The stored response that a 304 for `asked` confirms, or null; nothing is written. */
@@ -43,23 +35,17 @@ export class Freshener {
   }
 
   /**
-   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a 304 to the caller's
-   * own conditions freshens the entries that it confirms; a newer response that must not be stored invalidates the
-   * entries that it would have replaced.
+   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a newer response that must
+   * not be stored invalidates the entries that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;
-    const isGet = request.method === 'GET';
-    const isConfirmation = isGet && response.status === 304 && strongTag(response.headers) !== null;
-    const isOutdating = isGet && !mayStay && tellsOfResource(response, this.#shared);
-    if (!isHead && !isConfirmation && !isOutdating) return;
+    const isOutdating = request.method === 'GET' && !mayStay && tellsOfResource(response);
+    if (!isHead && !isOutdating) return;
     for (const entry of this.#store.find(request.url)) {
-      if (!isSelectedBy(entry, request, this.#shared)) continue;
-      if (isOutdating || (isHead && !isDescribedBy(entry, response))) {
-        this.#store.remove([entry.id]);
-      } else if (isHead || isConfirmedBy(entry, response)) {
-        this.#freshen(entry, request, response);
-      }
+      if (!isSelectedBy(entry, request)) continue;
+      if (isHead && isDescribedBy(entry, response)) this.#freshen(entry, request, response);
+      else this.#store.remove([entry.id]);
     }
   }
 
@@ -67,10 +53,7 @@ export class Freshener {
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
-    // If no entry matched, the request named every variant with a strong ETag.
-    const nominated =
-      selected.length > 0 ? selected : variantsToAskAbout(this.#store.find(request.url));
-    const named = nominated.filter(
+    const named = selected.filter(
       ({ headers }) => strong !== null && strongTag(headers) === strong,
     );
     const stored = selected.find(({ id }) => id === asked.id);
@@ -79,53 +62,48 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // Other parts of the same representation become fresh too. Other variants do not, because this request does not
-    // select them.
-    const others = selected.length > 0 ? named.filter((entry) => entry !== chosen) : [];
-    return [chosen, ...others];
+    // Other parts of the same representation become fresh too.
+    return [chosen, ...named.filter((entry) => entry !== chosen)];
   }
 
   #selected(request: CacheRequest): StoredHead[] {
     const entries = this.#store.find(request.url);
-    return entries.filter((entry) => isSelectedBy(entry, request, this.#shared));
+    return entries.filter((entry) => isSelectedBy(entry, request));
   }
 
   #freshen(entry: StoredHead, request: CacheRequest, response: CacheResponse): void {
     const head = this.#freshened(entry, response);
-    if (
-      responseDirectives(head.headers, this.#shared).has('no-store') ||
-      variesByEverything(head.headers)
-    ) {
+    if (cacheDirectives(head.headers).has('no-store') || variesByEverything(head.headers)) {
       this.#store.remove([entry.id]);
       return;
     }
-    const vary = selectingFields(request, head, this.#shared);
+    const vary = selectingFields(request, head);
     if (isSameVariant(entry, { vary })) {
       this.#store.freshen(entry.id, head);
       return;
     }
     // The body also answers this variant, or Vary has changed.
     const body = this.#store.body(entry.id);
-    const wasSelected = isSelectedBy(entry, request, this.#shared);
+    const wasSelected = isSelectedBy(entry, request);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);
     if (wasSelected) this.#store.remove([entry.id]);
   }
 
   #freshened(entry: StoredHead, response: CacheResponse): StoredHead {
-    const news = fieldsToStore(response.headers, this.#shared);
+    const news = fieldsToStore(response.headers);
     const { requestedAtMs, receivedAtMs } = response;
     return { ...entry, headers: freshenedFields(entry.headers, news), requestedAtMs, receivedAtMs };
   }
 
   #answer(entry: StoredHead, request: CacheRequest): CachedResponse | null {
     const answer = storedResponseOf(entry, request);
-    return answer === null ? null : complete(answer, entry, () => this.#store.body(entry.id));
+    return answer === null ? null : complete(answer, () => this.#store.body(entry.id));
   }
 }
 
 /** Whether the response describes the current state of the resource rather than a failure. */
-function tellsOfResource({ status, headers }: CacheResponse, shared: boolean): boolean {
+function tellsOfResource({ status, headers }: CacheResponse): boolean {
   // A part that cannot be stored does not contradict the whole, unless it says no-store.
-  if (status === 206) return responseDirectives(headers, shared).has('no-store');
+  if (status === 206) return cacheDirectives(headers).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

@@ -23,8 +23,6 @@ export interface CachedResponse {
   headers: [name: string, value: string][];
   /** The body with its content coding. */
   body: Buffer;
-  /** Id of the entry, if it has a note. */
-  noted?: number;
 }
 
 export type Lookup =
@@ -58,9 +56,7 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Note to store with the entry; default: none. */
-  note?: number;
-  /** Length of the body as received, perhaps as the difference to a dictionary; not stored. Default: its length. */
+  /** Of a prefetch: length of the body as received, perhaps as the difference to a dictionary. It is not stored. */
   receivedBytes?: number;
 }
 
@@ -80,13 +76,7 @@ export interface HttpCache {
     response: CacheResponse,
   ): CachedResponse | null;
   /** Freshens the selected entries once the 304 is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
-  freshen(
-    request: CacheRequest,
-    validation: Validation,
-    response: CacheResponse,
-    /** New note of the freshened entry; default: unchanged. */
-    note?: number,
-  ): void;
+  freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void;
   /**
    * Whether the response will be stored once its body is complete. This is decided from its header section, so that a
    * body that cannot be stored is not buffered. A 206 needs a valid Content-Range.
@@ -114,8 +104,6 @@ export interface HttpCache {
   recent(origin: string, most: number): StoredHead[];
   /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;
-  /** Sets the note of these entries; null removes it. */
-  annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
   close(): void;
 }

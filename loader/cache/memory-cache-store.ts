@@ -7,8 +7,7 @@ import { wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
-import type { CacheStore } from './store.ts';
-import { bytesOf, checkOpen, variantOf } from './store-limits.ts';
+import { bytesOf, type CacheStore, checkOpen, variantOf } from './store.ts';
 
 const memoryTable = {
   /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
@@ -91,14 +90,6 @@ class MemoryCacheStore implements CacheStore {
     this.#bytes += bytes - kept.bytes;
     kept.bytes = bytes;
     this.#shrink();
-  }
-
-  annotate(ids: number[], note: number | null): void {
-    checkOpen(this.#isClosed);
-    for (const id of ids) {
-      const kept = this.#entries.get(id);
-      if (kept !== undefined) kept.head.note = note;
-    }
   }
 
   remove(ids: number[]): void {

@@ -1,6 +1,8 @@
-// The interface of cache stores. It is synchronous, because the references of an HTML chunk must be looked up before
+// The interface of cache stores, and what they compute in the same way. It is synchronous, because the references of an HTML chunk must be looked up before
 // their batch is sent. Stores do not decide about reuse; policy/ does.
 
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import { LoaderError } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 
 /**
@@ -22,12 +24,34 @@ export interface CacheStore {
   put(entries: NewEntry[]): void;
   /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if the entry is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;
-  /** Sets the note of these entries; missing ones are ignored. */
-  annotate(ids: number[], note: number | null): void;
   remove(ids: number[]): void;
   /** Removes every entry of a URL (RFC 9111 4.4). */
   removeUrl(url: string): void;
   size(): { entries: number; bytes: number };
   /** Closes the store; may be repeated. Afterwards every other call throws LoaderError `loader-closed`. */
   close(): void;
+}
+
+type CountedEntry = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
+
+/** Length of the body, the URL, and the fields written as `name: value CRLF`, bytes. */
+export function bytesOf({ url, vary, headers }: CountedEntry, bodyBytes: number): number {
+  return bodyBytes + url.length + fieldBytes(headers) + fieldBytes(vary);
+}
+
+function fieldBytes(fields: HeaderPair[]): number {
+  let bytes = 0;
+  for (const [name, value] of fields) bytes += name.length + value.length + 4;
+  return bytes;
+}
+
+/** Key of a variant: entries of one URL with the same key replace each other. */
+export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): string {
+  if (vary.length === 0 && range === null) return '';
+  return JSON.stringify([vary, range && [range.first, range.last, range.total]]);
+}
+
+/** @throws LoaderError `loader-closed` */
+export function checkOpen(isClosed: boolean): void {
+  if (isClosed) throw new LoaderError('loader-closed', 'the cache store is closed; open another');
 }

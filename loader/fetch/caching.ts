@@ -6,7 +6,6 @@ import { withoutFields } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
-import { countUse } from '../cache/ledger.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { BodyStream } from './body-stream.ts';
@@ -45,7 +44,7 @@ export class Caching {
         return unavailable();
       case 'hit': {
         if (found.refresh !== null) this.#refresh(cache, asked, found.refresh);
-        const answer = this.#stored(cache, found.response, request);
+        const answer = this.#stored(found.response, request);
         // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). Other caches' members are kept before it.
         return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
       }
@@ -64,23 +63,22 @@ export class Caching {
       answer = await this.#send(cache, asked, validation);
     } catch (error) {
       if (staleIfError === null || request.signal?.aborted) throw error;
-      return this.#stored(cache, staleIfError, request);
+      return this.#stored(staleIfError, request);
     }
     if (answer.status === 304) {
       answer.discard();
       const { response } = answer;
       const whole = cache.validated(key, validation, response);
       if (whole === null) return await this.#send(cache, asked, null);
-      return this.#stored(cache, whole, request);
+      return this.#stored(whole, request);
     }
     if (answer.status < 500 || staleIfError === null) return answer;
     answer.discard();
-    return this.#stored(cache, staleIfError, request);
+    return this.#stored(staleIfError, request);
   }
 
   /** Answers with a stored response, whose body is decoded as it is read. */
-  #stored(cache: HttpCache, stored: CachedResponse, { signal }: FetchRequest): FetchAnswer {
-    attempt(() => countUse(cache, [stored]));
+  #stored(stored: CachedResponse, { signal }: FetchRequest): FetchAnswer {
     const { status, statusText, headers, body } = stored;
     const stream = new BodyStream(headers, this.#options.limits, signal);
     feed(stream, body, signal);

@@ -2,6 +2,7 @@
 // that it can be sent again after a redirect or a lost connection.
 
 import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
+import { conditions } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits, ResolvedOptions } from '../options.ts';
@@ -28,15 +29,6 @@ export interface FetchRequest {
   signal: AbortSignal | null;
 }
 
-/** Fields of a conditional request; with one of them, the cache is not used (Fetch Standard, 4.6, step 14). */
-const conditions = [
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
-  'if-unmodified-since',
-];
-
 /**
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`, `invalid-url`,
  * `invalid-option`, `body-too-large`; the signal's reason.
@@ -53,6 +45,7 @@ export async function fetchRequest(
   if (request.integrity !== '') throw notSupported('integrity');
   const url = httpUrl(request.url, limits.maxUrlCharacters);
   const headers = [...request.headers];
+  // With conditions of the caller, the cache is not used (Fetch Standard, 4.6, step 14).
   const isConditional = conditions.some((name) => hasField(headers, name));
   return {
     url,

@@ -1,14 +1,11 @@
-// The network of one `fetch` function: its transport, its cookies, and the calls in flight. A response is proven to
-// belong to its request once its connection is known to be in sync. That is checked whenever the connection becomes
-// idle; until then, a complete response waits.
+// The network of one `fetch` function: its transport, its cookies, and the calls in flight. A complete response is proven
+// to belong to its request unless others were due on its connection, as may be with pipelining; then it is not stored.
 
-import { LRUCache } from 'lru-cache';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits, ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
-import type { Exchange } from '../transport/exchange.ts';
 import { createTransport } from '../transport/socket-transport.ts';
 import type { PageTransport, Transport } from '../transport/transport.ts';
 import { Call, type NetworkAnswer } from './call.ts';
@@ -28,18 +25,12 @@ export interface Observer {
   onDoubt(): void;
 }
 
-/** Most bytes of bodies that wait for proof; each counts as at least 32 KiB. Beyond it the oldest are dropped. */
-const mostWaitingBytes = 32 * 1024 * 1024;
-const leastWaitingBytes = 32 * 1024;
-
 export class Network {
   readonly #limits: Limits;
   readonly #transport: Transport;
   readonly #share: PageTransport;
   readonly #cookies: Cookies;
   readonly #underWay = new Set<Call>();
-  /** For each exchange with a complete response, the call that reports it as proven. */
-  readonly #unproven = new LRUCache<Exchange, () => void>({ maxSize: mostWaitingBytes });
   #whenIdle: (() => void)[] = [];
 
   constructor(options: ResolvedOptions) {
@@ -72,16 +63,9 @@ export class Network {
       },
       onWhole: (response, body) => {
         const { attempt } = call.exchange;
-        const known = attempt.framed ? body : null;
-        const prove = () => observer?.onProven(response, known);
-        const size = Math.max(known?.length ?? 0, leastWaitingBytes);
-        if (attempt.inStep) prove();
-        else this.#unproven.set(call.exchange, prove, { size });
+        if (attempt.inStep) observer?.onProven(response, attempt.framed ? body : null);
       },
-      onDoubt: () => {
-        this.#unproven.delete(call.exchange);
-        observer?.onDoubt();
-      },
+      onDoubt: () => observer?.onDoubt(),
       cancel: (error) => this.#share.cancel([call.exchange], error),
       onOver: () => this.#over(call),
     });
@@ -107,19 +91,7 @@ export class Network {
     this.#underWay.delete(call);
     if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     // This is deferred until the events of the current turn have been handled.
-    queueMicrotask(() => {
-      this.#share.rest(call.exchange.url.origin).then(() => this.#settle());
-    });
-  }
-
-  /** Acts on the responses that are proven now, and drops those that never will be. */
-  #settle(): void {
-    for (const exchange of [...this.#unproven.rkeys()]) {
-      const { connection, inStep } = exchange.attempt;
-      if (!inStep && connection?.endedAt === null) continue;
-      if (inStep) this.#unproven.peek(exchange)?.();
-      this.#unproven.delete(exchange);
-    }
+    queueMicrotask(() => void this.#share.rest(call.exchange.url.origin));
   }
 
   #keepCookies({ headers }: CacheResponse, { url, sameSite }: FetchRequest): void {

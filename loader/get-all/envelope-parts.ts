@@ -7,7 +7,6 @@
 import { nameList } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import { withRepeated } from '../../http/repeated-fields.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { LoaderError } from '../errors.ts';
 import type { PageRequest } from '../page/page-layer.ts';
@@ -42,8 +41,6 @@ export class EnvelopeParts {
   #keptBytes = 0;
   #usedBytes = 0;
   #isWithdrawn = false;
-  /** Fields of the previous part, to which the fields of the next one may refer. */
-  #before: HeaderPair[] | null = null;
 
   /** @param waiting Resources by URL; those that get a part are removed. */
   constructor(document: Resource, envelope: ResponseHead, waiting: Map<string, Waiter>) {
@@ -77,8 +74,7 @@ export class EnvelopeParts {
   /** Called when a part begins. @param bytes Length of delimiter and fields. @returns null: the part is unusable */
   begin(fields: HeaderPair[], bytes: number): Part | null {
     const page = new URL(this.#document.row.url);
-    this.#before = withRepeated(fields, this.#before);
-    const head = this.#before && partHead(this.#before, page, this.#envelope.headers);
+    const head = partHead(fields, page, this.#envelope.headers);
     if (head === null || this.#parts.has(head.url) || this.#answered.has(head.url)) return null;
     const startedAt = performance.now();
     return { ...head, headBytes: bytes, body: [], bodyBytes: 0, startedAt, endedAt: 0 };

@@ -15,7 +15,7 @@ import {
   type Scanner,
 } from '../scan/index.ts';
 import type { Naming } from '../scan/reference.ts';
-import { rankOf } from './fetch-order.ts';
+import { rankOf } from './references.ts';
 
 export interface DiscoveryContext {
   options: DiscoverySettings;

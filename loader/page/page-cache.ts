@@ -3,7 +3,6 @@
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
-import { countUse, waitedForUse } from '../cache/ledger.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
@@ -38,7 +37,6 @@ interface Finding {
 export class PageCache {
   readonly #cache: HttpCache;
   readonly #mode: CacheMode;
-  readonly #used: CachedResponse[] = [];
 
   constructor(cache: HttpCache, mode: CacheMode) {
     this.#cache = cache;
@@ -50,12 +48,6 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** Called when the page uses the response. @returns Whether this is the first use of a prefetched response. */
-  used(response: CachedResponse): boolean {
-    this.#used.push(response);
-    return waitedForUse(response);
-  }
-
   /** The stored response that a 304 confirms; null if it is gone. */
   notModified({ request, verdict, response }: Answered): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
@@ -64,7 +56,6 @@ export class PageCache {
 
   /** Stores complete responses that are known to belong to their requests. */
   commit(resources: Answered[]): void {
-    countUse(this.#cache, this.#used.splice(0));
     const findings: Finding[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
@@ -134,7 +125,6 @@ export function cacheWhileOpen(cache: HttpCache): HttpCache {
     stored: (...given) => attempt(() => cache.stored(...given), []),
     recent: (...given) => attempt(() => cache.recent(...given), []),
     isUsable: (...given) => attempt(() => cache.isUsable(...given), false),
-    annotate: (...given) => attempt(() => cache.annotate(...given), undefined),
     remove: (...given) => attempt(() => cache.remove(...given), undefined),
     close: () => cache.close(),
   };

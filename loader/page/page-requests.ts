@@ -11,9 +11,9 @@ import { plainPlan, planRequest, type RequestPlan } from '../request/request-pla
 import type { Naming } from '../scan/reference.ts';
 import { Exchange, type ExchangeHandler } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
-import { rankOf, urgencyOf } from './fetch-order.ts';
 import type { PageRequest } from './page-layer.ts';
 import type { PageRecorder } from './page-recorder.ts';
+import { rankOf, urgencyOf } from './references.ts';
 import type { Resource, ResourceHost } from './resource.ts';
 
 export interface Wanted {

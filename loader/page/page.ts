@@ -207,9 +207,8 @@ export class Page implements ResourceHost, LayerPage {
 
   /** Starts the requests that follow from a resource the page uses. */
   #goOn(resource: Resource, endedAt: number): void {
-    const { row, stored, completes } = resource;
+    const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
-    if (stored !== null && this.cache?.used(stored)) row.prefetched = true;
     if (resource.mustAskAgain) {
       this.again(completes ?? resource, plainPlan);
       return;

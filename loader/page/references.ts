@@ -1,10 +1,11 @@
-// Decides which references of a page are followed: each URL once, up to `maxReferences`. A hostile page may name
-// millions; the first reference beyond the limit gets a row, later ones are ignored. How the page refers to each URL is
-// kept, since a preloaded resource is fetched as its preload says, but blocks rendering as the element or rule says
-// that uses it.
+// Decides which references of a page are followed, and in which order. Each URL is followed once, up to
+// `maxReferences`: a hostile page may name millions; the first reference beyond the limit gets a row, later ones are
+// ignored. First come those that block rendering, then the others by the priority that a browser gives them, else in the
+// order of the page. How the page refers to each URL is kept, since a preloaded resource is fetched as its preload says,
+// but blocks rendering as the element or rule says that uses it.
 
 import type { Limits } from '../options.ts';
-import type { ResourceError } from '../page-load.ts';
+import type { ResourceError, ResourceKind } from '../page-load.ts';
 import type { Naming, Reference } from '../scan/reference.ts';
 
 /** A reference that is not followed, with the reason. */
@@ -64,4 +65,21 @@ export class Namings {
     how.from = reference.from;
     how.offset = reference.offset;
   }
+}
+
+const ranks = { highest: 1, high: 2, medium: 3, low: 4, lowest: 5 } as const;
+
+/** Rank of a resource, from 0; lower ranks are requested first. */
+export function rankOf({ isBlocking, priority = 'low' }: Naming): number {
+  return isBlocking ? 0 : ranks[priority];
+}
+
+const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest: 'u=4' } as const;
+/** Kinds of resources that cannot be used before they are complete. */
+const wholes = new Set<ResourceKind>(['script', 'stylesheet', 'font']);
+
+/** The Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
+export function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
+  const parts = [urgencies[priority], wholes.has(kind) ? '' : 'i'];
+  return parts.filter((part) => part !== '').join(', ');
 }

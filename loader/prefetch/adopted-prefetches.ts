@@ -45,7 +45,7 @@ export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageL
         const used = resources.filter(
           ({ row, stored }) => row.purpose === 'use' && stored !== null,
         );
-        for (const { row } of used) prefetcher.use(row.url);
+        for (const { row } of used) row.prefetched ||= prefetcher.use(row.url);
       },
     });
 

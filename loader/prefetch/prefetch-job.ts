@@ -7,7 +7,6 @@ import type { Validation } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { Adoption } from './adoption.ts';
-import type { DocumentScan } from './document-scan.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
 
@@ -35,8 +34,6 @@ export class PrefetchJob implements ExchangeHandler {
   state: 'under way' | 'whole' | 'failed' = 'under way';
   /** true once the job was cancelled; bytes that still arrive are ignored. */
   isRefused = false;
-  /** Scan of the body, which ends when a page adopts the job; null if there is none. */
-  scan: DocumentScan | null = null;
   /** Resolves when the job is over: its response is known to belong to its request, or was withdrawn. */
   readonly proven: Promise<void>;
   /** Length of the body so far, with dictionary compression removed, bytes. */
@@ -90,7 +87,6 @@ export class PrefetchJob implements ExchangeHandler {
       resource.onError(error, performance.now());
     });
     this.#adoption = adoption;
-    this.#endScan();
     if (this.head !== null) adoption.begin(this.head, this.#chunks.splice(0));
     if (this.state === 'whole') adoption.pass((page) => page.onEnd(performance.now()));
   }
@@ -100,7 +96,6 @@ export class PrefetchJob implements ExchangeHandler {
     if (this.isRefused || this.state !== 'under way') return;
     this.isRefused = true;
     this.release();
-    this.#endScan();
     this.#chunks = [];
     this.#host.gaveUp(this, reason);
   }
@@ -109,7 +104,6 @@ export class PrefetchJob implements ExchangeHandler {
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
-    this.#endScan();
     this.#prove();
   }
 
@@ -158,7 +152,7 @@ export class PrefetchJob implements ExchangeHandler {
     }
     // The chunk is copied, because it is a slice of a larger buffer that it would keep in memory.
     this.#chunks.push(Buffer.from(chunk));
-    return this.scan?.write(chunk);
+    return undefined;
   }
 
   onEnd(endedAt: number): void {
@@ -182,7 +176,6 @@ export class PrefetchJob implements ExchangeHandler {
     this.#chunks = [];
     this.bytes = this.receivedBytes = 0;
     this.head = null;
-    this.#endScan();
     this.#adoption?.restart();
   }
 
@@ -191,11 +184,6 @@ export class PrefetchJob implements ExchangeHandler {
     this.#unfit(error.message);
     this.state = 'failed';
     this.#host.ended(this);
-  }
-
-  #endScan(): void {
-    this.scan?.stop();
-    this.scan = null;
   }
 
   /** Cancels the job; a page that adopted it sends its own request. */

@@ -24,10 +24,8 @@ import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 import { type PrefetchRequest, PrefetchRequests } from './prefetch-requests.ts';
-import { noPrefetches, type PrefetchTotals } from './prefetch-totals.ts';
-import { PrefetchQueue } from './queue.ts';
-import { Storage } from './storage.ts';
-import type { PrefetchTarget } from './targets.ts';
+import { noPrefetches, type PrefetchTotals, Storage } from './storage.ts';
+import { type PrefetchTarget, Targets } from './targets.ts';
 import { refusalOf } from './usable-response.ts';
 
 export interface PrefetcherContext {
@@ -44,6 +42,8 @@ export interface PrefetcherContext {
 /** A requested URL is not requested again for a while, as its response may be unusable each time. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
+/** Most targets that wait. */
+const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
   readonly #options: PrefetchSettings;
@@ -51,7 +51,9 @@ export class Prefetcher implements JobHost {
   readonly #cache: HttpCache;
   readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
-  readonly #queue: PrefetchQueue;
+  readonly #targets: Targets;
+  /** What waits to be prefetched: hints of the page, its speculation rules, and after a document what it needs. */
+  #queue: PrefetchTarget[] = [];
   readonly #admission: Admission;
   readonly #storage: Storage;
   /** Prefetches in flight, by URL. */
@@ -71,9 +73,7 @@ export class Prefetcher implements JobHost {
     this.#connections = new PrefetchConnections(options, prefetch.concurrency);
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
-    // This is deferred because the parser is delivering bytes right now.
-    const onFound = () => queueMicrotask(() => this.#goOn());
-    this.#queue = new PrefetchQueue(prefetch, options, onFound);
+    this.#targets = new Targets(prefetch, options);
     this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
     const context = { options, cacheMode: 'default' as const };
     const watch = (watcher: Watcher) => void this.#watchers.push(watcher);
@@ -92,7 +92,7 @@ export class Prefetcher implements JobHost {
   /** Called when a page load begins. */
   pageBegins(url: string): void {
     this.#pages++;
-    this.#queue.clear();
+    this.#queue = [];
     for (const job of this.#active.values()) {
       const { isAdopted, target } = job;
       if (isAdopted || target.url === url || target.document === url) continue;
@@ -108,7 +108,8 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      if (!this.#closed) this.#queue.pageEnds(page);
+      // Targets that already wait are of a page loaded at the same time.
+      if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();
   }
@@ -129,9 +130,9 @@ export class Prefetcher implements JobHost {
     return null;
   }
 
-  /** Records that a page's request was answered from the cache. */
-  use(url: string): void {
-    this.#storage.unused.use(url);
+  /** Records that a page's request was answered from the cache. @returns Whether it was the first use of a prefetch. */
+  use(url: string): boolean {
+    return this.#storage.unused.use(url);
   }
 
   /** Resolves when no prefetch is in flight or waiting to be sent. */
@@ -146,16 +147,14 @@ export class Prefetcher implements JobHost {
     if (this.#closed) return;
     this.#closed = true;
     this.#admission.close();
-    this.#queue.clear();
+    this.#queue = [];
     this.#connections.close();
     this.#storage.unused.close();
     this.#wake();
   }
 
   headersCame(job: PrefetchJob, head: ResponseHead): string | null {
-    const reason = refusalOf(job, head, this.#budget.most, this.#cache);
-    if (reason === null) this.#queue.begins(job, head);
-    return reason;
+    return refusalOf(job, head, this.#budget.most, this.#cache);
   }
 
   bytesCame(job: PrefetchJob, bytes: number): string | null {
@@ -173,7 +172,7 @@ export class Prefetcher implements JobHost {
 
   ended(job: PrefetchJob): void {
     if (job.state === 'failed' || job.isRefused) this.#finish(job);
-    else this.#connections.prove(() => this.#queue.scanned(job, () => this.#finish(job)));
+    else this.#connections.prove(() => this.#finish(job));
   }
 
   #finish(job: PrefetchJob): void {
@@ -183,8 +182,9 @@ export class Prefetcher implements JobHost {
       const { request, head } = job;
       const { status = null, headers = [] } = head ?? {};
       for (const watcher of this.#watchers) watcher.over([{ request, status, headers }]);
-      if (isUsable) this.#queue.came(job);
-      else this.#queue.dropped(job);
+      if (isUsable && job.target.isRules)
+        this.#insert(this.#queue.length, this.#targets.ofRules(job));
+      else if (isUsable) this.#insert(0, this.#targets.ofDocument(job));
     });
     job.over();
     this.#goOn();
@@ -192,7 +192,7 @@ export class Prefetcher implements JobHost {
 
   get #isIdle(): boolean {
     if (this.#active.size > 0) return false;
-    return this.#closed || this.#queue.isEmpty;
+    return this.#closed || this.#queue.length === 0;
   }
 
   /** Called after each change: sends what may be sent, releases idle connections, and resolves waiting promises. */
@@ -202,13 +202,17 @@ export class Prefetcher implements JobHost {
     this.#wake();
   }
 
+  #insert(at: number, targets: readonly PrefetchTarget[]): void {
+    this.#queue = this.#queue.toSpliced(at, 0, ...targets).slice(0, mostWaiting);
+  }
+
   #pump(): void {
     if (this.#closed || this.#pages > 0 || this.#connections.isWatched) return;
     while (this.#active.size < this.#options.concurrency) {
-      const target = this.#queue.next;
+      const [target] = this.#queue;
       if (target === undefined) return;
       const answer = this.#admission.toBegin();
-      if (answer === 'never') this.#queue.clear();
+      if (answer === 'never') this.#queue = [];
       if (answer === 'never' || answer === 'wait') return;
       this.#queue.shift();
       if (answer === 'yes') this.#start(target);

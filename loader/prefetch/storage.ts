@@ -1,13 +1,43 @@
 // Decides the outcome of a finished prefetch: it was adopted by a page, is stored until its first use, or is dropped. A
-// stored response is counted once, as used or as wasted. Other loaders or processes may use or evict it in the
-// meantime, so totals are computed from the cache (ledger.ts). Unused prefetches take a limited share of the cache;
+// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a limited share of the cache;
 // beyond it the oldest are removed, so that prefetching does not evict responses that were really used.
 
+import type { StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import { discardUnused, type Fate, fateOf, unusedNote } from '../cache/ledger.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
-import type { PrefetchTotals } from './prefetch-totals.ts';
 import { cacheResponseOf } from './usable-response.ts';
+
+/** The costs and benefits of prefetching, as `loader.stats().prefetch` reports them. */
+export interface PrefetchTotals {
+  /** Number of requests sent. */
+  requests: number;
+  /** Number of bodies that were stored or adopted by a page, whether used, wasted, or not used yet. */
+  kept: number;
+  /** Length of all bodies as received, including dropped ones, bytes. */
+  bytes: number;
+  /** Number of connections used. */
+  connections: number;
+  /** Number of kept bodies that a page used. */
+  used: number;
+  usedBytes: number;
+  /** Number of kept bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
+  wasted: number;
+  wastedBytes: number;
+  /** Number of cancelled or unusable prefetches: refused, redirected, too large, not storable, or failed. */
+  dropped: number;
+}
+
+export const noPrefetches: Readonly<PrefetchTotals> = Object.freeze({
+  requests: 0,
+  kept: 0,
+  bytes: 0,
+  connections: 0,
+  used: 0,
+  usedBytes: 0,
+  wasted: 0,
+  wastedBytes: 0,
+  dropped: 0,
+});
 
 /** Unused prefetches may fill the cache's capacity divided by this number. */
 const shareOfCache = 4;
@@ -45,14 +75,13 @@ export class Storage {
     const response = cacheResponseOf(job);
     if (response === null || !exchange?.attempt.inStep || !exchange.attempt.framed) return false;
     this.unused.makeRoom(body.length);
-    const note = unusedNote();
     if (response.status !== 304) {
-      this.#cache.store([{ request, response, body, note, receivedBytes }]);
+      this.#cache.store([{ request, response, body, receivedBytes }]);
     } else if (validation !== null) {
-      this.#cache.freshen(request, validation, response, note);
+      this.#cache.freshen(request, validation, response);
     }
     const { receivedAtMs } = response;
-    if (fateOf(this.#cache, request.url, receivedAtMs) !== 'waits') return false;
+    if (usableEntry(this.#cache, request.url, receivedAtMs) === undefined) return false;
     this.unused.add(request.url, { bytes: body.length, receivedBytes, receivedAtMs });
     return true;
   }
@@ -91,22 +120,24 @@ export class Unused {
       if (!isOver && !isFull) return;
       // Entries that were only revalidated take no additional room, and the prefetcher must not remove them.
       if (bytes === 0 && !isFull) continue;
-      if (isOver && bytes > 0) discardUnused(this.#cache, oldest, receivedAtMs);
-      this.#settle(oldest);
+      const entry = usableEntry(this.#cache, oldest, receivedAtMs);
+      if (isOver && bytes > 0 && entry !== undefined) this.#cache.remove([entry.id]);
+      this.#waste(oldest);
     }
   }
 
   /** Called when the response has been stored in the cache. */
   add(url: string, waiting: Waiting): void {
-    this.#settle(url);
+    this.#waste(url);
     this.#waiting.set(url, waiting);
     this.#bytes += waiting.bytes;
   }
 
-  /** Called when a page used the URL. */
-  use(url: string): void {
+  /** Called when a page used the stored response of a URL. @returns Whether it waited for that. */
+  use(url: string): boolean {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);
+    return waiting !== null;
   }
 
   /** Counts a prefetch that a page adopted before it was stored. */
@@ -115,28 +146,23 @@ export class Unused {
     this.sums.usedBytes += bytes;
   }
 
-  /** Counts the unused prefetches that have been used or lost in the meantime. */
+  /** Counts the unused prefetches that the cache has lost in the meantime. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
-      if (this.#fateOf(url, receivedAtMs) !== 'waits') this.#settle(url);
+      if (usableEntry(this.#cache, url, receivedAtMs) === undefined) this.#waste(url);
     }
   }
 
-  /** Counts everything that still waits as used or wasted. */
+  /** Counts everything that still waits as wasted. */
   close(): void {
-    for (const url of this.#waiting.keys()) this.#settle(url);
+    for (const url of this.#waiting.keys()) this.#waste(url);
   }
 
-  /** Counts one entry as used or wasted. */
-  #settle(url: string): void {
+  #waste(url: string): void {
     const waiting = this.#take(url);
     if (waiting === null) return;
-    if (this.#fateOf(url, waiting.receivedAtMs) === 'used') {
-      this.countUsed(waiting.receivedBytes);
-    } else {
-      this.sums.wasted++;
-      this.sums.wastedBytes += waiting.receivedBytes;
-    }
+    this.sums.wasted++;
+    this.sums.wastedBytes += waiting.receivedBytes;
   }
 
   #take(url: string): Waiting | null {
@@ -146,12 +172,14 @@ export class Unused {
     this.#bytes -= waiting.bytes;
     return waiting;
   }
+}
 
-  #fateOf(url: string, receivedAtMs: number): Fate {
-    try {
-      return fateOf(this.#cache, url, receivedAtMs);
-    } catch {
-      return 'gone'; // the cache was closed first
-    }
+/** The prefetched response in the cache; undefined: it is gone, or cannot answer any more. */
+function usableEntry(cache: HttpCache, url: string, receivedAtMs: number): StoredHead | undefined {
+  try {
+    const entry = cache.stored(url).find((stored) => stored.receivedAtMs === receivedAtMs);
+    return entry !== undefined && cache.isUsable(entry) ? entry : undefined;
+  } catch {
+    return undefined; // the cache is closed
   }
 }

@@ -10,8 +10,9 @@ import type { Limits } from '../options.ts';
 import { type HintingPage, type HintSource, merged } from '../page/hints-of.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
+import { createScanner } from '../scan/index.ts';
+import { isResource } from '../scan/reference.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
-import { DocumentScan } from './document-scan.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
 /** A prefetch as a source of further targets. */
@@ -19,8 +20,10 @@ interface Prefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;
   body: Buffer;
-  scan: DocumentScan | null;
 }
+
+/** Most decoded bytes of a document that is scanned. */
+const mostScannedBytes = 4 * 1024 * 1024;
 
 export interface TargetsContext {
   limits: Limits;
@@ -28,11 +31,13 @@ export interface TargetsContext {
 }
 
 export class Targets {
+  readonly #options: PrefetchSettings;
   readonly #policy: PrefetchPolicy;
   readonly #limits: Limits;
   readonly #discovery: DiscoverySettings;
 
   constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
+    this.#options = options;
     this.#policy = new PrefetchPolicy(options);
     this.#limits = limits;
     this.#discovery = discovery;
@@ -47,35 +52,31 @@ export class Targets {
     return this.#hinted(hints, target.source);
   }
 
-  /**
-   * Starts to scan an arriving document. @param onFound Called when `ofDocument` has new targets.
-   * @returns null if the response is not HTML, or cannot be decoded.
-   */
-  scan(target: PrefetchTarget, { headers }: ResponseHead, onFound: () => void) {
+  /** With `subresources`, what the document names of its own origin. */
+  ofDocument({ target, head, body }: Prefetch): PrefetchTarget[] {
+    const { url, probability } = target;
+    const headers = head?.headers ?? [];
     const contentType = mediaType(headers);
-    if (target.kind !== 'document' || !/^text\/html/i.test(contentType)) return null;
-    const contentEncoding = fieldValue(headers, 'content-encoding');
+    const isHtml = target.kind === 'document' && /^text\/html/i.test(contentType);
+    if (!this.#options.subresources || !isHtml) return [];
+    const { maxCodings, maxReferences } = this.#limits;
+    const limits = { maxCodings, maxResourceBytes: mostScannedBytes };
+    const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
+    if (text === null) return [];
     const contentSecurityPolicy = fieldValue(headers, 'content-security-policy');
-    const { url } = target;
-    try {
-      return new DocumentScan({
-        scanner: { ...scannerOptions(this.#discovery), url, contentType, contentSecurityPolicy },
-        contentEncoding,
-        limits: this.#limits,
-        onFound,
-      });
-    } catch {
-      return null; // its content coding is unsupported
-    }
-  }
-
-  /** Targets of the document that were found since the last call. */
-  ofDocument({ scan, target }: Prefetch): PrefetchTarget[] {
-    const { probability } = target;
-    const found = (scan?.take() ?? []).map((need): PrefetchTarget => ({ ...target, ...need }));
-    return found.filter(({ url }) =>
-      this.#policy.mayPrefetch({ url, probability, kind: 'object' }, target.url),
-    );
+    const settings = scannerOptions(this.#discovery);
+    const scanner = createScanner({ ...settings, url, contentType, contentSecurityPolicy });
+    const { origin } = new URL(url);
+    const needs = [...scanner.write(text), ...scanner.end()]
+      .filter(isResource)
+      .filter((need) => new URL(need.url).origin === origin)
+      .map((need): [string, ResourceKind] => [need.url, need.kind]);
+    return [...new Map(needs)]
+      .slice(0, maxReferences)
+      .map(([url, kind]): PrefetchTarget => ({ ...target, url, kind }))
+      .filter(({ url }) =>
+        this.#policy.mayPrefetch({ url, probability, kind: 'object' }, target.url),
+      );
   }
 
   #hinted(hints: readonly Hint[], source: HintSource): PrefetchTarget[] {

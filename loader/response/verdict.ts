@@ -5,8 +5,8 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
 import type { CachedResponse, Validation } from '../cache/http-cache.ts';
-import { isUnder } from '../cache/policy/if-range.ts';
 import { soundRange } from '../cache/policy/ranges.ts';
+import { isUnder } from '../cache/policy/validators.ts';
 import type { LoaderError } from '../errors.ts';
 import type { PlanRange, RequestPlan } from '../request/request-plan.ts';
 

@@ -8,58 +8,48 @@ export interface Size {
   height: number;
 }
 
-/** Most bytes that are buffered per image; the metadata of a photo is rarely longer. */
+/** Most bytes that are kept of an image; the metadata of a photo is rarely longer. */
 const mostBytes = 256 * 1024;
+/** A GIF has its size in the first ten bytes (GIF89a, 18). */
+const leastBytes = 10;
 /** Number of bytes within which most images state their size. */
 const usualBytes = 512;
 
 export class ImageSizeProbe {
   size: Size | null = null;
-  /** The first `#length` bytes are used; the buffer doubles when full. */
-  #bytes: Uint8Array = new Uint8Array(64);
+  #chunks: Uint8Array[] = [];
   #length = 0;
-  #nextTry = 10; // a GIF has its size in the first ten bytes (GIF89a, 18)
-  #given = false;
+  #nextTry = leastBytes;
+  #isOver = false;
 
   /** @returns true if this chunk completes the bytes that contain the size. */
   write(chunk: Uint8Array): boolean {
-    if (this.size !== null || this.#given) return false;
+    if (this.#isOver) return false;
     // If a first chunk contains the size, the rest of it is not copied.
-    if (this.#length === 0 && this.#tryMeasure(chunk.subarray(0, usualBytes))) return true;
-    this.#gather(chunk);
-    return this.#tryMeasure(this.#bytes.subarray(0, this.#length));
-  }
-
-  #tryMeasure(bytes: Uint8Array): boolean {
-    if (bytes.length < this.#nextTry) return false;
-    this.size = measure(bytes);
-    this.#nextTry = Math.max(64, bytes.length * 2);
-    if (this.size !== null || bytes.length > mostBytes) this.#release();
-    return this.size !== null;
+    const isFirst = this.#length === 0 && chunk.length > usualBytes;
+    if (isFirst && this.#measure([chunk.subarray(0, usualBytes)])) return true;
+    this.#chunks.push(Uint8Array.from(chunk));
+    this.#length += chunk.length;
+    if (this.#length < this.#nextTry) return false;
+    this.#nextTry = Math.max(64, this.#length * 2);
+    return this.#length > mostBytes ? this.end() : this.#measure(this.#chunks);
   }
 
   /** Called when no more bytes follow. @returns true if the bytes so far contain the size. */
   end(): boolean {
-    if (this.size !== null || this.#given) return false;
-    this.size = measure(this.#bytes.subarray(0, this.#length));
-    this.#release();
+    if (this.#isOver) return false;
+    this.#measure(this.#chunks);
+    this.#isOver = true;
+    this.#chunks = [];
     return this.size !== null;
   }
 
-  #gather(chunk: Uint8Array): void {
-    const needed = this.#length + chunk.length;
-    if (needed > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.#length);
-    this.#length = needed;
-  }
-
-  #release(): void {
-    this.#given = true;
-    this.#bytes = new Uint8Array(0);
+  #measure(chunks: readonly Uint8Array[]): boolean {
+    // Copied once more, because image-size reads past the end of a view.
+    this.size = measure(new Uint8Array(Buffer.concat(chunks)));
+    this.#isOver = this.size !== null;
+    if (this.#isOver) this.#chunks = [];
+    return this.#isOver;
   }
 }
 
@@ -68,7 +58,7 @@ let imageSize: ((bytes: Uint8Array) => { width: number; height: number }) | null
 function measure(bytes: Uint8Array): Size | null {
   imageSize ??= createRequire(import.meta.url)('image-size').imageSize as typeof imageSize;
   try {
-    const size = imageSize?.(new Uint8Array(bytes)); // copied: image-size reads past the end of a view
+    const size = imageSize?.(bytes);
     return size && size.width > 0 && size.height > 0
       ? { width: size.width, height: size.height }
       : null;

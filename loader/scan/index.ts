@@ -158,8 +158,7 @@ function settingsOf(options: ScannerOptions): ScanSettings {
   const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
   const { width, height } = viewport;
   const screen = { width, height, dpr, isTouched: mobile };
-  const explains = options.onSkipped !== undefined;
-  return { screen, mobile, lazyImages, icons, media, frames, styleResources, explains };
+  return { screen, mobile, lazyImages, icons, media, frames, styleResources };
 }
 
 export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };

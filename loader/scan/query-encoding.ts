@@ -15,31 +15,14 @@ const specialQuerySet = ' "#\'<>';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
-/** Whether the page's encoding affects this reference. */
-export function dependsOnEncoding(written: string): boolean {
-  return needsEncoding.test(queryOf(written).query);
-}
-
 /** @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8, like those in UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;
-  const { before, query, after } = queryOf(written);
+  const [, before, query = '', after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(written) ?? [];
   if (!needsEncoding.test(query)) return written;
   encode ??= loadEncoder();
   // The URL parser would remove tabs and newlines first.
   return before + encode(encoding, query.replace(/[\t\n\r]+/g, ''), specialQuerySet) + after;
-}
-
-function queryOf(written: string): { before: string; query: string; after: string } {
-  const hash = written.indexOf('#');
-  const end = hash === -1 ? written.length : hash;
-  const mark = written.slice(0, end).indexOf('?');
-  const start = mark === -1 ? end : mark + 1;
-  return {
-    before: written.slice(0, start),
-    query: written.slice(start, end),
-    after: written.slice(end),
-  };
 }
 
 function loadEncoder(): Encode {

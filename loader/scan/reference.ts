@@ -38,8 +38,8 @@ export interface Reference {
    */
   attribute?: string;
   /**
-   * Position of the reference: in a document, that of the tag's `<`, in bytes (for text: as UTF-8); in a style sheet or
-   * module, that of the declaration, in characters. 0 for a header.
+   * Position of the reference, in characters: in a document, that of the tag's `<`; in a style sheet or module, that of
+   * the declaration. 0 for a header.
    */
   offset: number;
   priority: Priority;

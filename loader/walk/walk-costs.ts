@@ -6,7 +6,7 @@
 
 import type { HttpCache, Storable } from '../cache/http-cache.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { noPrefetches, type PrefetchTotals } from '../prefetch/prefetch-totals.ts';
+import { noPrefetches, type PrefetchTotals } from '../prefetch/storage.ts';
 import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
 
 interface Brought {
@@ -76,11 +76,11 @@ export class WalkCosts {
     return used;
   }
 
-  /** Records a stored entry if it has a note, as only prefetches do. */
-  #note({ request, response, body, note, receivedBytes = body.length }: Storable): void {
+  /** Records a stored response if it was prefetched. */
+  #note({ request, response, receivedBytes }: Storable): void {
     const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
     const page = this.pages[Math.max(index, 0)];
-    if (note === undefined || page === undefined) return;
+    if (receivedBytes === undefined || page === undefined) return;
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 

@@ -13,7 +13,7 @@ import { createLoader, type Loader } from '../loader.ts';
 import type { LoaderOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { PrefetchOptions } from '../prefetch/prefetch-options.ts';
-import type { PrefetchTotals } from '../prefetch/prefetch-totals.ts';
+import type { PrefetchTotals } from '../prefetch/storage.ts';
 import { WalkCosts, walkedLoad, walkTotals } from './walk-costs.ts';
 import type { WalkedPage, WalkRecord } from './walk-record.ts';
 

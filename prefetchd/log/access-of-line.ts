@@ -4,16 +4,21 @@
 // has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
-import { type Access, shownByRules } from '../access.ts';
-import { kindOfLine } from '../rules/access-kind.ts';
+import { type Access, type AccessKind, shownByRules } from '../access.ts';
+import { isNoPage, kindOfLine, kindOfPath, kindOfTarget } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import { type FilterReason, MarkedClients } from '../rules/filter.ts';
+import {
+  type FilterReason,
+  MarkedClients,
+  type PathVerdict,
+  verdictOfPath,
+} from '../rules/filter.ts';
 import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import { siteName } from '../rules/site-name.ts';
-import { type TargetFacts, targetFacts } from './formats/target-url.ts';
 import type { LogLine } from './log-format.ts';
+import type { LogSettings } from './log-options.ts';
 
 /** Why a parsed line is not an access, in the order in which the reasons are checked. */
 export const dropReasons = [
@@ -31,82 +36,69 @@ export const dropReasons = [
 
 export type DropReason = (typeof dropReasons)[number];
 
-export interface AccessRules {
-  /** Drop bots, scans, monitors and administration. */
-  filter: boolean;
-  /** Keep signs that a page is shown: requests for speculation rules, and Referers. */
-  signs: boolean;
-  /** Count downloads, feeds and responses to scripts as documents. */
-  asPaper: boolean;
-  /** Only accesses to this host; undefined: all. */
-  host: string | undefined;
-  /** Keep absolute URLs. */
-  keepHost: boolean;
-  /** Normalises a URL; null if invalid. */
-  normalise: (raw: string) => string | null;
-  /** Receives the number of lines per host, for the first thousand hosts. */
-  hosts: Map<string, number>;
-}
-
 const maxUrls = 32_768;
 const maxUserAgents = 8192;
-const maxClients = 32_768;
+const maxAddresses = 32_768;
+const maxHosts = 1000;
 const longestIdentity = 512;
+
+interface TargetFacts {
+  url: string;
+  /** Host (with a non-default port) of an absolute target; empty otherwise. */
+  host: string;
+  kind: AccessKind;
+  /** True for a download or a feed. */
+  isNoPage: boolean;
+  verdict: PathVerdict;
+}
 
 interface AgentFacts {
   /** The part of the user agent that distinguishes clients; undefined if the log has none. */
   identity: string | undefined;
   verdict: AgentVerdict;
-  clients: Map<string, string>;
 }
 
+const noAgent: AgentFacts = { identity: undefined, verdict: 'visitor' };
+
 export class AccessMaker {
-  readonly #rules: AccessRules;
+  readonly #rules: LogSettings;
+  readonly #keepsHost: boolean;
+  readonly #hosts: Map<string, number>;
   readonly #wantedHost: string | undefined;
-  readonly #needsHost: boolean;
   /** The access names its host, because the engine distinguishes sites. */
   readonly #namesHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
-  readonly #noAgent: AgentFacts = {
-    identity: undefined,
-    verdict: 'visitor',
-    clients: new Map(),
-  };
-  /** Client texts cached for all agents together. */
-  #clientCount = 0;
+  readonly #addresses = new TextMemo((address) => address.slice(0, longestIdentity), maxAddresses);
   #marked = new MarkedClients();
 
-  constructor(rules: AccessRules) {
+  /** @param keepsHost URLs are absolute  @param hosts receives the number of lines of the first thousand hosts */
+  constructor(rules: LogSettings, keepsHost: boolean, hosts: Map<string, number>) {
+    const { filter, asPaper, host } = rules;
     this.#rules = rules;
-    this.#wantedHost = rules.host === undefined ? undefined : siteName(rules.host);
-    this.#needsHost = rules.keepHost || rules.host !== undefined;
-    this.#namesHost = !rules.asPaper && !this.#needsHost;
-    this.#targets = new TextMemo(
-      (key) => targetFacts(key, rules.keepHost, rules.normalise) ?? 'none',
-      maxUrls,
-    );
+    this.#keepsHost = keepsHost;
+    this.#hosts = hosts;
+    this.#wantedHost = host === null ? undefined : siteName(host);
+    this.#namesHost = !asPaper && !keepsHost && host === null;
+    this.#targets = new TextMemo((target) => this.#factsOf(target), maxUrls);
     this.#agents = new TextMemo((logged) => {
       const userAgent = decodedAgent(logged);
-      return {
-        identity: userAgent.slice(0, longestIdentity),
-        verdict: rules.filter ? verdictOfUserAgent(userAgent) : 'visitor',
-        clients: new Map(),
-      };
+      const verdict = filter ? verdictOfUserAgent(userAgent) : 'visitor';
+      return { identity: userAgent.slice(0, longestIdentity), verdict };
     }, maxUserAgents);
   }
 
   accessOf(line: LogLine): Access | DropReason {
     const target = this.#targets.get(this.#targetOf(line));
-    const agent = line.userAgent === undefined ? this.#noAgent : this.#agents.get(line.userAgent);
-    return this.#decide(line, target, agent, this.#clientOf(agent, line.address));
+    const agent = line.userAgent === undefined ? noAgent : this.#agents.get(line.userAgent);
+    const address = this.#addresses.get(line.address);
+    const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
+    return this.#decide(line, target, agent, client);
   }
 
   /** Forgets all clients, including those marked as bots or scanners. */
   forgetClients(): void {
-    this.#clientCount = 0;
-    this.#agents.clear();
-    this.#noAgent.clients.clear();
+    this.#addresses.clear();
     this.#marked = new MarkedClients();
   }
 
@@ -139,9 +131,7 @@ export class AccessMaker {
   /** @returns null if the line is for no page and no part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
-    const judged = this.#rules.asPaper
-      ? kindOfLine(line, target.paperKind)
-      : kindOfLine(line, target.pathKind, target.isNoPage);
+    const judged = kindOfLine(line, target.kind, target.isNoPage);
     const kind = judged === 'not-page' && this.#rules.asPaper ? 'document' : judged;
     if (kind === 'not-page') return null;
     const access: Access = {
@@ -188,7 +178,7 @@ export class AccessMaker {
     const start = refererStart(page, host);
     if (page === null || start === 'elsewhere') return { start };
     const path = page.pathname + page.search;
-    const url = this.#rules.normalise(this.#rules.keepHost ? page.origin + path : path);
+    const url = this.#rules.normalise(this.#keepsHost ? page.origin + path : path);
     return url === null ? { start } : { start, page: url };
   }
 
@@ -200,37 +190,36 @@ export class AccessMaker {
   ): FilterReason | undefined {
     if (agent.verdict !== 'visitor') return agent.verdict;
     // A log without user agents does not show which clients are text browsers, which fetch no objects either.
-    const tellsForms = agent.identity !== undefined;
-    const kind = tellsForms ? target.pathKind : undefined;
-    return this.#marked.judge(client, target.pathVerdict, line, kind);
-  }
-
-  #clientOf(agent: AgentFacts, address: string): string {
-    const known = agent.clients.get(address);
-    if (known !== undefined) return known;
-    if (++this.#clientCount > maxClients) {
-      this.#clientCount = 1;
-      this.#agents.clear();
-      agent.clients.clear();
-      this.#noAgent.clients.clear();
-    }
-    const own = ownText(address.slice(0, longestIdentity));
-    const client = agent.identity === undefined ? own : ownText(`${own} ${agent.identity}`);
-    agent.clients.set(own, client);
-    return client;
+    const kind = agent.identity === undefined ? undefined : target.kind;
+    return this.#marked.judge(client, target.verdict, line, kind);
   }
 
   #targetOf(line: LogLine): string {
-    if (!this.#needsHost || line.host === undefined || line.url.charCodeAt(0) !== 0x2f)
-      return line.url;
+    if (!this.#keepsHost || line.host === undefined || !line.url.startsWith('/')) return line.url;
     return `${line.secure ? 'https' : 'http'}://${line.host}${line.url}`;
   }
 
+  /** `none` if the target is not the URL of a page (`*`, an authority for CONNECT, garbage). */
+  #factsOf(target: string): TargetFacts | 'none' {
+    const { asPaper, normalise } = this.#rules;
+    const absolute = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+    if (absolute === null && !target.startsWith('/')) return 'none';
+    const path = absolute === null ? target : absolute.pathname + absolute.search;
+    const url = normalise(absolute !== null && this.#keepsHost ? absolute.href : path);
+    if (url === null) return 'none';
+    return {
+      url,
+      host: absolute?.host ?? '',
+      kind: asPaper ? paperKind(path) : kindOfTarget(path),
+      isNoPage: !asPaper && isNoPage(path),
+      verdict: verdictOfPath(path),
+    };
+  }
+
   #countHost(host: string): void {
-    const { hosts } = this.#rules;
-    const count = hosts.get(host);
-    if (count !== undefined) hosts.set(host, count + 1);
-    else if (hosts.size < 1000) hosts.set(ownText(host), 1);
+    const count = this.#hosts.get(host);
+    if (count !== undefined) this.#hosts.set(host, count + 1);
+    else if (this.#hosts.size < maxHosts) this.#hosts.set(ownText(host), 1);
   }
 }
 
@@ -259,4 +248,10 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
 
 function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
   return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
+}
+
+/** By the path alone, whatever the query; feeds are objects. */
+function paperKind(pathAndQuery: string): AccessKind {
+  const [path = ''] = pathAndQuery.split(/[?#]/, 1);
+  return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);
 }

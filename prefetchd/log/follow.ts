@@ -14,18 +14,11 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
-import type { LogContext } from './block-reader.ts';
-import { GrowingLog } from './growing-log.ts';
-import { firstLines } from './log-file.ts';
+import { LineReader, type LogRun, startRun } from './line-reader.ts';
+import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
-import { contextFor } from './read-log.ts';
-import {
-  emptyFileStatistics,
-  emptyStatistics,
-  type FileStatistics,
-  type LogStatistics,
-} from './statistics.ts';
+import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions
   extends Pick<
@@ -42,14 +35,6 @@ export interface FollowOptions
   onNotice?: (notice: Notice) => void;
 }
 
-export interface Following extends AsyncDisposable {
-  readonly statistics: LogStatistics;
-  /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
-   *  cannot be opened or is not a file */
-  readonly ready: Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Bytes that are read at a time, few enough that other work can run in between. */
 const readBytes = 64 * 1024;
 /** Bytes at the start of a file from which its format is detected if it is followed from its end. */
@@ -61,28 +46,38 @@ const rememberMs = 24 * 60 * 60 * 1000;
 
 /** @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
-  return new Follower(path, options);
+  return new Following(path, options);
 }
 
-interface OpenFile {
+interface OpenFile extends Reading {
   handle: FileHandle;
   ino: bigint;
   dev: bigint;
+}
+
+/** How far a file has been read. */
+interface Reading {
   /** Number of bytes read or skipped. */
   at: number;
-  log: GrowingLog;
-  /** Monotonic time when bytes were last read from the file, ms. */
+  /** The next line began before the point where reading starts, so it is left out. */
+  skipsLine: boolean;
+  splitter: LineSplitter;
+  reader: LineReader;
+  /** Monotonic time when bytes were last read, ms. */
   grownMs: number;
 }
 
-class Follower implements Following {
+/** A log that is followed. */
+export class Following implements AsyncDisposable {
   readonly statistics: LogStatistics;
+  /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
+   *  cannot be opened or is not a file */
   readonly ready: Promise<void>;
   readonly #path: string;
   readonly #take: FollowOptions['take'];
   readonly #onNotice: (notice: Notice) => void;
   readonly #pollIntervalMs: number;
-  readonly #context: LogContext;
+  readonly #run: LogRun;
   readonly #counts: FileStatistics;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
   /** The file at the path, and the one that was there before it. */
@@ -104,11 +99,10 @@ class Follower implements Following {
     this.#onNotice = onNotice;
     this.#pollIntervalMs = pollIntervalMs;
     this.#skipsToEnd = from === 'end';
-    const hosts = new Map<string, number>();
-    this.statistics = emptyStatistics(hosts);
+    this.#run = startRun(logSettings(reading));
+    this.statistics = this.#run.statistics;
     this.#counts = emptyFileStatistics(path);
     this.statistics.files.push(this.#counts);
-    this.#context = contextFor(logSettings(reading), this.statistics, hosts);
     const first = this.#look();
     this.#looking = first;
     this.ready = first.then((cause) => {
@@ -137,7 +131,7 @@ class Follower implements Following {
   async #look(): Promise<NodeJS.ErrnoException | null> {
     if (performance.now() - this.#rememberedMs > rememberMs) {
       this.#rememberedMs = performance.now();
-      this.#context.forgetClients();
+      for (const maker of [this.#run.paths, this.#run.urls]) maker.forgetClients();
     }
     const failure = await this.#openNew().then(
       () => null,
@@ -171,7 +165,7 @@ class Follower implements Following {
     const { ino, dev } = await stat(this.#path, { bigint: true });
     const last = this.#current;
     if (last?.ino === ino && last.dev === dev) return;
-    const file = await this.#opened(last?.log.format);
+    const file = await this.#opened(last?.reader.format);
     if (last !== null) {
       await this.#closeFormer();
       this.#former = last;
@@ -187,25 +181,30 @@ class Follower implements Following {
     try {
       const stats = await handle.stat({ bigint: true });
       if (!stats.isFile()) throw new Error('it is not a regular file');
-      const log = new GrowingLog(this.#context, this.#counts, format);
-      const size = Number(stats.size);
       const { ino, dev } = stats;
-      const file = { handle, ino, dev, at: 0, log, grownMs: performance.now() };
+      const file = { handle, ino, dev, ...this.#fromStart(format) };
+      const size = Number(stats.size);
       if (!this.#skipsToEnd || size === 0) return file;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-      log.startBehind(firstLines(buffer.subarray(0, bytesRead)));
-      // The last byte is read again: either it ends a line, or the line that it belongs to is skipped to its end.
-      return { ...file, at: size - 1 };
+      file.reader.prime(this.#fromStart().splitter.push(buffer.subarray(0, bytesRead)));
+      // The last byte is read again: either it ends a line, or the line that it belongs to is left out.
+      return { ...file, at: size - 1, skipsLine: true };
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
 
+  /** @param format of the file that was read before, whose layout this file probably has */
+  #fromStart(format?: LogFormat): Reading {
+    const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
+    const reader = new LineReader(this.#counts, this.#run, format);
+    return { at: 0, skipsLine: false, splitter, reader, grownMs: performance.now() };
+  }
+
   async #advance(file: OpenFile): Promise<void> {
     if ((await file.handle.stat()).size < file.at) {
-      file.at = 0;
-      file.log.restart();
+      Object.assign(file, this.#fromStart(file.reader.format));
       const message = `${this.#path} was truncated, and is followed from its start`;
       this.#onNotice({ level: 'info', message });
     }
@@ -214,9 +213,7 @@ class Follower implements Following {
       if (bytesRead === 0) return;
       file.at += bytesRead;
       file.grownMs = performance.now();
-      for (const accesses of file.log.push(this.#buffer.subarray(0, bytesRead))) {
-        this.#deliver(accesses);
-      }
+      this.#deliver(file, file.splitter.push(this.#buffer.subarray(0, bytesRead)));
     }
   }
 
@@ -226,12 +223,21 @@ class Follower implements Following {
     if (file === null) return;
     this.#former = null;
     await this.#advance(file);
-    for (const accesses of file.log.end()) this.#deliver(accesses);
+    this.#deliver(file, file.splitter.end());
     await file.handle.close();
   }
 
-  #deliver(accesses: readonly Access[]): void {
-    this.#take(accesses);
+  #deliver(file: OpenFile, lines: string[]): void {
+    if (file.skipsLine && lines.length > 0) {
+      lines.shift();
+      file.skipsLine = false;
+    }
+    const { parsed } = this.#counts;
+    const accesses = file.reader.accessesOf(lines);
+    // The format is detected from the first lines, however few; after lines of which none can be read it is detected
+    // again, so a changed log_format is recognised at once.
+    const isReadable = this.#counts.parsed > parsed;
+    this.#take([...accesses, ...file.reader.settle(isReadable ? undefined : 1)]);
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;

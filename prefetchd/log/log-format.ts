@@ -1,8 +1,8 @@
 // The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
 // short reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of
 // a file (columns named by a directive, a month found by counting) is kept in the parser. A format whose fields a site
-// may order finds the order (the layout) in the first lines. To add a format, add a row to formats/table-formats.ts if only
-// the places of its fields are new; otherwise write one file and add it to formats/index.ts.
+// may order finds the order (the layout) in the first lines. To add a format, add a row to
+// formats/field-formats.ts; if that is not enough, write one file and add it to formats/index.ts.
 
 /** The contents of a line. Texts are as logged, except that the log's own quoting is decoded. */
 export interface LogLine {
@@ -40,7 +40,7 @@ export interface LogLine {
 export type ParsedLine = LogLine | string | undefined;
 
 export interface LineParser {
-  /** `line` has no line end. */
+  /** `line` is not empty and has no line end. */
   parse(line: string): ParsedLine;
   /** Where the fields are, in words for the operator, if sites may order them; absent: there is only one order. */
   readonly layout?: string;
@@ -81,7 +81,7 @@ export function shareRead(format: LogFormat, lines: readonly string[]): number {
   let read = 0;
   let refused = 0;
   for (const line of lines) {
-    const parsed = parser.parse(line);
+    const parsed = line === '' ? undefined : parser.parse(line);
     if (typeof parsed === 'string') refused++;
     else if (parsed !== undefined) read++;
   }

@@ -11,11 +11,21 @@ import {
 } from '../../options/options.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { urlNormaliser } from '../normalise-url.ts';
-import { formatByFields } from './formats/by-fields.ts';
-import { parseFieldMap } from './formats/field-map.ts';
+import { formatByFields } from './formats/field-formats.ts';
+import { parseFieldMap } from './formats/fields.ts';
 import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
-import type { LogProgress } from './read-progress.ts';
+
+export interface LogProgress {
+  /** Bytes of the files, compressed or not, because their total is known. */
+  bytesRead: number;
+  /** Undefined if part of the input is a stream. */
+  bytesTotal: number | undefined;
+  lines: number;
+  linesPerSecond: number;
+  /** Undefined if the total is unknown. */
+  timeLeftMs: number | undefined;
+}
 
 const logTable = {
   /** Name of a format; `auto`: by the first lines of each file. */

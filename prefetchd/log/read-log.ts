@@ -1,16 +1,12 @@
 // Reads logs as accesses: `for await (const batch of readLog(paths))`. One log is read in its own order, several are
-// merged by time. Memory is bounded by a few chunks per log and the caps of its caches.
+// merged by time. Memory is bounded by a few chunks per open log and the caps of its caches.
 
 import type { Access } from '../access.ts';
-import { AccessMaker } from './access-of-line.ts';
-import type { LogContext } from './block-reader.ts';
-import { fileBytes, isFile, type LogSource, nameOf } from './log-bytes.ts';
-import { logFile } from './log-file.ts';
-import type { LogFormat } from './log-format.ts';
-import { type LogSettings, logSettings, type ReadLogOptions } from './log-options.ts';
-import { mergedByTime, type TimedLog } from './merged-by-time.ts';
-import { ProgressMeter } from './read-progress.ts';
-import { emptyStatistics, type LogStatistics } from './statistics.ts';
+import { LineReader, type LogRun, startRun } from './line-reader.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { fileBytes, isFile, type LogSource, logBytes, nameOf } from './log-bytes.ts';
+import { logSettings, type ReadLogOptions } from './log-options.ts';
+import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface LogReading extends AsyncIterable<Access[]> {
   /** Updated while the log is read. */
@@ -22,78 +18,133 @@ export interface LogReading extends AsyncIterable<Access[]> {
  *  @throws PrefetchdError invalid-option, unknown-log-format at once; log-unreadable, unknown-log-format while
  *  iterating. An unreadable line never throws: it is counted. */
 export function readLog(sources: readonly LogSource[], options: ReadLogOptions = {}): LogReading {
-  const settings = logSettings(options);
-  const hosts = new Map<string, number>();
-  const statistics = emptyStatistics(hosts);
-  const context = contextFor(settings, statistics, hosts);
+  const run = startRun(logSettings(options));
   return {
-    statistics,
-    [Symbol.asyncIterator]: () => batches(sources, context),
+    statistics: run.statistics,
+    [Symbol.asyncIterator]: () => batches(sources, run),
   };
 }
 
-async function* batches(
-  sources: readonly LogSource[],
-  context: LogContext,
-): AsyncGenerator<Access[]> {
-  const { progress, settings } = context;
-  for (const source of sources) {
-    if (!isFile(source)) progress.bytesTotal = undefined;
-    else if (progress.bytesTotal !== undefined) progress.bytesTotal += await fileBytes(source);
-  }
+async function* batches(sources: readonly LogSource[], run: LogRun): AsyncGenerator<Access[]> {
+  const sizes = await Promise.all(sources.filter(isFile).map(fileBytes));
+  const isWhole = sizes.length === sources.length;
+  const total = isWhole ? sizes.reduce((sum, size) => sum + size, 0) : undefined;
+  const progress = new ProgressMeter(run, total);
   const [only] = sources;
-  if (sources.length === 1 && only !== undefined) yield* logFile(only, context);
-  else
-    yield* mergedByTime(
-      await Promise.all(sources.map((source) => timed(source, context, settings))),
-    );
+  if (only !== undefined && sources.length === 1) yield* logFile(only, run, progress);
+  else yield* mergedByTime(sources, run, progress);
   progress.end();
 }
 
-async function timed(
+/** The accesses of one log, in batches of one chunk each.
+ *  @throws PrefetchdError log-unreadable, unknown-log-format */
+async function* logFile(
   source: LogSource,
-  context: LogContext,
-  settings: LogSettings,
-): Promise<TimedLog> {
-  const open = () => logFile(source, context);
-  if (!isFile(source)) return { firstTimeMs: Number.NEGATIVE_INFINITY, open };
-  const hosts = new Map<string, number>();
-  const trial = contextFor({ ...settings, onProgress: undefined }, emptyStatistics(hosts), hosts);
-  for await (const [first] of logFile(nameOf(source), trial)) {
-    if (first !== undefined) return { firstTimeMs: first.timeMs, open };
+  run: LogRun,
+  progress: ProgressMeter,
+): AsyncGenerator<Access[]> {
+  const file = emptyFileStatistics(nameOf(source));
+  run.statistics.files.push(file);
+  const splitter = new LineSplitter(run.settings.maxLineBytes);
+  const reader = new LineReader(file, run);
+  const onRead = (bytes: number) => {
+    progress.bytesRead += bytes;
+  };
+  for await (const bytes of logBytes(source, file, onRead)) {
+    const accesses = reader.accessesOf(splitter.push(bytes));
+    if (accesses.length > 0) yield accesses;
+    progress.update();
   }
-  return { firstTimeMs: Number.NEGATIVE_INFINITY, open };
+  const last = [...reader.accessesOf(splitter.end()), ...reader.settle()];
+  if (last.length > 0) yield last;
+  reader.checkKnown();
 }
 
-export function contextFor(
-  settings: LogSettings,
-  statistics: LogStatistics,
-  hosts: Map<string, number>,
-): LogContext {
-  const makers = new Map<boolean, AccessMaker>();
-  const { filter, signs, asPaper, host, absoluteUrls, normalise } = settings;
-  return {
-    settings,
-    statistics,
-    progress: new ProgressMeter(settings),
-    accessMakerFor(format: LogFormat): AccessMaker {
-      const keepHost = absoluteUrls ?? (format.manySites === true && host === null);
-      const maker =
-        makers.get(keepHost) ??
-        new AccessMaker({
-          filter,
-          signs,
-          asPaper,
-          host: host ?? undefined,
-          keepHost,
-          normalise,
-          hosts,
-        });
-      makers.set(keepHost, maker);
-      return maker;
-    },
-    forgetClients() {
-      for (const maker of makers.values()) maker.forgetClients();
-    },
-  };
+const batchAccesses = 4096;
+
+/** Each log keeps its own order, and the log whose next access is earliest comes first (on a tie, the log named first).
+ *  A log is opened when its first access is due, so of a year of daily files only one or two are open. */
+async function* mergedByTime(
+  sources: readonly LogSource[],
+  run: LogRun,
+  progress: ProgressMeter,
+): AsyncGenerator<Access[]> {
+  const logs = await Promise.all(
+    sources.map(async (source) => ({
+      accesses: eachOf(logFile(source, run, progress)), // opens the file when the first is asked for
+      next: undefined as Access | undefined,
+      timeMs: await firstTimeMs(source, run),
+    })),
+  );
+  let merged: Access[] = [];
+  try {
+    while (logs.length > 0) {
+      const log = logs.reduce((first, each) => (each.timeMs < first.timeMs ? each : first));
+      if (log.next !== undefined) merged.push(log.next);
+      const { done, value } = await log.accesses.next();
+      if (done) logs.splice(logs.indexOf(log), 1);
+      else Object.assign(log, { next: value, timeMs: value.timeMs });
+      if (merged.length < batchAccesses) continue;
+      yield merged;
+      merged = [];
+    }
+    if (merged.length > 0) yield merged;
+  } finally {
+    for (const { accesses } of logs) await accesses.return(undefined);
+  }
+}
+
+async function* eachOf(batches: AsyncIterable<Access[]>): AsyncGenerator<Access, undefined> {
+  for await (const batch of batches) yield* batch;
+}
+
+/** Time of a log's first access; -Infinity if it is unknown before the log is read. */
+async function firstTimeMs(source: LogSource, { settings }: LogRun): Promise<number> {
+  if (!isFile(source)) return Number.NEGATIVE_INFINITY;
+  const trial = startRun({ ...settings, onProgress: undefined });
+  for await (const [first] of logFile(source, trial, new ProgressMeter(trial, undefined))) {
+    if (first !== undefined) return first.timeMs;
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
+/** Reports progress now and then, and at the end. */
+class ProgressMeter {
+  bytesRead = 0;
+  readonly #bytesTotal: number | undefined;
+  readonly #run: LogRun;
+  readonly #startMs: number;
+  #toldMs: number;
+
+  constructor(run: LogRun, bytesTotal: number | undefined) {
+    this.#run = run;
+    this.#bytesTotal = bytesTotal;
+    this.#startMs = run.settings.nowMs();
+    this.#toldMs = this.#startMs;
+  }
+
+  /** Reports if the interval has passed. */
+  update(): void {
+    const { onProgress, progressIntervalMs, nowMs } = this.#run.settings;
+    if (onProgress !== undefined && nowMs() - this.#toldMs >= progressIntervalMs) this.end();
+  }
+
+  /** Reports unconditionally. */
+  end(): void {
+    const { settings, statistics } = this.#run;
+    const bytesTotal = this.#bytesTotal;
+    const { bytesRead } = this;
+    this.#toldMs = settings.nowMs();
+    const elapsedMs = Math.max(1, this.#toldMs - this.#startMs);
+    settings.onProgress?.({
+      bytesRead,
+      bytesTotal,
+      lines: statistics.lines,
+      linesPerSecond: (statistics.lines / elapsedMs) * 1000,
+      timeLeftMs:
+        bytesTotal === undefined || bytesRead === 0
+          ? undefined
+          : Math.max(0, (elapsedMs * (bytesTotal - bytesRead)) / bytesRead),
+    });
+  }
 }

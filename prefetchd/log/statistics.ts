@@ -28,7 +28,7 @@ export interface FileStatistics {
   format: string | undefined;
   /** Layouts in the order found; there are several if the layout changes within the file. */
   layouts: FoundLayout[];
-  compression: 'none' | 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
+  compression: 'none' | 'gzip' | 'zstd';
   lines: number;
   parsed: number;
   unparsed: number;

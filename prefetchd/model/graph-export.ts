@@ -1,12 +1,12 @@
-// Exports and imports the learned data of a predictor as columns (graph-delta.ts), for stores and for the other nodes
+// Exports and imports the learned data of a predictor (graph-delta.ts), for stores and for the other nodes
 // of a service. Client windows and habits are never exported.
 
 import { DeltaBuilder } from './delta/delta-builder.ts';
-import { fingerprintsPerArc, type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
+import { type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
 import { addClient, clientsOf, endEra } from './graph/client-sets.ts';
 import type { Keepable } from './graph/graph-tables.ts';
-import type { Arc, Node, Row } from './graph/node.ts';
+import type { Arc, Row } from './graph/node.ts';
 
 export interface KeptSize {
   nodes: number;
@@ -106,28 +106,22 @@ export class GraphExport {
     this.#additions++;
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;
-    const added = delta.urls.map((url, at) => {
-      const node = nodes.intern(url, delta.kinds[at] === 1 ? 'object' : 'document');
-      if (delta.kinds[at] === 2) node.isShortLived = true;
-      node.accesses += (delta.accesses[at] as number) * gain;
+    const added = delta.urls.map(({ url, kind, accesses }) => {
+      const node = nodes.intern(url, kind === 1 ? 'object' : 'document');
+      if (kind === 2) node.isShortLived = true;
+      node.accesses += accesses * gain;
       return node;
     });
-    for (const [number, { from, to, counts, clients, seen }] of delta.graphs.entries()) {
+    for (const [number, arcs] of delta.graphs.entries()) {
       const graph = graphs[number];
       // Arcs are added backwards, because among equal arcs the one added last comes first.
-      for (let at = from.length - 1; at >= 0; at--) {
-        const [source, target] = [added[from[at] as number], added[to[at] as number]] as Node[];
+      for (const { from, to, count, clients, seen } of arcs.toReversed()) {
+        const [source, target] = [added[from], added[to]];
         // A full table evicts URLs to make room for later ones.
         if (graph === undefined || !source || !target || source.isGone || target.isGone) continue;
-        const arc = graph.credit(source, target, (counts[at] as number) * gain, 0, seen[at]);
-        let prints = 0;
-        for (let n = at * fingerprintsPerArc; n < (at + 1) * fingerprintsPerArc; n++) {
-          const print = clients[n] as number;
-          if (print === 0) break;
-          prints++;
-          if (delta.era === era) addClient(arc, print);
-        }
-        if (delta.era !== era) arc.seen = mergedSeen(arc.seen, neverNext + prints);
+        const arc = graph.credit(source, target, count * gain, 0, seen);
+        if (delta.era === era) for (const print of clients) addClient(arc, print);
+        else arc.seen = mergedSeen(arc.seen, neverNext + clients.length);
       }
     }
   }

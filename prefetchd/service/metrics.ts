@@ -134,44 +134,24 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  for (const { name, help, label, read } of [
-    ...counters,
-    ...holdbackCounters(prefetchd),
-    ...more,
-  ]) {
-    new Counter({
-      name,
-      help,
-      registers,
-      labelNames: label === undefined ? [] : [label],
-      collect() {
-        this.reset();
+  const register = (Type: typeof Counter | typeof Gauge, metrics: readonly Metric[]) => {
+    for (const { name, help, label, read } of metrics) {
+      const labelNames = label === undefined ? [] : [label];
+      const collect = () => {
+        metric.reset();
         const value = read(prefetchd.stats());
-        if (typeof value === 'number') this.inc(value);
-        else for (const [key, n = 0] of Object.entries(value)) this.inc({ [label ?? '']: key }, n);
-      },
-    });
-  }
-  for (const { name, help, label, read } of [
-    ...gauges(prefetchd, now),
-    ...holdbackGauges(prefetchd),
-  ]) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      labelNames: label === undefined ? [] : [label],
-      collect() {
-        // Values that are not known yet are left out.
-        this.reset();
-        const value = read(prefetchd.stats());
-        if (typeof value === 'number') {
-          if (!Number.isNaN(value)) this.set(value);
-        } else
-          for (const [key, n = 0] of Object.entries(value)) this.set({ [label ?? '']: key }, n);
-      },
-    });
-  }
+        const values = typeof value === 'number' ? { '': value } : value;
+        for (const [key, number = 0] of Object.entries(values)) {
+          // Values that are not known yet are left out.
+          if (Number.isNaN(number)) continue;
+          metric.inc(label === undefined ? {} : { [label]: key }, number);
+        }
+      };
+      const metric = new Type({ name, help, registers, labelNames, collect });
+    }
+  };
+  register(Counter, [...counters, ...holdbackCounters(prefetchd), ...more]);
+  register(Gauge, [...gauges(prefetchd, now), ...holdbackGauges(prefetchd)]);
   const refusals = new Counter({
     name: 'prefetchd_requests_refused_total',
     help: 'Requests that were not let in, by reason.',
@@ -186,18 +166,10 @@ export function createMetrics(
     buckets: durationBuckets,
   });
   collectDefaultMetrics({ register: registry });
-  // Labels are hashed once, not for each request.
-  const children = new Map<string, { observe(seconds: number): void }>();
   return {
     registry,
     answered(route, status, seconds) {
-      const key = `${status}${route}`;
-      let child = children.get(key);
-      if (child === undefined) {
-        child = durations.labels(route, String(status));
-        children.set(key, child);
-      }
-      child.observe(seconds);
+      durations.labels(route, String(status)).observe(seconds);
     },
     refused: (reason) => refusals.inc({ reason }),
   };

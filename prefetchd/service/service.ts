@@ -17,7 +17,6 @@ import { dashboardRoutes } from './routes/dashboard-routes.ts';
 import { frontRoutes } from './routes/front-routes.ts';
 import { hintRoutes } from './routes/hint-routes.ts';
 import { learningRoutes } from './routes/learning-routes.ts';
-import { reportRoutes } from './routes/report-routes.ts';
 import { createApp } from './routes/routes.ts';
 import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
@@ -65,7 +64,6 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       ...hintRoutes(engine, options),
       ...frontRoutes(engine, options, admission.ownsAuthorization),
       ...beaconRoutes(engine, options, admission.ownsAuthorization),
-      ...reportRoutes(engine),
       ...watchingRoutes(engine, options, kit),
       ...dashboardRoutes(engine, options),
     ],

@@ -1,7 +1,9 @@
 // The settings of `prefetchd serve` and `prefetchd proxy`, defined once for flags, environment and file. Each has its
 // kind, as JSON in a file, and a conversion from text to that JSON. Error messages are therefore the same for all
-// three sources, and the file has a JSON Schema (schema/).
+// three sources, and the file has a JSON Schema (schema/). A wrong name or value in it is refused and its location
+// reported, so that no setting is silently ignored.
 
+import { readFile } from 'node:fs/promises';
 import {
   duration,
   either,
@@ -21,7 +23,9 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
+import { fileFailure } from '../../process/file-failure.ts';
 import { sitesKind } from '../engine/prefetchd-options.ts';
+import { PrefetchdError } from '../errors.ts';
 import {
   holdbackRange,
   limitRange,
@@ -189,4 +193,45 @@ export function settingOfText(
   const all = readings(name, given);
   const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
   return checked(kind, value, (_, wrong) => fail(`It ${withoutValue(wrong)}`));
+}
+
+/** Reads a configuration file: a JSON object. @param known the permitted settings. @throws PrefetchdError `config-unreadable` */
+export async function readConfigFile(
+  path: string,
+  known: readonly SettingName[] = settingNames.serve,
+): Promise<Settings> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw unreadable(fileFailure(path, 'read', cause), cause);
+  }
+  return parseConfig(content, path, known);
+}
+
+/** @param name file name for messages. @throws PrefetchdError `config-unreadable` */
+export function parseConfig(
+  content: string,
+  name: string,
+  known: readonly SettingName[] = settingNames.serve,
+): Settings {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
+  }
+  const { $schema: _, ...settings } = checked(
+    fileKind(known),
+    value,
+    (sentence) => {
+      throw unreadable(`${name}: ${sentence}`);
+    },
+    { name: 'it', noun: '' },
+  );
+  return settings;
+}
+
+function unreadable(message: string, cause?: unknown): PrefetchdError {
+  return new PrefetchdError('config-unreadable', message, { cause });
 }

@@ -2,10 +2,11 @@
 // hinted pages nobody opened, and how many bytes these cost. It follows people's visits; a visit ends after half an
 // hour without requests, and a click opens a page that is new to the visit, after another page of the visit.
 //
-// A hint is its position in the list of pages at an access, and the number of thresholds that its probability exceeds.
-// A point gives the hint if its p is one of these and the position is below its i, so all points share stored hints.
+// A hint is a page's probability and its position in the list of pages at an access. A point gives the hint if its p is
+// below the probability and its i above the position, so all points share the hints of a visit.
 
-import type { RankAdvice } from './advice.ts';
+import type { Candidate } from './advisors.ts';
+import { complete, type TraceAccess, type TraceClient, type TraceFile } from './trace.ts';
 
 /** Figures of one point. */
 export interface PageFigures {
@@ -24,22 +25,24 @@ export interface PageFigures {
 }
 
 interface ClickPoint {
-  /** Index of the point's p among the thresholds. */
-  cut: number;
-  /** i, the most hints per access. */
-  limit: number;
+  /** p of pages. */
+  threshold: number;
+  /** i, the most hints per access; null: no limit. */
+  limit: number | null;
 }
 
 /** Marks a page of a visit that is no longer hinted, because it was opened. */
 const opened = null;
 
-/** Number of thresholds below the probability of a hint, and its position in the list. */
-type HintOffer = [level: number, position: number];
+interface PageHint {
+  probability: number;
+  position: number;
+}
 
 interface SimulatedVisit {
   lastMs: number;
   pages: number;
-  readonly offers: Map<number, { bytes: number; offers: HintOffer[] } | typeof opened>;
+  readonly hinted: Map<TraceFile, { bytes: number; hints: PageHint[] } | typeof opened>;
 }
 
 interface ClickTally {
@@ -52,120 +55,93 @@ interface ClickTally {
 const gapMs = 30 * 60_000;
 
 export class PageClicks {
-  readonly #points: readonly ClickPoint[];
-  readonly #tallies: readonly ClickTally[];
-  /** Visit of each client slot. */
-  readonly #visits: Array<SimulatedVisit | undefined> = [];
+  readonly #points: ReadonlyArray<{ point: ClickPoint; tally: ClickTally }>;
+  readonly #visits = new Map<TraceClient, SimulatedVisit>();
   #clicks = 0;
   #bytes = 0;
 
   constructor(points: readonly ClickPoint[]) {
-    this.#points = points;
-    this.#tallies = points.map(() => ({
-      hintedClicks: 0,
-      hints: 0,
-      unusedHints: 0,
-      unusedBytes: 0,
+    this.#points = points.map((point) => ({
+      point,
+      tally: { hintedClicks: 0, hints: 0, unusedHints: 0, unusedBytes: 0 },
     }));
   }
 
-  /** Called when the client in `slot` opens a document. @param isPage false for a file, such as a PDF: opening it is no
-   *  click, and no click can follow from it, but a hint for it was used @param bytes transferred for the document */
-  open(slot: number, page: number, isPage: boolean, bytes: number, nowMs: number): void {
-    const visit = this.#visitOf(slot, nowMs);
-    const offered = visit.offers.get(page);
-    const isClick = isPage && visit.pages > 0 && offered !== opened;
-    if (isPage) visit.pages++;
-    visit.offers.set(page, opened);
-    this.#bytes += bytes;
+  /** Called for each access of a person. @param pages may be hinted at the access, the most probable first */
+  see(access: TraceAccess, pages: readonly Candidate[]): void {
+    const { client, file, timeMs } = access;
+    if (access.status === complete) this.#bytes += access.bytes;
+    const visit = this.#visits.get(client);
+    const isOver = visit === undefined || timeMs - visit.lastMs > gapMs;
+    if (!isOver) visit.lastMs = timeMs;
+    if (!file.isDocument) return;
+    if (isOver) this.forget(client);
+    const current = isOver ? { lastMs: timeMs, pages: 0, hinted: new Map() } : visit;
+    this.#visits.set(client, current);
+    this.#open(current, file);
+    hintPages(current, pages);
+  }
+
+  /** A file, such as a PDF, is no page: opening it is no click, and no click can follow from it, but its hint was used. */
+  #open(visit: SimulatedVisit, file: TraceFile): void {
+    const hinted = visit.hinted.get(file);
+    const isClick = file.isPage && visit.pages > 0 && hinted !== opened;
+    if (file.isPage) visit.pages++;
+    visit.hinted.set(file, opened);
     if (isClick) this.#clicks++;
-    if (offered == null) return;
-    for (const tally of this.#givenBy(offered.offers)) {
+    for (const tally of this.#thatGave(hinted?.hints ?? [])) {
       tally.hints++;
       if (isClick) tally.hintedClicks++;
     }
   }
 
-  /** Called when the client in `slot` fetches an object. @param bytes transferred for the object */
-  stay(slot: number, bytes: number, nowMs: number): void {
-    this.#bytes += bytes;
-    const visit = this.#visits[slot];
-    if (visit !== undefined && nowMs - visit.lastMs <= gapMs) visit.lastMs = nowMs;
-  }
-
-  /** Adds the pages hinted at the access in `row` to the visit in `slot`. */
-  offer(
-    slot: number,
-    row: number,
-    { begins, ends }: RankAdvice,
-    files: Int32Array,
-    bytes: Float64Array,
-  ): void {
-    const offers = this.#visits[slot]?.offers;
-    if (offers === undefined) return;
-    const begin = begins[row] as number;
-    let level = ends.length;
-    for (let at = begin; ; at++) {
-      while (level > 0 && ((ends[level - 1] as Int32Array)[row] as number) <= at) level--;
-      if (level === 0) return;
-      const file = files[at] as number;
-      const known = offers.get(file);
-      if (known === opened) continue;
-      if (known === undefined) {
-        offers.set(file, { bytes: bytes[at] as number, offers: [[level, at - begin]] });
-      } else if (!known.offers.some(([l, p]) => l >= level && p <= at - begin)) {
-        known.offers.push([level, at - begin]);
+  /** Ends the visit of a client. */
+  forget(client: TraceClient): void {
+    for (const hinted of this.#visits.get(client)?.hinted.values() ?? []) {
+      for (const tally of this.#thatGave(hinted?.hints ?? [])) {
+        tally.hints++;
+        tally.unusedHints++;
+        tally.unusedBytes += hinted?.bytes ?? 0;
       }
     }
-  }
-
-  /** Called when the slot passes to another client. */
-  forget(slot: number): void {
-    this.#closeVisit(this.#visits[slot]);
-    this.#visits[slot] = undefined;
+    this.#visits.delete(client);
   }
 
   /** Ends all visits. @returns the figures of each point */
   finish(): PageFigures[] {
-    for (let slot = 0; slot < this.#visits.length; slot++) this.forget(slot);
-    return this.#tallies.map(({ hintedClicks, hints, unusedHints, unusedBytes }) => ({
+    for (const client of this.#visits.keys()) this.forget(client);
+    return this.#points.map(({ tally: { unusedBytes, ...counts } }) => ({
       clicks: this.#clicks,
-      hintedClicks,
-      hints,
-      unusedHints,
+      ...counts,
       byteIncrease: this.#bytes === 0 ? 0 : unusedBytes / this.#bytes,
       bytes: this.#bytes,
     }));
   }
 
-  #visitOf(slot: number, nowMs: number): SimulatedVisit {
-    let visit = this.#visits[slot];
-    if (visit === undefined || nowMs - visit.lastMs > gapMs) {
-      this.#closeVisit(visit);
-      visit = { lastMs: nowMs, pages: 0, offers: new Map() };
-      this.#visits[slot] = visit;
+  /** The tallies of the points that gave any of these hints. */
+  *#thatGave(hints: readonly PageHint[]): Generator<ClickTally> {
+    for (const { point, tally } of this.#points) {
+      const { threshold, limit } = point;
+      const gave = ({ probability, position }: PageHint) =>
+        probability > threshold && (limit === null || position < limit);
+      if (hints.some(gave)) yield tally;
     }
-    visit.lastMs = nowMs;
-    return visit;
   }
+}
 
-  #closeVisit(visit: SimulatedVisit | undefined): void {
-    for (const offered of visit?.offers.values() ?? []) {
-      if (offered === opened) continue;
-      for (const tally of this.#givenBy(offered.offers)) {
-        tally.hints++;
-        tally.unusedHints++;
-        tally.unusedBytes += offered.bytes;
-      }
+function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): void {
+  for (const [position, { file, bytes, probability }] of pages.entries()) {
+    const known = hinted.get(file);
+    if (known === opened) continue;
+    if (known === undefined) {
+      hinted.set(file, { bytes, hints: [{ probability, position }] });
+    } else if (!known.hints.some((hint) => covers(hint, { probability, position }))) {
+      known.hints.push({ probability, position });
     }
   }
+}
 
-  /** The points that gave any of these hints. */
-  *#givenBy(offers: readonly HintOffer[]): Generator<ClickTally> {
-    for (const [index, { cut, limit }] of this.#points.entries()) {
-      if (offers.some(([level, position]) => cut < level && position < limit)) {
-        yield this.#tallies[index] as ClickTally;
-      }
-    }
-  }
+/** Each point that gave the other hint gave this one, too. */
+function covers(hint: PageHint, other: PageHint): boolean {
+  return hint.probability >= other.probability && hint.position <= other.position;
 }

@@ -1,84 +1,64 @@
-// The pending prefetches of each client in the timed model. A client has one line: prefetches use it one after the
+// The pending prefetches of one client in the timed model. A client has one line: prefetches use it one after the
 // other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
 // judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
 //
 // Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
 // waiting file removes the file from the queue: its prefetch was never requested.
 
-export interface PrefetchArrival {
-  client: number;
-  file: number;
-  bytes: number;
-  blocks: number;
+import type { Candidate } from './advisors.ts';
+import type { TraceFile } from './trace.ts';
+
+interface Pending extends Candidate {
   advisedAtMs: number;
 }
 
 export interface PrefetchQueueOptions {
-  /** Clients are numbered 0 .. clients - 1. */
-  clients: number;
   /** Returns the duration of a fetch of that many bytes, ms. */
   durationMs: (bytes: number) => number;
   /** Called when a prefetch is requested. */
-  onStart: (file: number, bytes: number) => void;
-  onArrival: (arrival: PrefetchArrival) => void;
+  onStart: (prefetch: Pending) => void;
+  onArrival: (prefetch: Pending) => void;
 }
 
-/** The line of one client. */
-interface ClientQueue {
-  /** Pending prefetches by file number, in the order advised. */
-  waiting: Map<number, PrefetchArrival>;
+export class PrefetchQueue {
+  readonly #options: PrefetchQueueOptions;
+  /** In the order advised. */
+  readonly #waiting = new Map<TraceFile, Pending>();
   /** Time when the line becomes free, ms. */
-  busyUntilMs: number;
+  #busyUntilMs = 0;
   /** true while the first pending prefetch is being fetched. */
-  isStarted: boolean;
-}
+  #isStarted = false;
 
-export class SimulatedQueue {
-  readonly #durationMs: (bytes: number) => number;
-  readonly #onStart: (file: number, bytes: number) => void;
-  readonly #onArrival: (arrival: PrefetchArrival) => void;
-  readonly #lines: ClientQueue[];
-
-  constructor({ clients, durationMs, onStart, onArrival }: PrefetchQueueOptions) {
-    this.#durationMs = durationMs;
-    this.#onStart = onStart;
-    this.#onArrival = onArrival;
-    const idle = () => ({ waiting: new Map(), busyUntilMs: 0, isStarted: false });
-    this.#lines = Array.from({ length: clients }, idle);
+  constructor(options: PrefetchQueueOptions) {
+    this.#options = options;
   }
 
-  has(client: number, file: number): boolean {
-    return this.#of(client).waiting.has(file);
-  }
-
-  /** Appends a prefetch to the client's queue. */
-  add(prefetch: PrefetchArrival): void {
-    this.#of(prefetch.client).waiting.set(prefetch.file, prefetch);
+  /** Appends a prefetch, unless one of the file is pending. */
+  add(candidate: Candidate, advisedAtMs: number): void {
+    const { file } = candidate;
+    if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });
   }
 
   /** Called when the client's own fetch occupies the line until `untilMs`. */
-  occupy(client: number, untilMs: number): void {
-    const line = this.#of(client);
-    line.busyUntilMs = Math.max(line.busyUntilMs, untilMs);
+  occupy(untilMs: number): void {
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, untilMs);
   }
 
   /** Starts every prefetch due before `nowMs`, and delivers every prefetch that ends by then. */
-  advance(client: number, nowMs: number): void {
-    const line = this.#of(client);
-    if (line.waiting.size === 0) return;
-    for (const prefetch of line.waiting.values()) {
-      const { file, bytes, advisedAtMs } = prefetch;
-      if (!line.isStarted) {
-        const startMs = Math.max(line.busyUntilMs, advisedAtMs);
+  advance(nowMs: number): void {
+    const { durationMs, onStart, onArrival } = this.#options;
+    for (const [file, prefetch] of this.#waiting) {
+      if (!this.#isStarted) {
+        const startMs = Math.max(this.#busyUntilMs, prefetch.advisedAtMs);
         if (startMs >= nowMs) return;
-        line.isStarted = true;
-        line.busyUntilMs = startMs + this.#durationMs(bytes);
-        this.#onStart(file, bytes);
+        this.#isStarted = true;
+        this.#busyUntilMs = startMs + durationMs(prefetch.bytes);
+        onStart(prefetch);
       }
-      if (line.busyUntilMs > nowMs) return;
-      line.waiting.delete(file);
-      line.isStarted = false;
-      this.#onArrival(prefetch);
+      if (this.#busyUntilMs > nowMs) return;
+      this.#waiting.delete(file);
+      this.#isStarted = false;
+      onArrival(prefetch);
     }
   }
 
@@ -86,23 +66,10 @@ export class SimulatedQueue {
    * Called when the client requests `file` itself, after `advance` to that time; the file leaves the queue.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
-  removeRequested(client: number, file: number, nowMs: number): number | null {
-    const line = this.#of(client);
-    if (!line.waiting.has(file)) return null;
-    const [first] = line.waiting.keys();
-    line.waiting.delete(file);
-    if (first !== file || !line.isStarted) return null;
-    line.isStarted = false;
-    return line.busyUntilMs - nowMs;
-  }
-
-  /** Called when the client is forgotten: pending prefetches are fetched to the end. */
-  finish(client: number): void {
-    this.advance(client, Number.POSITIVE_INFINITY);
-    this.#of(client).busyUntilMs = 0;
-  }
-
-  #of(client: number): ClientQueue {
-    return this.#lines[client] as ClientQueue;
+  removeRequested(file: TraceFile, nowMs: number): number | null {
+    const [first] = this.#waiting.keys();
+    if (!this.#waiting.delete(file) || first !== file || !this.#isStarted) return null;
+    this.#isStarted = false;
+    return this.#busyUntilMs - nowMs;
   }
 }

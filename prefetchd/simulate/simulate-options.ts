@@ -28,7 +28,11 @@ import {
 } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
-import { paperFetchTime, timingModels } from './timing-model.ts';
+import { paperFetchTime } from './fetch-time.ts';
+
+/** Whether prefetches take no time (`simple`) or do (`timed`); see simulated-browser.ts. */
+export type TimingModel = 'simple' | 'timed';
+export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 
 /** Options of the engine that a simulation may vary. */
 export type SimulatedEngine = Omit<

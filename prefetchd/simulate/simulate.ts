@@ -3,18 +3,13 @@
 // run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
 // (8). By the rules of the service only people prefetch (trace.ts) and enter the figures; robots are only learned from.
 //
-// Candidates depend only on the log: p ends their sorted list and i truncates it. A batch of accesses is therefore
-// learned once and its candidates recorded (advice.ts); then every point replays the batch with its own caches.
-// Points share only the candidates, so the results do not depend on how many points or threads run together.
+// Advice depends only on the log: p ends the sorted list of candidates and i truncates it. An access is therefore
+// learned once, and every point replays it with caches of its own.
 
+import { LRUCache } from 'lru-cache';
 import type { PredictorName } from '../model/index.ts';
-import { hintRanks } from '../wire/index.ts';
-import type { Advisor, RankAdvice } from './advice.ts';
-import { ClientSlots } from './client-slots.ts';
+import { type Advice, type AdvisorOptions, paperAdvisor, serviceAdvisor } from './advisors.ts';
 import { PageClicks, type PageFigures } from './page-clicks.ts';
-import { PaperAdvisor } from './paper-advisor.ts';
-import { type FileDemand, PointRun } from './point-run.ts';
-import { ServiceAdvisor } from './service-advisor.ts';
 import {
   checkPoints,
   type PointSpec,
@@ -22,15 +17,17 @@ import {
   simulateSettings,
   splitOf,
 } from './simulate-options.ts';
+import { SimulatedBrowser } from './simulated-browser.ts';
 import {
   type BaselineFigures,
   baselineFigures,
+  emptyTallies,
   pointFigures,
   type RunFigures,
+  type TallyByKind,
   type WithKinds,
 } from './tally.ts';
-import type { Trace } from './trace.ts';
-import { TraceReader } from './trace-reader.ts';
+import type { Trace, TraceAccess, TraceClient } from './trace.ts';
 
 export interface SimulationPoint extends WithKinds<RunFigures> {
   predictor: PredictorName;
@@ -62,192 +59,100 @@ export interface SimulateJob extends SimulateOptions {
   onProgress?: (accesses: number, total: number) => void;
 }
 
-/** Accesses learned, advised and replayed at a time. */
-const batchAccesses = 4096;
-/** Status of a response with the whole page. */
-const complete = 200;
+/** Accesses between two reports of progress. */
+const progressAccesses = 4096;
+
+/** A client as it behaves without prefetching, and at each point. */
+interface SimulatedClient {
+  alone: SimulatedBrowser;
+  prefetching: readonly SimulatedBrowser[];
+}
 
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const { predictor, window, points, onProgress, ...options } = job;
   checkPoints(points);
   const settings = simulateSettings(options);
-  const { from, to } = splitOf(trace.count, settings);
-  const given = points.flatMap(({ threshold, objectThreshold = threshold }) => [
-    threshold,
-    objectThreshold,
-  ]);
-  const thresholds = [...new Set(given)].sort((a, b) => a - b);
-  const AdvisorOf = settings.rules === 'paper' ? PaperAdvisor : ServiceAdvisor;
-  const advisor = new AdvisorOf(trace, { predictor, window, thresholds, batchAccesses, settings });
-  const slots = new ClientSlots(trace.clients, settings.maxClients);
-  const made = (model: PointSpec['model']) =>
-    new PointRun({ ...settings, model, clients: slots.count, isDocument: trace.isDocument });
-  const baseline = made('simple');
-  const runs = points.map((point) => ({
-    run: made(point.model),
-    cuts: cutsOf(point, thresholds),
-    limit: point.limit ?? Number.POSITIVE_INFINITY,
-  }));
+  const { from, to } = splitOf(trace.accesses.length, settings);
+  const isService = settings.rules === 'service';
+  const threshold = Math.min(...points.flatMap(thresholdsOf));
+  const advisorOptions: AdvisorOptions = { predictor, window, threshold, settings };
+  const advisor = (isService ? serviceAdvisor : paperAdvisor)(trace, advisorOptions);
+  const clicks = new PageClicks(points);
+  const baseline = emptyTallies();
+  const tallies = points.map(emptyTallies);
+  const clients = new LRUCache<TraceClient, SimulatedClient>({
+    max: settings.maxClients,
+    dispose: ({ prefetching }, client) => {
+      for (const browser of prefetching) browser.finish();
+      clicks.forget(client);
+    },
+  });
+  const newClient = (key: TraceClient): SimulatedClient => {
+    const client = {
+      alone: new SimulatedBrowser(settings, 'simple', baseline),
+      prefetching: points.map(
+        ({ model }, at) => new SimulatedBrowser(settings, model, tallies[at] as TallyByKind),
+      ),
+    };
+    clients.set(key, client);
+    return client;
+  };
 
-  for (let start = 0; start < from; start += batchAccesses) {
-    const end = Math.min(from, start + batchAccesses);
-    for (let index = start; index < end; index++) advisor.learn(index);
-    onProgress?.(end, to);
+  for (const [index, access] of trace.accesses.slice(0, to).entries()) {
+    if (index % progressAccesses === 0) onProgress?.(index, to);
+    if (index < from) {
+      advisor.learn(access);
+      continue;
+    }
+    const advice = advisor.learnAndAdvise(access);
+    if (isService && !access.client.isPerson) continue;
+    const client = clients.get(access.client) ?? newClient(access.client);
+    if (isService) clicks.see(access, advice[0] ?? []);
+    const wouldMiss = client.alone.demand(access, false);
+    for (const [at, browser] of client.prefetching.entries()) {
+      browser.demand(access, wouldMiss);
+      prefetch(browser, access, advice, points[at] as PointSpec);
+    }
   }
-  const clicks =
-    settings.rules === 'paper'
-      ? null
-      : new PageClicks(runs.map(({ cuts, limit }) => ({ cut: cuts[0] as number, limit })));
-  const batch = new AccessBatch(trace, slots, settings.rules === 'service');
-  for (let start = from; start < to; start += batchAccesses) {
-    const end = Math.min(to, start + batchAccesses);
-    batch.read(start, end);
-    advisor.advice.begin();
-    for (let index = start; index < end; index++) advisor.learnAndAdvise(index);
-    walkBaseline(batch, baseline);
-    if (clicks !== null) followVisits(trace, batch, advisor, clicks);
-    for (const { run, cuts, limit } of runs) walk(batch, advisor, run, cuts, limit);
-    onProgress?.(end, to);
-  }
-  for (const { run } of runs) run.finish(slots.count);
-  const pages = clicks?.finish() ?? null;
+  onProgress?.(to, to);
+  clients.clear();
+  const pages = isService ? clicks.finish() : [];
   return {
-    baseline: baselineFigures(baseline.tallies),
-    points: points.map(({ model, threshold, objectThreshold, limit }, index) => {
-      const { tallies } = (runs[index] as { run: PointRun }).run;
-      return {
-        predictor,
-        model,
-        window,
-        threshold,
-        ...(objectThreshold !== undefined && { objectThreshold }),
-        limit,
-        ...pointFigures(tallies, baseline.tallies),
-        ...(pages !== null && { pages: pages[index] as PageFigures }),
-      };
-    }),
+    baseline: baselineFigures(baseline),
+    points: points.map(({ model, threshold, objectThreshold, limit }, at) => ({
+      predictor,
+      model,
+      window,
+      threshold,
+      ...(objectThreshold !== undefined && { objectThreshold }),
+      limit,
+      ...pointFigures(tallies[at] as TallyByKind, baseline),
+      ...(isService && { pages: pages[at] as PageFigures }),
+    })),
   };
 }
 
-/** For each rank, the index of the threshold that applies at this point. */
-function cutsOf(
-  { threshold, objectThreshold = threshold }: PointSpec,
-  thresholds: number[],
-): number[] {
-  const [pages, objects] = [thresholds.indexOf(threshold), thresholds.indexOf(objectThreshold)];
-  return hintRanks.map((rank) => (rank === 0 ? pages : objects));
+/** p of pages and of objects. */
+function thresholdsOf({ threshold, objectThreshold = threshold }: PointSpec): [number, number] {
+  return [threshold, objectThreshold];
 }
 
-/** Consecutive accesses: the client slot of each, and whether it missed without prefetching. */
-class AccessBatch {
-  count = 0;
-  readonly slot = new Int32Array(batchAccesses);
-  readonly file = new Int32Array(batchAccesses);
-  readonly bytes = new Float64Array(batchAccesses);
-  readonly timeMs = new Float64Array(batchAccesses);
-  readonly status = new Uint16Array(batchAccesses);
-  readonly taken = new Uint8Array(batchAccesses);
-  readonly wouldMiss = new Uint8Array(batchAccesses);
-  readonly #reader: TraceReader;
-  readonly #slots: ClientSlots;
-  readonly #ofPeople: boolean;
-
-  constructor(trace: Trace, slots: ClientSlots, ofPeople: boolean) {
-    this.#reader = new TraceReader(trace);
-    this.#slots = slots;
-    this.#ofPeople = ofPeople;
-  }
-
-  read(start: number, end: number): void {
-    const reader = this.#reader;
-    this.count = end - start;
-    for (let row = 0; row < this.count; row++) {
-      reader.seek(start + row);
-      this.file[row] = reader.url;
-      this.bytes[row] = reader.bytes;
-      this.timeMs[row] = reader.timeMs;
-      this.status[row] = reader.status;
-      if (this.#ofPeople && !reader.isOfPerson) {
-        this.slot[row] = nobody;
-        continue;
-      }
-      this.slot[row] = this.#slots.assign(reader.client);
-      this.taken[row] = this.#slots.taken ? 1 : 0;
-    }
-  }
-
-  /** The access in a row, for a run, which first forgets the client that had the slot before. */
-  demand(row: number, run: PointRun): FileDemand {
-    const client = this.slot[row] as number;
-    if (this.taken[row] === 1) run.forget(client);
-    return {
-      client,
-      file: this.file[row] as number,
-      bytes: this.bytes[row] as number,
-      nowMs: this.timeMs[row] as number,
-      wouldMiss: this.wouldMiss[row] === 1,
-    };
-  }
-}
-
-function followVisits(
-  trace: Trace,
-  batch: AccessBatch,
-  { ranks, advice }: Advisor,
-  clicks: PageClicks,
+/** What the advice is at a point: above p, and at most i. */
+function prefetch(
+  browser: SimulatedBrowser,
+  { timeMs }: TraceAccess,
+  advice: Advice,
+  point: PointSpec,
 ): void {
-  for (let row = 0; row < batch.count; row++) {
-    const slot = batch.slot[row] as number;
-    if (slot === nobody) continue;
-    if (batch.taken[row] === 1) clicks.forget(slot);
-    const file = batch.file[row] as number;
-    const nowMs = batch.timeMs[row] as number;
-    const bytes = batch.status[row] === complete ? (batch.bytes[row] as number) : 0;
-    if (trace.isDocument[file] === 0) {
-      clicks.stay(slot, bytes, nowMs);
-      continue;
-    }
-    clicks.open(slot, file, trace.isPage[file] === 1, bytes, nowMs);
-    clicks.offer(slot, row, ranks[0] as RankAdvice, advice.files, advice.bytes);
-  }
-}
-
-/** Stands in place of the slot for a robot, which prefetches nothing. */
-const nobody = -1;
-
-function walkBaseline(batch: AccessBatch, run: PointRun): void {
-  for (let row = 0; row < batch.count; row++) {
-    if (batch.slot[row] === nobody) continue;
-    batch.wouldMiss[row] = 0;
-    run.demand(batch.demand(row, run));
-    batch.wouldMiss[row] = run.missed ? 1 : 0;
-  }
-}
-
-function walk(
-  batch: AccessBatch,
-  advisor: Advisor,
-  run: PointRun,
-  cuts: readonly number[],
-  limit: number,
-): void {
-  const { ranks } = advisor;
-  const { files, bytes } = advisor.advice;
-  for (let row = 0; row < batch.count; row++) {
-    if (batch.slot[row] === nobody) continue;
-    const demand = batch.demand(row, run);
-    run.demand(demand);
-    const { client, nowMs } = demand;
-    let left = limit;
-    for (const [rank, { begins, ends }] of ranks.entries()) {
-      const begin = begins[row] as number;
-      const cut = (ends[cuts[rank] as number] as Int32Array)[row] as number;
-      const end = Math.min(cut, begin + left);
-      for (let at = begin; at < end; at++) {
-        run.advise(client, files[at] as number, bytes[at] as number, nowMs);
-      }
-      left -= end - begin;
+  const [ofPages, ofObjects] = thresholdsOf(point);
+  let left = point.limit ?? Number.POSITIVE_INFINITY;
+  for (const [rank, candidates] of advice.entries()) {
+    const threshold = rank === 0 ? ofPages : ofObjects;
+    for (const candidate of candidates) {
+      if (left === 0 || !(candidate.probability > threshold)) break;
+      browser.advise(candidate, timeMs);
+      left--;
     }
   }
 }

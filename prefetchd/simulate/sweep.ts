@@ -1,16 +1,14 @@
 // Runs many simulations in parallel: each predictor with each window w is a job, and each job evaluates all points
-// (threshold p, limit i, timing model) in one pass. Jobs go to worker threads, widest windows first, because these take
-// longest. The log's columns are in shared memory. The result does not depend on the number of workers: points are
-// ordered by predictor, model, w, p, i.
+// (threshold p, limit i, timing model) in one pass. Each job has a thread of its own, widest windows first, because
+// these take longest. The result does not depend on the number of threads: points are ordered by predictor, model, w,
+// p, i.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
-import { PrefetchdError, type PrefetchdErrorCode } from '../errors.ts';
 import type { PredictorName } from '../model/index.ts';
-import { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
-import type { PointSpec, SimulateOptions } from './simulate-options.ts';
-import type { TimingModel } from './timing-model.ts';
+import { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
+import type { PointSpec, SimulateOptions, TimingModel } from './simulate-options.ts';
 import type { Trace } from './trace.ts';
 
 export interface SweepOptions extends SimulateOptions {
@@ -24,7 +22,8 @@ export interface SweepOptions extends SimulateOptions {
   objectThreshold?: number;
   /** Values of i, the most hints per access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
-  /** Number of worker threads; 0: the jobs run in this thread. Absent: one per core, or 0 for a single job. */
+  /** Most jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
+   *  single job. */
   workers?: number;
   onProgress?: (progress: SweepProgress) => void;
 }
@@ -74,77 +73,57 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
     ),
   );
   const jobs = predictors.flatMap((predictor) =>
-    windows.map((window): SweepJob => ({ predictor, window })),
+    windows.map((window): SimulateJob => ({ ...settings, predictor, window, points })),
   );
+  // What is wrong with a job is thrown here: between threads, errors lose their class.
+  for (const job of jobs) simulate({ accesses: [], clients: [], files: [] }, job);
   const threads = Math.min(jobs.length, workers ?? (jobs.length > 1 ? availableParallelism() : 0));
-  const progress = new TotalProgress(jobs.length, trace.count, onProgress);
-  const work = { trace, points, settings };
-  const results =
-    threads === 0
-      ? jobs.map((job, index) =>
-          simulate(trace, {
-            ...settings,
-            ...job,
-            points,
-            onProgress: (done, total) => progress.report(index, done, total),
-          }),
-        )
-      : await inWorkers(threads, jobs, work, progress);
-  return { baseline: (results[0] as Simulation).baseline, points: inOrder(results, models, jobs) };
+  const done = jobs.map(() => 0);
+  const progressOf = (index: number) => (accesses: number, total: number) => {
+    done[index] = accesses;
+    onProgress?.({ done: done.reduce((sum, each) => sum + each, 0), total: jobs.length * total });
+  };
+  const results: Simulation[] = [];
+  const waiting = [...jobs.entries()].sort(([, left], [, right]) => right.window - left.window);
+  const runNext = async (): Promise<void> => {
+    const [index, job] = waiting.shift() ?? [];
+    if (index === undefined || job === undefined) return;
+    const run = { ...job, onProgress: progressOf(index) };
+    results[index] = threads === 0 ? simulate(trace, run) : await inWorker(trace, run);
+    await runNext();
+  };
+  await Promise.all(Array.from({ length: Math.max(1, threads) }, runNext));
+  return {
+    baseline: (results[0] as Simulation).baseline,
+    points: inOrder(results, predictors, models),
+  };
 }
 
 /** Points ordered by predictor, model and w; p and i are already in order. */
 function inOrder(
   results: readonly Simulation[],
+  predictors: readonly PredictorName[],
   models: readonly TimingModel[],
-  jobs: readonly SweepJob[],
 ): SimulationPoint[] {
-  return [...new Set(jobs.map(({ predictor }) => predictor))].flatMap((predictor) =>
+  const all = results.flatMap(({ points }) => points);
+  return predictors.flatMap((predictor) =>
     models.flatMap((model) =>
-      results.flatMap(({ points }) =>
-        points.filter((point) => point.predictor === predictor && point.model === model),
-      ),
+      all.filter((point) => point.predictor === predictor && point.model === model),
     ),
   );
 }
 
-async function inWorkers(
-  threads: number,
-  jobs: readonly SweepJob[],
-  workerData: SweepWorkerData,
-  progress: TotalProgress,
-): Promise<Simulation[]> {
-  const results: Simulation[] = [];
-  const queue = jobs
-    .map((job, index) => ({ job, index }))
-    .sort((left, right) => right.job.window - left.job.window);
-  const run = (worker: Worker) =>
-    new Promise<void>((resolve, reject) => {
-      const next = () => {
-        const message: ToWorker | undefined = queue.shift();
-        if (message === undefined) resolve();
-        else worker.postMessage(message);
-      };
-      worker.on('error', reject);
-      worker.on('exit', () => reject(new Error('a simulation worker ended early')));
-      worker.on('message', (message: FromWorker) => {
-        if ('progress' in message) {
-          progress.report(message.index, message.progress, message.total);
-          return;
-        }
-        if ('error' in message) return reject(errorOf(message.error));
-        results[message.index] = message.result;
-        next();
-      });
-      next();
+function inWorker(trace: Trace, { onProgress, ...job }: SimulateJob): Promise<Simulation> {
+  const workerData: SweepWork = { trace, job };
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile(), { workerData });
+    worker.on('error', reject);
+    worker.on('exit', () => reject(new Error('a simulation worker ended early')));
+    worker.on('message', (message: FromWorker) => {
+      if ('points' in message) resolve(message);
+      else onProgress?.(message.done, message.total);
     });
-  const pool = Array.from({ length: threads }, () => new Worker(workerFile(), { workerData }));
-  try {
-    await Promise.all(pool.map(run));
-  } finally {
-    await Promise.all(pool.map((worker) => worker.terminate()));
-  }
-  return results;
+  });
 }
 
 /** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
@@ -153,58 +132,11 @@ function workerFile(): URL {
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
 }
 
-function errorOf({ code, message, stack }: WorkerError): Error {
-  if (code !== null) return new PrefetchdError(code, message);
-  return new Error(`a simulation worker failed: ${message}`, { cause: stack });
-}
-
-class TotalProgress {
-  readonly #done: number[];
-  readonly #total: number[];
-  readonly #onProgress: ((progress: SweepProgress) => void) | undefined;
-
-  constructor(jobs: number, accesses: number, onProgress: SweepOptions['onProgress']) {
-    this.#done = Array.from({ length: jobs }, () => 0);
-    this.#total = Array.from({ length: jobs }, () => accesses);
-    this.#onProgress = onProgress;
-  }
-
-  report(job: number, done: number, total: number): void {
-    this.#done[job] = done;
-    this.#total[job] = total;
-    this.#onProgress?.({ done: sum(this.#done), total: sum(this.#total) });
-  }
-}
-
-const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);
-
-/** One job. The types below are messages between a sweep and its worker threads. */
-interface SweepJob {
-  predictor: PredictorName;
-  window: number;
-}
-
-export interface SweepWorkerData {
+/** What a worker thread gets. */
+export interface SweepWork {
   trace: Trace;
-  points: readonly PointSpec[];
-  settings: SimulateOptions;
+  job: SimulateJob;
 }
 
-export interface ToWorker {
-  index: number;
-  job: SweepJob;
-}
-
-export type FromWorker =
-  | { index: number; progress: number; total: number }
-  | { index: number; result: Simulation }
-  | { index: number; error: WorkerError };
-
-/** An error as data, because errors lose their class between threads. */
-interface WorkerError {
-  /** Code of a PrefetchdError; null for any other error. */
-  code: PrefetchdErrorCode | null;
-  message: string;
-  stack: string | undefined;
-}
+/** What it sends: progress, and the result in the end. */
+export type FromWorker = SweepProgress | Simulation;

@@ -1,6 +1,6 @@
-// A log as numbers: clients and URLs are numbered, and each access has the size of its file. Prefetches are left out,
-// because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a request when
-// its response ends, and some logs are merged.
+// A log as the simulation replays it: each access with its client, its file, and the size of the file. Prefetches are
+// left out, because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a
+// request when its response ends, and some logs are merged.
 //
 // The size of an access is that of a complete response (200), or of the part that was sent (206). Other accesses (304,
 // or size not logged) have the last size known at that time or, if there is none yet, the first known size of the file.
@@ -9,49 +9,51 @@ import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
 import { isDataPath } from '../rules/data-query.ts';
 import { isFile } from '../rules/read-files.ts';
-import { type AccessColumns, ColumnWriter, sharedColumn } from './access-columns.ts';
 
 export interface Trace {
-  readonly count: number;
-  readonly clients: number;
-  readonly urls: readonly string[];
-  /** The accesses, sorted by time (trace-reader.ts). */
-  readonly columns: AccessColumns;
-  /** Row of the first access. */
-  readonly first: number;
-  /** False if no access has a known duration. */
-  readonly hasDurations: boolean;
-  /** Number of accesses to the most requested URL. */
-  readonly mostAccesses: number;
-  /** For each URL: 1 if its last access was as a document, 0 if it was as an embedded object. */
-  readonly isDocument: Uint8Array;
-  /** For each URL: 1 for a page; 0 for an object, or a document that is a file, such as a PDF, and leads to no page. */
-  readonly isPage: Uint8Array;
-  /** For each client: the number of its address, which counts as one visitor. */
-  readonly address: Uint32Array;
-  /** For each client: 1 if it fetches objects, as browsers do and robots rarely; 1 for all if no client does. */
-  readonly isPerson: Uint8Array;
+  /** Sorted by time. */
+  readonly accesses: readonly TraceAccess[];
+  readonly clients: readonly TraceClient[];
+  readonly files: readonly TraceFile[];
 }
 
-const complete = 200;
+export interface TraceAccess {
+  readonly client: TraceClient;
+  readonly file: TraceFile;
+  readonly timeMs: number;
+  readonly status: number;
+  /** Size of the file at that time. */
+  bytes: number;
+  /** Time that the server took, ms. */
+  readonly durationMs: number | undefined;
+}
+
+export interface TraceClient {
+  /** A number for its address, which counts as one visitor, and one for the client. */
+  readonly name: string;
+  /** True if it fetches objects, as browsers do and robots rarely; true for all if no client does. */
+  isPerson: boolean;
+}
+
+export interface TraceFile {
+  readonly url: string;
+  /** True if its last access was as a document, false if it was as an embedded object. */
+  isDocument: boolean;
+  /** True for a page; false for an object, or a document that is a file, such as a PDF, and leads to no page. */
+  isPage: boolean;
+}
+
+export const complete = 200;
 export const partial = 206;
 
-interface File {
-  number: number;
-  isDocument: boolean;
-  /** True for a page, if the URL is a document. */
-  isPage: boolean;
-  accesses: number;
-}
-
 export class TraceBuilder {
+  /** Number of prefetches left out. */
+  prefetches = 0;
   readonly #asPaper: boolean;
-  readonly #clients = new TraceClients();
-  readonly #files = new Map<string, File>();
-  readonly #isPerson: number[] = [];
-  readonly #accesses = new ColumnWriter();
-  #hasDurations = false;
-  #prefetches = 0;
+  readonly #clients = new Map<string, TraceClient>();
+  readonly #addresses = new Map<string, number>();
+  readonly #files = new Map<string, TraceFile>();
+  readonly #accesses: TraceAccess[] = [];
 
   /** @param asPaper true: a partial response counts as the whole file, as in the paper. */
   constructor({ asPaper = false }: { asPaper?: boolean } = {}) {
@@ -59,94 +61,64 @@ export class TraceBuilder {
   }
 
   get count(): number {
-    return this.#accesses.count;
-  }
-
-  /** Number of prefetches left out. */
-  get prefetches(): number {
-    return this.#prefetches;
+    return this.#accesses.length;
   }
 
   add(access: Access): void {
     if (access.prefetch) {
-      this.#prefetches++;
+      this.prefetches++;
       return;
     }
-    const { bytes, status, durationMs = Number.NaN } = access;
-    const timeMs = Math.round(access.timeMs);
-    const client = this.#clientOf(access);
-    const url = this.#fileOf(access).number;
-    if (!Number.isNaN(durationMs)) this.#hasDurations = true;
-    this.#accesses.push({ client, url, timeMs, bytes, status, durationMs });
-  }
-
-  #clientOf({ client, kind, url }: Access): number {
-    const number = this.#clients.numberOf(client);
-    if (number === this.#isPerson.length) this.#isPerson.push(0);
+    const { url, kind, bytes, status, durationMs } = access;
+    const client = this.#clientOf(access.client);
     // Data paths do not count, because scripts of robots request them, too.
-    if (kind === 'object' && !isDataPath(url)) this.#isPerson[number] = 1;
-    return number;
-  }
-
-  #fileOf({ url, kind }: Access): File {
+    if (kind === 'object' && !isDataPath(url)) client.isPerson = true;
     let file = this.#files.get(url);
     if (file === undefined) {
-      const number = this.#files.size;
-      file = { number, isDocument: false, isPage: !isFile(url), accesses: 0 };
+      file = { url, isDocument: false, isPage: false };
       this.#files.set(url, file);
     }
-    file.accesses++;
     file.isDocument = kind === 'document';
-    return file;
+    const timeMs = Math.round(access.timeMs);
+    this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
+  }
+
+  /** @param client address and user agent, as in logs (access.ts) */
+  #clientOf(client: string): TraceClient {
+    let known = this.#clients.get(client);
+    if (known === undefined) {
+      const address = visitorAddress(client.split(' ', 1)[0] ?? '');
+      const number = this.#addresses.get(address) ?? this.#addresses.size;
+      this.#addresses.set(address, number);
+      known = { name: `${number} ${this.#clients.size}`, isPerson: false };
+      this.#clients.set(client, known);
+    }
+    return known;
   }
 
   build(): Trace {
-    const files = [...this.#files.values()];
-    return {
-      count: this.count,
-      clients: this.#clients.count,
-      urls: [...this.#files.keys()],
-      columns: this.#withSizes(),
-      first: 0,
-      hasDurations: this.#hasDurations,
-      mostAccesses: files.reduce((most, { accesses }) => Math.max(most, accesses), 0),
-      isDocument: shared(
-        Uint8Array,
-        files.map(({ isDocument }) => (isDocument ? 1 : 0)),
-      ),
-      isPage: shared(
-        Uint8Array,
-        files.map(({ isDocument, isPage }) => (isDocument && isPage ? 1 : 0)),
-      ),
-      address: shared(Uint32Array, this.#clients.addressOf),
-      isPerson: shared(Uint8Array, this.#people()),
-    };
-  }
-
-  #people(): readonly number[] {
-    if (this.#isPerson.includes(1)) return this.#isPerson;
-    return this.#isPerson.map(() => 1);
-  }
-
-  /** All accesses sorted by time, each with the size of its file at that time. */
-  #withSizes(): AccessColumns {
-    const { count } = this;
-    const columns = this.#accesses.sorted();
-    const { url: urls, bytes, status } = columns;
-    const size = new Float64Array(this.#files.size);
-    const note = (row: number) => {
-      const [url, own] = [urls[row] as number, bytes[row] as number];
-      if (status[row] === complete && own > 0) size[url] = own;
-      return url;
-    };
-    // Backwards, so that the first size remains.
-    for (let row = count - 1; row >= 0; row--) note(row);
-    for (let row = 0; row < count; row++) {
-      const url = note(row);
-      const isOwn = status[row] === partial && !this.#asPaper && (bytes[row] as number) > 0;
-      if (!isOwn) bytes[row] = size[url] as number;
+    const clients = [...this.#clients.values()];
+    if (!clients.some(({ isPerson }) => isPerson)) {
+      for (const client of clients) client.isPerson = true;
     }
-    return columns;
+    const files = [...this.#files.values()];
+    for (const file of files) file.isPage = file.isDocument && !isFile(file.url);
+    const accesses = this.#accesses.sort((left, right) => left.timeMs - right.timeMs);
+    this.#setSizes(accesses);
+    return { accesses, clients, files };
+  }
+
+  #setSizes(accesses: readonly TraceAccess[]): void {
+    const sizes = new Map<TraceFile, number>();
+    const tellsSize = ({ status, bytes }: TraceAccess) => status === complete && bytes > 0;
+    for (const access of accesses) {
+      if (tellsSize(access) && !sizes.has(access.file)) sizes.set(access.file, access.bytes);
+    }
+    for (const access of accesses) {
+      if (tellsSize(access)) sizes.set(access.file, access.bytes);
+      const isOwn = access.status === partial && !this.#asPaper && access.bytes > 0;
+      if (!isOwn) access.bytes = sizes.get(access.file) ?? 0;
+    }
   }
 }
 
@@ -156,42 +128,8 @@ export function traceOf(accesses: Iterable<Access>): Trace {
   return builder.build();
 }
 
-/** The accesses `from` .. `to` - 1 as a separate trace; clients and URLs keep their numbers. */
-export function sliceTrace(trace: Trace, from: number, to: number): Trace {
-  const count = Math.max(0, Math.min(to, trace.count) - from);
-  return { ...trace, first: trace.first + from, count };
-}
-
-function shared<Column extends Uint8Array | Uint32Array>(
-  ColumnOf: { new (buffer: SharedArrayBuffer): Column; BYTES_PER_ELEMENT: number },
-  values: readonly number[],
-): Column {
-  const column = sharedColumn(ColumnOf, values.length);
-  column.set(values);
-  return column;
-}
-
-/** Numbers the clients of a log and their addresses. */
-class TraceClients {
-  readonly #numbers = new Map<string, number>();
-  readonly #addresses = new Map<string, number>();
-  /** For each client: the number of its address, which counts as one visitor. */
-  readonly addressOf: number[] = [];
-
-  /** @param client address and user agent, as in logs (access.ts) */
-  numberOf(client: string): number {
-    const known = this.#numbers.get(client);
-    if (known !== undefined) return known;
-    const number = this.addressOf.length;
-    this.#numbers.set(client, number);
-    const address = visitorAddress(client.split(' ', 1)[0] ?? '');
-    const addresses = this.#addresses;
-    if (!addresses.has(address)) addresses.set(address, addresses.size);
-    this.addressOf.push(addresses.get(address) as number);
-    return number;
-  }
-
-  get count(): number {
-    return this.addressOf.length;
-  }
+/** The access as predictors and the engine learn it. */
+export function accessOf({ client, file, timeMs, status, bytes }: TraceAccess): Access {
+  const kind = file.isDocument ? 'document' : 'object';
+  return { client: client.name, url: file.url, timeMs, kind, status, bytes, prefetch: false };
 }

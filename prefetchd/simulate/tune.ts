@@ -17,7 +17,7 @@ import { predictorNames } from '../model/index.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
 import { type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 import type { BaselineFigures, WithKinds } from './tally.ts';
-import { sliceTrace, type Trace } from './trace.ts';
+import type { Trace } from './trace.ts';
 
 export type TuneObjective = 'pages' | 'all';
 export const tuneObjectives: readonly TuneObjective[] = ['pages', 'all'];
@@ -96,7 +96,8 @@ export const defaultSetting = {
 /** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
-  const { taught, earlier } = tuneParts(trace.count, { heldOut, train });
+  const { accesses } = trace;
+  const { taught, earlier } = tuneParts(accesses.length, { heldOut, train });
   // For pages, p of objects stays at its default, because browsers find the objects of a page soon enough.
   const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
@@ -107,11 +108,14 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   };
   const half = (part: 0 | 1) => (progress: SweepProgress) =>
     onProgress?.({ done: progress.done + part * progress.total, total: 2 * progress.total });
-  const tried = await sweep(sliceTrace(trace, 0, earlier), {
-    ...grid,
-    train: taught,
-    onProgress: half(0),
-  });
+  const tried = await sweep(
+    { ...trace, accesses: accesses.slice(0, earlier) },
+    {
+      ...grid,
+      train: taught,
+      onProgress: half(0),
+    },
+  );
   const later = await sweep(trace, { ...grid, train: earlier, onProgress: half(1) });
   const judge = judges[objective];
   const keeps = ({ points, baseline }: Simulation, at: number) => {
@@ -132,7 +136,7 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   return {
     objective,
     maxTraffic,
-    parts: { taught, pickedOn: earlier - taught, heldOut: trace.count - earlier },
+    parts: { taught, pickedOn: earlier - taught, heldOut: accesses.length - earlier },
     considered: tried.points.length,
     picked: picked === null ? null : (tried.points[picked] as SimulationPoint),
     heldOut: { baseline: byDefault.baseline, picked: onHeldOut, default: defaultPoint },

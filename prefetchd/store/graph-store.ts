@@ -22,7 +22,7 @@ export interface StoreIdentity {
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 export interface GraphStore {
-  /** `memory`, `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
+  /** `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
   readonly name: string;
   /**
    * What the store needs before any other call; up to date after each `add` and `look`. Absent for kinds that never
@@ -58,18 +58,11 @@ export interface GraphStore {
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
    * The current salt, the same for all processes that share the store. If the stored salt is older than `lifeMs` or
-   * comes from the future, it is deleted permanently and replaced.
+   * comes from the future, it is deleted permanently and replaced, and fingerprints of its era become numbers.
    * @param own a valid salt to store if there is none, as after data loss; it keeps its original expiry
    * @throws PrefetchdError `store-unwritable`
    */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
-  /**
-   * Delete what has expired: the salt, without replacing it, and fingerprints of ended eras. Call it when opening a
-   * store without requesting a salt; otherwise `salt` does this gradually. Absent for kinds that keep nothing that
-   * long.
-   * @throws PrefetchdError `store-unwritable`
-   */
-  expire?(nowMs: number, saltLifeMs: number): Promise<void>;
   /**
    * Supply everything to a store that needs the `whole`. If it throws, pass the same graph again.
    * @param news the part that was never added, and so is unknown to other processes
@@ -77,7 +70,7 @@ export interface GraphStore {
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Delete a URL and everything below it (forgotten.ts), with all data about them. Running processes learn of it by
+   * Delete a URL and everything below it (`isForgotten`), with all data about them. Running processes learn of it by
    * their `need`, and learn the URL again from later accesses. Absent for kinds that keep nothing beyond the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
@@ -91,4 +84,12 @@ export interface GraphStore {
   beginServing?(): Promise<string | null>;
   /** May be called more than once. */
   close(): Promise<void>;
+}
+
+/** True if `forget` removes a URL: `/users/jane` removes `/users/jane`, `/users/jane/photo` and `/users/jane?page=2`,
+ *  but not `/users/janet`; `/users/` removes everything below it. */
+export function isForgotten(url: string, forgotten: string): boolean {
+  if (!url.startsWith(forgotten)) return false;
+  if (url.length === forgotten.length || /[/?]$/.test(forgotten)) return true;
+  return /[/?]/.test(url.charAt(forgotten.length));
 }

@@ -52,10 +52,8 @@ export async function openStore(
 ): Promise<GraphStore> {
   const { onDamaged: _, busyTimeoutMs: __, onNotice: ___, ...shared } = options;
   switch (location.type) {
-    case 'memory': {
-      const { MemoryGraphStore } = await import('./memory-graph-store.ts');
-      return new MemoryGraphStore(shared);
-    }
+    case 'memory':
+      throw new PrefetchdError('invalid-option', 'memory is kept without a store: leave it out');
     case 'sqlite': {
       const { SqliteGraphStore } = await import('./sqlite/sqlite-graph-store.ts');
       return new SqliteGraphStore(location.path, options);

@@ -228,7 +228,7 @@ function pathOf(url: string): string {
   return path.replace(/[?#].*$/s, '');
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -5,7 +5,6 @@
 
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
-  checkCap,
   type Hint,
   isProbability,
   longestUrl,
@@ -38,12 +37,9 @@ const longestField = 64 * 1024;
 /**
  * The field value for these hints, in the order of hint.ts; a hint that does not fit is left out. '' if there are
  * none: then no field is to be sent.
- * @throws PrefetchdError `invalid-option`
  */
 export function hintHeaderOf(hints: readonly Hint[], options: HintHeaderOptions = {}): string {
   const { origin, maxHints, maxBytes } = { ...hintHeaderDefaults, ...options };
-  checkCap('maxHints', maxHints, mostHintsRead);
-  checkCap('maxBytes', maxBytes, longestField);
   const entries: string[] = [];
   let left = maxBytes - 2;
   for (const { path, probability, kind, navigation } of siteHints(notByRulesOnly(hints), origin)) {

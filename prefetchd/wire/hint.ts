@@ -5,10 +5,7 @@
 // each group best first. Hints are read only if they are http or https URLs of the same origin; they become absolute,
 // without fragment.
 
-import { wholeNumber } from '../../options/kinds.ts';
-import { checked } from '../../options/options.ts';
 import type { AccessKind, Navigation } from '../access.ts';
-import { invalidOption } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 
 export interface Hint {
@@ -186,10 +183,4 @@ export function httpOrigin(url: string): string | null {
 
 export function isProbability(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
-}
-
-/** @throws PrefetchdError `invalid-option` */
-export function checkCap(name: string, value: number, most: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-  return checked(wholeNumber({ least: 1, most }), value, invalidOption, { name });
 }

@@ -2,7 +2,7 @@
 // service knows; but they are reported, because a misspelt name silently has no effect.
 
 import { placeOf, unknownName } from '../../options/refusal.ts';
-import { type AccessJsonError, accessFields, mostErrors } from './access-json.ts';
+import { type AccessJsonError, accessFields, isRecord, mostErrors } from './access-json.ts';
 
 export interface IgnoredFields {
   count: number;
@@ -46,8 +46,4 @@ function look(
     const place = placeOf([...path, { key: name }]);
     found.first.push({ place, message: `${place} ${unknownName(name, known)}` });
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,15 +13,12 @@ export {
 } from './access-json.ts';
 export { type Hint, hintRank, hintRanks } from './hint.ts';
 export {
-  type HintHeaderOptions,
-  hintHeaderDefaults,
   hintHeaderName,
   hintHeaderOf,
   parseHintHeader,
 } from './hint-header.ts';
 export {
   type HintTableEntry,
-  type HintTableRow,
   hintTableEntry,
   hintTableJson,
   hintTableMap,
@@ -32,8 +29,6 @@ export { type LeftOutAccess, leftOutJson, parseLeftOut } from './left-out-json.t
 export {
   formatLink,
   type Link,
-  type LinkLimits,
-  linkLimits,
   parseLinks,
 } from './link-header.ts';
 export {
@@ -46,9 +41,8 @@ export {
 } from './link-hints.ts';
 export {
   parseSpeculationRules,
-  type SpeculationRulesOptions,
-  speculationRulesDefaults,
+  sfString,
+  speculationRulesHeaderOf,
   speculationRulesOf,
   speculationRulesType,
 } from './speculation-rules.ts';
-export { sfString, speculationRulesHeaderOf } from './speculation-rules-header.ts';

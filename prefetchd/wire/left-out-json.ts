@@ -11,7 +11,13 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { accessKinds } from '../access.ts';
-import { type AccessJsonError, accessHost, accessUrl, mostErrors } from './access-json.ts';
+import {
+  type AccessJsonError,
+  accessHost,
+  accessUrl,
+  isRecord,
+  mostErrors,
+} from './access-json.ts';
 
 export const leftOutReasons = [
   'admin',
@@ -85,8 +91,4 @@ export function parseLeftOut(
 /** The body for `POST /v1/accesses`. */
 export function leftOutJson(leftOut: readonly LeftOutAccess[]): string {
   return JSON.stringify({ accesses: [], leftOut });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

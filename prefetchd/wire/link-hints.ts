@@ -11,11 +11,9 @@
 
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import {
-  checkCap,
   type Hint,
   isProbability,
   longestUrl,
-  mostHintsRead,
   notByRulesOnly,
   readHint,
   type SiteHint,
@@ -157,8 +155,6 @@ export function appendLinkHints(
   options: LinkHintOptions = {},
 ): string {
   const { origin, maxLinks, maxBytes } = { ...linkHintDefaults, ...options };
-  checkCap('maxLinks', maxLinks, mostHintsRead);
-  checkCap('maxBytes', maxBytes, 64 * 1024);
   const before = joinedLines(existing);
   const named = before === '' ? new Set() : pathsNamed(existing, pageUrl);
   const offered = siteHints(notByRulesOnly(hints), origin).filter(({ path }) => !named.has(path));

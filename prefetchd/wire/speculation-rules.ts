@@ -6,17 +6,9 @@
 // rule has a tag, which prefetches send in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
-import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
 import { checked, defaultsOf, objectOf } from '../../options/options.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
-import {
-  checkCap,
-  type Hint,
-  longestUrl,
-  mostHintsRead,
-  sameOriginUrl,
-  siteHints,
-} from './hint.ts';
+import { type Hint, longestUrl, mostHintsRead, sameOriginUrl, siteHints } from './hint.ts';
 import {
   type SpeculationSettings,
   speculationIn,
@@ -30,11 +22,6 @@ export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
   origin?: string | null;
   /** Tag of the set, sent in Sec-Speculation-Tags; printable ASCII, 1..256 characters. Tags of rules begin with it. */
   tag?: string;
-  /** Most URLs, 1..100. */
-  maxUrls?: number;
-  referrerPolicy?: ReferrerPolicy | null;
-  /** No-Vary-Search of the expected responses, `params=("utm_source")`, printable ASCII. null: that of each hint. */
-  expectsNoVarySearch?: string | null;
   /** Links that `otherLinks` leaves out. */
   except?: ExceptedLinks;
   /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
@@ -53,9 +40,6 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
   ...defaultsOf(speculationTable),
   origin: null,
   tag: 'prefetchd',
-  maxUrls: 30,
-  referrerPolicy: null,
-  expectsNoVarySearch: null,
   except: { patterns: [], selectors: '' },
   prefix: '',
 };
@@ -64,6 +48,7 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
+const mostUrls = 30;
 /** At most 4/3 fetches per page that is used, as p is at least 0.75. */
 const mostImmediate = 2;
 /** The pointer may only pass their links. */
@@ -90,7 +75,7 @@ export function speculationRulesOf(
   const pages = siteHints(
     hints.filter(({ kind }) => kind === 'document'),
     settings.origin,
-  ).slice(0, settings.maxUrls);
+  ).slice(0, mostUrls);
   const prefetch = [...prefetchRules(pages, settings), ...linkRules(settings)];
   const prerender = prerenderRules(pages, settings);
   return JSON.stringify({
@@ -140,19 +125,18 @@ function listRules(
   tag: SpeculationTag,
   settings: RulesSettings,
 ): object[] {
-  const expected = (page: RulePage) => settings.expectsNoVarySearch ?? page.noVarySearch ?? null;
-  const groups = Map.groupBy(pages, expected);
+  const groups = Map.groupBy(pages, ({ noVarySearch }) => noVarySearch);
   return [...groups].map(([noVarySearch, group]) => ({
     source: 'list',
     urls: group.map(({ path }) => path),
     eagerness,
-    ...sharedBy(tag, settings),
-    ...(noVarySearch !== null && { expects_no_vary_search: noVarySearch }),
+    tag: `${settings.tag}-${tag}`,
+    ...(noVarySearch !== undefined && { expects_no_vary_search: noVarySearch }),
   }));
 }
 
 function linkRules(settings: RulesSettings): object[] {
-  const { otherLinks, except, prefix } = settings;
+  const { otherLinks, except, prefix, tag } = settings;
   if (otherLinks === 'off') return [];
   const denied = except.patterns.map((pattern) => prefix + pattern);
   const not = [
@@ -160,36 +144,17 @@ function linkRules(settings: RulesSettings): object[] {
     ...(except.selectors !== '' ? [{ not: { selector_matches: except.selectors } }] : []),
   ];
   const where = { and: [{ href_matches: `${prefix}/*` }, ...not] };
-  return [{ source: 'document', where, eagerness: otherLinks, ...sharedBy('links', settings) }];
-}
-
-function sharedBy(tag: SpeculationTag, { tag: own, referrerPolicy }: RulesSettings): object {
-  return {
-    tag: `${own}-${tag}`,
-    ...(referrerPolicy !== null && { referrer_policy: referrerPolicy }),
-  };
+  return [{ source: 'document', where, eagerness: otherLinks, tag: `${tag}-links` }];
 }
 
 const settingsKind = objectOf(speculationTable);
 
 function checkSettings(settings: RulesSettings): void {
-  const { tag, maxUrls, referrerPolicy, expectsNoVarySearch } = settings;
+  const { tag } = settings;
   checked(settingsKind, speculationIn(settings), invalidOption);
-  const wrong = (rule: string, value: unknown) =>
-    new PrefetchdError('invalid-option', `${rule}, not ${JSON.stringify(value)}`);
-  if (typeof tag !== 'string' || !/^[\x20-\x7e]{1,256}$/.test(tag)) {
-    throw wrong('tag must be 1 to 256 characters of printable ASCII', tag);
-  }
-  checkCap('maxUrls', maxUrls, mostHintsRead);
-  if (referrerPolicy !== null && !referrerPolicies.includes(referrerPolicy)) {
-    throw wrong(`referrerPolicy must be one of ${referrerPolicies.join(', ')}`, referrerPolicy);
-  }
-  if (expectsNoVarySearch !== null && !/^[\x20-\x7e]{1,1024}$/.test(expectsNoVarySearch)) {
-    throw wrong(
-      'expectsNoVarySearch must be 1 to 1024 characters of printable ASCII',
-      expectsNoVarySearch,
-    );
-  }
+  if (typeof tag === 'string' && /^[\x20-\x7e]{1,256}$/.test(tag)) return;
+  const rule = 'tag must be 1 to 256 characters of printable ASCII';
+  throw new PrefetchdError('invalid-option', `${rule}, not ${JSON.stringify(tag)}`);
 }
 
 /**
@@ -244,4 +209,24 @@ function parsedObject(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * The Speculation-Rules header field (HTML 7.6.3) for these documents, paths or absolute URLs, or a parameter that is
+ * appended to the page's own URL, `?prefetchd-rules`: a list of strings (RFC 9651 3.1, 3.3.3).
+ * @throws PrefetchdError `invalid-option` for a URL that is not printable ASCII (RFC 9651 3.3.3)
+ */
+export function speculationRulesHeaderOf(urls: readonly string[]): string {
+  return urls.map(sfString).join(', ');
+}
+
+/** A string of a structured field (RFC 9651 4.1.6). */
+export function sfString(url: string): string {
+  if (!/^[\x20-\x7e]+$/.test(url)) {
+    throw new PrefetchdError(
+      'invalid-option',
+      `the URL of speculation rules must be printable ASCII, not ${JSON.stringify(url)}`,
+    );
+  }
+  return `"${url.replace(/["\\]/g, '\\$&')}"`;
 }

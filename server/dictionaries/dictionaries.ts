@@ -4,18 +4,38 @@
 
 import { dcz, readAvailableDictionary } from '../../http/compression-dictionary.ts';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
-import { checked, joined } from '../../options/options.ts';
+import { oneOf } from '../../options/kinds.ts';
+import { checked, joined, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { Handler, Request } from '../listen/handler.ts';
-import {
-  type DictionariesOptions,
-  dictionariesConstants,
-  dictionariesKind,
-} from './dictionaries-options.ts';
+import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
-import { HeldHead } from './held-head.ts';
-import type { OutgoingResponse } from './response-body.ts';
+import { plannedBody } from './response-body.ts';
 import { type Dictionary, Shelf } from './shelf.ts';
+
+export const dictionariesTable = {
+  /**
+   * Which pages a page is the dictionary of: `folder`: those of its folder and below; `site`: all. Style sheets and
+   * scripts likewise.
+   */
+  match: option(oneOf(['folder', 'site']), 'folder'),
+};
+
+export type DictionariesOptions = OptionsOf<typeof dictionariesTable>;
+
+/** What no site needs to set; tests do (`withConstants`). */
+const dictionariesConstants = {
+  /** Responses kept as dictionaries, together, bytes, and their number; the least recently used is dropped first. */
+  maxBytes: 16 * 1024 * 1024,
+  maxDictionaries: 1_000,
+  /** Smallest and largest response that is kept or coded, decoded, bytes. */
+  minResponseBytes: 512,
+  maxResponseBytes: 1024 * 1024,
+  /** Level of Zstandard: a response is compressed each time it is sent. */
+  level: 6,
+};
+
+const dictionariesKind = objectOf(dictionariesTable);
 
 export interface Dictionaries extends Handler {
   stats(): DictionariesStats;
@@ -56,7 +76,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
       if (dictionary === null) counts.unknown++;
     }
     const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
-    new HeldHead(res, () => {
+    holdHead(res, (out) => {
       const status = res.statusCode;
       // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache takes them over (RFC 9111 4.3.4).
       if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
@@ -70,17 +90,13 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
       const etag = said('etag');
       const version = etag.startsWith('"') ? `${url}\n${etag}` : '';
       const isKept = use === null || shelf.hasVersion(host, version);
-      return {
+      return plannedBody(res, out, {
         coding: said('content-encoding').toLowerCase(),
         dictionary,
         level,
         minBytes: minResponseBytes,
         maxBytes: maxResponseBytes,
-        keep: isKept
-          ? null
-          : (body) => {
-              if (body.length >= minResponseBytes) shelf.keep(host, version, body);
-            },
+        keep: isKept ? null : (body) => shelf.keep(host, version, body),
         coded: (length) => {
           counts.coded++;
           res.setHeader('Content-Encoding', dcz);
@@ -92,7 +108,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
             res.removeHeader(name);
           }
         },
-      };
+      });
     });
   };
 

@@ -1,13 +1,10 @@
-// Writes multipart/mixed (RFC 2046 5.1) at the pace of the client: the document and its parts, each with the fields of
-// its representation. A part that cannot be completed is cut off, so that no client takes it for complete.
+// Writes multipart/mixed (RFC 2046 5.1): the document and its parts, each with the fields of its representation. A
+// response that cannot be completed lacks its last delimiter, so that no client takes its last part for complete.
 
 import { randomBytes } from 'node:crypto';
-import { fieldLines, fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
-import { hopByHop } from '../../http/hop-by-hop.ts';
-import { withoutRepeated } from '../../http/repeated-fields.ts';
-import type { Response } from '../listen/handler.ts';
-import type { GatheredWrites } from './gathered-writes.ts';
-import type { InnerHead } from './inner-socket.ts';
+import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
+import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 
 /** Fields of a representation, in the order in which they are written; a 304 has the first list (RFC 9110 15.4.5). */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
@@ -16,90 +13,82 @@ const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-La
 const ofCaches = ['CDN-Cache-Control', 'No-Vary-Search'];
 /** Fields about the use of a style sheet or script; images, which are many, go without them to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
-const inParts = new Set(of200.map((name) => name.toLowerCase()));
 
-/** The members of both protocols' responses that are used here, beyond those for handlers. */
-export interface OuterResponse extends Response {
-  statusMessage?: string;
-  setHeader(name: string, value: string | readonly string[]): unknown;
-}
+/** A response that gathers what is written to it until it is uncorked. */
+type Corkable = OutgoingResponse & { cork?(): void; uncork?(): void };
 
 export class Envelope {
-  readonly #res: OuterResponse;
-  readonly #writes: GatheredWrites;
+  readonly #res: Corkable;
+  readonly #out: Out;
   /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
-  #isFirst = true;
-  /** Fields of the last part; null if there was none but the document. */
-  #before: readonly HeaderPair[] | null = null;
+  #flushing: NodeJS.Immediate | undefined;
 
-  constructor(res: OuterResponse, writes: GatheredWrites) {
+  constructor(res: OutgoingResponse, out: Out) {
     this.#res = res;
-    this.#writes = writes;
+    this.#out = out;
   }
 
-  /** True if the client is gone, or gets no more. */
-  get isGone(): boolean {
-    return this.#res.destroyed;
-  }
-
-  /** Sets the head of the response: the document's fields, except those that describe its representation. */
-  open({ fields }: InnerHead): void {
+  /** Begins with the document, whose fields about its representation are moved into its part. */
+  open(target: string): void {
     const res = this.#res;
-    res.statusCode = 200;
-    setFields(res, withoutFields(fields, inParts));
+    const fields: HeaderPair[] = [['Content-Location', target]];
+    for (const name of of200) {
+      const value = joinedLines(res.getHeader(name) as FieldValue);
+      if (value !== '') fields.push([name, value]);
+      res.removeHeader(name);
+    }
     res.setHeader('Content-Type', `multipart/mixed; boundary="${this.#boundary}"`);
     res.setHeader('Get-All', '?1');
     res.setHeader('Cache-Control', 'private, no-store');
     res.setHeader('Vary', 'Get-All');
+    this.#out.write(Buffer.from(this.#headOf(fields).slice(2), 'latin1'));
   }
 
-  /** @param body First bytes of the body, which are sent with the fields */
-  part(target: string, fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
-    // The document's other fields are in the head of the response.
-    const more = this.#isFirst ? [] : isImage(fields) ? ofCaches : [...ofCaches, ...ofUse];
-    return this.#begin([['Content-Location', target], ...taken(fields, [...of200, ...more])], body);
+  /** @returns Whether more may be written before `drain` */
+  part(target: string, fields: readonly HeaderPair[], body: Buffer): boolean {
+    const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
+    const names = [...of200, ...ofCaches, ...(isImage ? [] : ofUse)];
+    const head = this.#headOf([['Content-Location', target], ...taken(fields, names)]);
+    return this.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
   }
 
-  notModified(target: string, fields: readonly HeaderPair[]): Promise<void> {
+  /** A part that the client holds. @returns Whether more may be written before `drain` */
+  notModified(target: string, fields: readonly HeaderPair[]): boolean {
     const own: HeaderPair[] = [
       ['Content-Location', target],
       ['Status', '304'],
     ];
-    return this.#begin([...own, ...taken(fields, of304)], []);
+    return this.write(Buffer.from(this.#headOf([...own, ...taken(fields, of304)]), 'latin1'));
   }
 
-  /** Resolves when there is room for more. @throws Error if the client is gone */
-  write(bytes: Buffer): Promise<void> {
-    return this.#writes.write(bytes);
+  /**
+   * Small writes of one turn of the event loop go together: a short segment fills a place in TCP's congestion window as a
+   * full one does (RFC 5681 3.1). @returns Whether more may be written before `drain`
+   */
+  write(bytes: Buffer): boolean {
+    if (this.#flushing === undefined) {
+      this.#res.cork?.();
+      this.#flushing = setImmediate(() => this.flush());
+    }
+    return this.#out.write(bytes);
+  }
+
+  flush(): void {
+    if (this.#flushing === undefined) return;
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    this.#res.uncork?.();
   }
 
   end(): void {
-    this.#writes.end(Buffer.from(`\r\n--${this.#boundary}--\r\n`));
+    this.flush();
+    this.#out.end(Buffer.from(`\r\n--${this.#boundary}--\r\n`));
   }
 
-  #begin(fields: readonly HeaderPair[], body: readonly Buffer[]): Promise<void> {
-    const said = withoutRepeated(fields, this.#before);
-    if (!this.#isFirst) this.#before = fields;
-    const lines = said.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const head = `${this.#isFirst ? '' : '\r\n'}--${this.#boundary}\r\n${lines}\r\n`;
-    this.#isFirst = false;
-    return this.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));
-  }
-}
-
-const isImage = (fields: readonly HeaderPair[]): boolean =>
-  /^\s*image\//i.test(fieldValue(fields, 'content-type'));
-
-const ofTheConnection = new Set(hopByHop);
-
-/** Sets the fields, except those about one connection. */
-export function setFields(res: OuterResponse, fields: readonly HeaderPair[]): void {
-  const kept = withoutFields(fields, ofTheConnection);
-  for (const name of new Set(kept.map(([each]) => each.toLowerCase()))) {
-    const [spelled = name] = kept.find(([each]) => each.toLowerCase() === name) ?? [];
-    const lines = fieldLines(kept, name);
-    res.setHeader(spelled, lines.length === 1 ? (lines[0] ?? '') : lines);
+  #headOf(fields: readonly HeaderPair[]): string {
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    return `\r\n--${this.#boundary}\r\n${lines}\r\n`;
   }
 }
 

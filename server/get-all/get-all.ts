@@ -1,60 +1,82 @@
 // `app.use(getAll())`: a page and its resources in one response, for clients that ask for it (Padmanabhan 1995, 5.1;
 // docs/protocol.md has the format). For other clients nothing changes, except that pages say `Get-All: ?1`.
 //
-// The site itself answers for the page and for each part, as if the client had asked for each alone: with its cookies,
-// its address, all its middleware. So the site refuses a part to anyone to whom it would refuse it alone. It cannot
-// know what a proxy in front of it refuses, so requests that came through a proxy get no parts by default.
+// The site answers for the page as ever; then it answers for each part, as if the client had asked for each alone: with
+// its cookies, its address, all its middleware. So the site refuses a part to anyone to whom it would refuse it alone.
+// It cannot know what a proxy in front of it refuses, so requests that came through a proxy get no parts by default.
 
 import type { IncomingMessage } from 'node:http';
+import { joinedLines, splitMembers } from '../../http/field-syntax.ts';
 import { parseGetAll } from '../../http/get-all.ts';
-import { checked, joined } from '../../options/options.ts';
+import { acceptEncoding } from '../../loader/response/content-coding.ts';
+import { aFunction, trueOrFalse } from '../../options/kinds.ts';
+import {
+  checked,
+  joined,
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+} from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import type { Handler, Request, Response } from '../listen/handler.ts';
-import { innerKind, offeredSite, type Site } from '../listen/inner-requests.ts';
-import { type GetAllOptions, getAllConstants, getAllKind } from './get-all-options.ts';
-import { PageLists } from './page-lists.ts';
-import { answerPage, type Counts, isHtml, targetOf } from './page-response.ts';
+import type { Handler, Request } from '../listen/handler.ts';
+import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
+import { innerKind, markInner, offeredSite, type Site } from '../listen/inner-requests.ts';
+import { type Counts, PageResponse, textOf } from './page-response.ts';
+
+export const getAllTable = {
+  /**
+   * The whole site, `(request, response)`. Needed with `node:http` alone; an Express app and `createOrigin` are found.
+   */
+  handler: optionWithoutDefault(aFunction<Site>()),
+  /** `(url)`, returns paths or URLs of what belongs to a page, or null: as its HTML says. */
+  resources: optionWithoutDefault(aFunction<(url: string) => readonly string[] | null>()),
+  /** `(path)`, decoded and without query: whether it may be a part. None: all may. */
+  allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
+  /** Requests that came through a proxy are answered so, too. It refuses no path that is not refused here. */
+  behindProxy: option(trueOrFalse(), false),
+};
+
+export type GetAllOptions = OptionsOf<typeof getAllTable>;
+
+/** What no site needs to set; tests do (`withConstants`). */
+const getAllConstants = {
+  /** Most parts after the document, and most bytes of all of them. */
+  maxParts: 100,
+  maxBytes: 8 * 1024 * 1024,
+  /** Most bytes of one part: it is read whole before it is sent. */
+  maxPartBytes: 256 * 1024,
+  /**
+   * How long the site may take for all parts together, ms, and half of what is left for one; what does not come is left
+   * out. The time that a client takes to read does not count.
+   */
+  timeoutMs: 5_000,
+};
+
+const getAllKind = objectOf(getAllTable);
 
 export interface GetAll extends Handler {
   stats(): GetAllStats;
 }
 
-export interface GetAllStats {
-  /** Pages sent with their parts. */
-  readonly pages: number;
-  /** Parts sent, without documents. */
-  readonly parts: number;
-  /** Parts without a body, because the client holds them. */
-  readonly held: number;
-  /** Resources of pages that were left out. */
-  readonly leftOut: number;
-  /** Bytes of the bodies of parts. */
-  readonly bytes: number;
-  /** Pages that were scanned for their resources; for the others the list was known. */
-  readonly read: number;
-  /** Responses that could not be completed, by no fault of the client. */
-  readonly cutOff: number;
-}
+export type GetAllStats = Readonly<Counts>;
 
 /**
- * Creates the middleware. Mount it before middleware that sets fields or counts visitors: a request with Get-All runs
- * the site from its start. Where there is neither an Express app nor `handler`, the first request warns, and pages come
- * alone.
+ * Creates the middleware. Mount it before middleware that sets fields or counts visitors: it sends what these write.
+ * Where there is neither an Express app nor `handler`, the first request warns, and pages come alone.
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
   const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
-  const { maxParts, maxBytes, timeoutMs, behindProxy } = given;
   const { handler, resources, allow } = options;
-  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, read: 0, cutOff: 0 };
-  const lists = new PageLists();
+  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
-  const settings = { maxParts, maxBytes, timeoutMs, resources, mayBePart, lists, counts };
+  const settings = { ...given, resources, mayBePart, counts };
   let hasWarned = false;
-  const middleware: Handler = (req, res, next) => {
+  const middleware: Handler = (req, response, next) => {
     const { method } = req;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (innerKind(req) !== undefined || !isRead || (!behindProxy && isForwarded(req))) {
+    if (innerKind(req) !== undefined || !isRead || (!given.behindProxy && isForwarded(req))) {
       next();
       return;
     }
@@ -65,14 +87,28 @@ export function getAll(options: GetAllOptions = {}): GetAll {
       next();
       return;
     }
-    sayKnown(req, res);
-    const held = method === 'GET' && !res.headersSent ? askedFor(req) : null;
+    const res = response as OutgoingResponse;
+    const held = method === 'GET' ? askedFor(req) : null;
     const url = held === null ? null : urlOf(req);
     if (held === null || url === null) {
+      holdHead(res, () => {
+        sayKnown(res);
+        return null;
+      });
       next();
       return;
     }
-    answerPage({ site, req, res, url, held }, settings);
+    markInner(req, 'document');
+    askReadable(req);
+    // The scanner is loaded for the first page that is asked for with Get-All.
+    import('../../loader/scan/index.ts').then(({ createScanner }) => {
+      const request = { site, req, res, url, held, createScanner };
+      holdHead(res, (out) => {
+        sayKnown(res);
+        return isPage(res) ? new PageResponse(request, out, settings) : null;
+      });
+      next();
+    }, next);
   };
   return Object.assign(middleware, { stats: () => ({ ...counts }) });
 }
@@ -105,7 +141,9 @@ function expressSite(req: Request): Site | null {
 
 /** null: the request names no page of an http site. */
 function urlOf(req: Request): URL | null {
-  const target = targetOf(req);
+  // The original target, because routers strip the path they are mounted on.
+  const { originalUrl } = req as { originalUrl?: unknown };
+  const target = typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
   const { protocol } = req as { protocol?: unknown };
   const isSecure = protocol === 'https' || (req as IncomingMessage & Secure).socket.encrypted;
   const authority = req.headers[':authority'];
@@ -144,31 +182,28 @@ function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   return allow(path);
 }
 
-interface HeadResponse extends Response {
-  writeHead(...call: unknown[]): unknown;
-  getHeader(name: string): unknown;
+/** So that clients know where to send the field. */
+function sayKnown(res: OutgoingResponse): void {
+  if (isHtml(res)) res.setHeader('Get-All', '?1');
 }
 
-/**
- * Adds `Get-All: ?1` to HTML responses to requests without the field, so that clients know where to send it. The field
- * is added before the head is written, by the site or by Node itself.
- */
-function sayKnown(_req: Request, response: Response): void {
-  const res = response as HeadResponse;
-  const { writeHead } = res;
-  res.writeHead = (...call) => {
-    res.writeHead = writeHead;
-    const last = call.at(-1);
-    const given = typeof last === 'object' && last !== null ? contentType(last) : undefined;
-    const type = given ?? res.getHeader('content-type');
-    if (!res.headersSent && isHtml(String(type ?? ''))) res.setHeader('Get-All', '?1');
-    return writeHead.apply(res, call);
-  };
+const isHtml = (res: OutgoingResponse): boolean =>
+  /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(textOf(res, 'content-type').trim());
+
+function isPage(res: OutgoingResponse): boolean {
+  const isAttachment = /^\s*attachment\b/i.test(textOf(res, 'content-disposition'));
+  return res.statusCode === 200 && isHtml(res) && !isAttachment;
 }
 
-/** Content-Type among the fields passed to writeHead: an object, a flat list, or a list of pairs. */
-function contentType(fields: object): unknown {
-  const flat = Array.isArray(fields) ? fields.flat() : Object.entries(fields).flat();
-  const at = flat.findIndex((each, i) => i % 2 === 0 && /^content-type$/i.test(String(each)));
-  return at === -1 ? undefined : flat[at + 1];
+const readable = new Set(['identity', '*', ...acceptEncoding.split(', ')]);
+
+/** Asks for no coding that is not decoded here: a document in such a one could not be read for its resources. */
+function askReadable({ headers }: Request): void {
+  const { members } = splitMembers(joinedLines(headers['accept-encoding']));
+  const kept = members.filter((member) => readable.has(nameOf(member)));
+  if (kept.length === members.length) return;
+  if (kept.length === 0) delete headers['accept-encoding'];
+  else headers['accept-encoding'] = kept.join(', ');
 }
+
+const nameOf = (member: string) => (member.split(';')[0] ?? '').trim().toLowerCase();

@@ -1,7 +1,9 @@
-// The response to one request with Get-All. The site is asked for the document as if the request had no Get-All. If the
-// document is a page, it becomes the first part and is scanned on its way; anything else is passed on as it is.
+// The body of a page that was asked for with Get-All. The document that the site writes becomes the first part; the
+// others follow it, one at a time. The site is asked for each as if the client had asked for it alone, and a part is
+// left out unless its response is a plain 200 that any such request would get.
 
-import { splitMembers } from '../../http/field-syntax.ts';
+import { joinedLines, nameList } from '../../http/field-syntax.ts';
+import { heldTag } from '../../http/get-all.ts';
 import {
   fieldValue,
   type HeaderPair,
@@ -10,299 +12,238 @@ import {
   withoutFields,
 } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import { acceptEncoding } from '../../loader/response/content-coding.ts';
-import { cutOff, type Request, type Response } from '../listen/handler.ts';
+import type { createScanner, Scanner } from '../../loader/scan/index.ts';
+import { cutOff, type Request, roomToWrite } from '../listen/handler.ts';
+import type { BodyTaker, Out, OutgoingResponse } from '../listen/held-head.ts';
 import type { Site } from '../listen/inner-requests.ts';
-import { Envelope, type OuterResponse, setFields } from './envelope.ts';
-import { GatheredWrites } from './gathered-writes.ts';
-import { type InnerExchange, openInner } from './inner-exchange.ts';
-import type { InnerHead } from './inner-socket.ts';
-import type { PageLists } from './page-lists.ts';
-import { PageReader } from './page-reader.ts';
-import { type Listener, lengthOf, measured, PartSender, Patience } from './part-sender.ts';
-import { type Wanted, WantedQueue, wantedAs } from './wanted.ts';
+import { Envelope } from './envelope.ts';
+import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-request.ts';
+import { namesMore, PageResources, type Wanted } from './page-resources.ts';
 
 export interface Counts {
+  /** Pages sent with their parts. */
   pages: number;
+  /** Parts sent, without documents. */
   parts: number;
+  /** Parts without a body, because the client holds them. */
   held: number;
+  /** Resources of pages that were left out. */
   leftOut: number;
+  /** Bytes of the bodies of parts. */
   bytes: number;
-  read: number;
+  /** Responses that could not be completed, by no fault of the client. */
   cutOff: number;
 }
 
 export interface PageSettings {
   readonly maxParts: number;
+  readonly maxPartBytes: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly resources: ((url: string) => readonly string[] | null) | undefined;
   /** Called with path and query. */
   readonly mayBePart: (target: string) => boolean;
-  readonly lists: PageLists;
   readonly counts: Counts;
 }
 
-interface Asked {
+export interface PageRequest {
   readonly site: Site;
   readonly req: Request;
-  readonly res: Response;
+  readonly res: OutgoingResponse;
   readonly url: URL;
+  /** Tags of what the client holds. */
   readonly held: ReadonlySet<string>;
+  readonly createScanner: typeof createScanner;
 }
 
-/** @throws what the site throws at once */
-export function answerPage(asked: Asked, settings: PageSettings): void {
-  const { req, res } = asked;
-  const page = new PageResponse(asked, settings);
-  const document = page.document();
-  page.send(document).catch(() => {
-    document.abort();
-    if (!res.destroyed) settings.counts.cutOff++;
-    page.flush(); // complete parts may be used
-    cutOff(req, res);
-  });
-}
+/** Most bytes of a document that is read for its resources; a longer one comes alone. */
+const mostReadBytes = 1024 * 1024;
 
-class PageResponse {
-  readonly #asked: Asked;
+export class PageResponse implements BodyTaker {
+  readonly #request: PageRequest;
   readonly #settings: PageSettings;
-  readonly #target: string;
+  readonly #envelope: Envelope;
+  readonly #resources: PageResources;
+  /** null: the site names the resources itself. */
+  readonly #scanner: Scanner | null;
+  /** The fields of the requests for parts. */
   readonly #fields: HeaderPair[];
-  readonly #queue: WantedQueue;
-  readonly #writes: GatheredWrites;
-  #current: InnerExchange | null = null;
+  /** Content-Length and Content-Encoding of the document; '' for none. */
+  readonly #length: string;
+  readonly #coding: string;
+  #isOpen = false;
+  /** The document so far, to be read for its resources; null: it is not. */
+  #document: Buffer[] | null;
+  #documentBytes = 0;
+  #partBytes = 0;
+  /** How long the site may still take; the time that the client takes to read does not count. */
+  #leftMs: number;
+  #current: InnerSocket | null = null;
 
-  constructor(asked: Asked, settings: PageSettings) {
-    this.#asked = asked;
+  constructor(request: PageRequest, out: Out, settings: PageSettings) {
+    const { req, res, url } = request;
+    this.#request = request;
     this.#settings = settings;
-    this.#target = asked.url.pathname + asked.url.search;
-    this.#fields = documentFields(asked.req);
-    this.#queue = new WantedQueue(this.#target, settings.maxParts);
-    this.#writes = new GatheredWrites(asked.res);
-    asked.res.once('close', () => this.#current?.abort());
+    this.#leftMs = settings.timeoutMs;
+    this.#fields = partFields(req, url);
+    this.#length = textOf(res, 'content-length');
+    this.#coding = textOf(res, 'content-encoding');
+    this.#envelope = new Envelope(res, out);
+    this.#resources = new PageResources(url);
+    const named = settings.resources?.(url.href) ?? null;
+    if (named !== null) this.#resources.name(named);
+    const contentType = textOf(res, 'content-type');
+    this.#scanner = named === null ? request.createScanner({ url, contentType }) : null;
+    this.#document = named === null ? [] : null;
+    res.once('close', () => this.#current?.destroy());
   }
 
-  flush(): void {
-    this.#writes.flush();
+  write(chunk: Buffer): boolean {
+    this.#open();
+    this.#documentBytes += chunk.length;
+    if (this.#documentBytes > mostReadBytes) this.#document = null;
+    this.#document?.push(chunk);
+    return this.#envelope.write(chunk);
   }
 
-  document(): InnerExchange {
-    const { site, req } = this.#asked;
-    const [target, fields] = [targetOf(req), this.#fields];
-    this.#current = openInner({ site, req, target, fields, kind: 'document' });
-    return this.#current;
+  end(chunk: Buffer | null): void {
+    this.write(chunk ?? Buffer.alloc(0));
+    this.#sendParts().catch(() => {
+      const { req, res } = this.#request;
+      if (!res.destroyed) this.#settings.counts.cutOff++;
+      this.#envelope.flush(); // complete parts may be used
+      cutOff(req, res);
+    });
   }
 
-  async send(document: InnerExchange): Promise<void> {
-    const { url } = this.#asked;
-    const res = this.#asked.res as OuterResponse;
-    const head = await document.head;
-    if (!isPage(head)) {
-      await passOn(head, document, this.#writes, res);
-      return;
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#settings.counts.pages++;
+    const { url } = this.#request;
+    this.#envelope.open(url.pathname + url.search);
+  }
+
+  /** @throws Error if the document is not as long as it says */
+  async #sendParts(): Promise<void> {
+    const { maxParts, mayBePart, counts } = this.#settings;
+    const { res } = this.#request;
+    if (this.#length !== '' && Number(this.#length) !== this.#documentBytes) {
+      throw new Error('the document is not as long as it says');
     }
-    const envelope = new Envelope(res, this.#writes);
-    const { counts, lists } = this.#settings;
-    counts.pages++;
-    envelope.open(head);
-    const etag = fieldValue(head.fields, 'etag');
-    const named = this.#named();
-    const list = named === null ? lists.find(url.href, etag) : null;
-    for (const each of named ?? list?.wanted ?? []) this.#queue.add(each);
-    const reader = named === null && list === null ? await this.#open(head) : null;
-    const isRead = await this.#sendDocument(document, head, envelope, reader);
-    const read = await this.#sendParts(envelope, reader, list?.read ?? null);
-    envelope.end();
-    if (isRead) lists.keep(url.href, { etag, wanted: this.#queue.all, read });
-  }
-
-  /** What the option `resources` returns for this page; null: its HTML tells. */
-  #named(): Wanted[] | null {
-    const { url } = this.#asked;
-    const named = this.#settings.resources?.(url.href) ?? null;
-    if (named === null) return null;
-    return named.map((each) => wantedAs(each, url)).filter((each) => each !== null);
-  }
-
-  #open({ fields }: InnerHead): Promise<PageReader> {
-    this.#settings.counts.read++;
-    return PageReader.open(this.#asked.url, fieldValue(fields, 'content-type'), this.#queue);
-  }
-
-  /** @returns Whether all that the document names is now known */
-  async #sendDocument(
-    document: InnerExchange,
-    { fields }: InnerHead,
-    envelope: Envelope,
-    reader: PageReader | null,
-  ): Promise<boolean> {
-    const copy = reader?.document(fieldValue(fields, 'content-encoding'));
-    await envelope.part(this.#target, fields, []);
-    for await (const chunk of measured(document.body, lengthOf(fields))) {
-      await envelope.write(chunk);
-      await copy?.write(chunk);
+    if (this.#scanner !== null && this.#document !== null) {
+      this.#resources.readDocument(this.#scanner, Buffer.concat(this.#document), this.#coding);
+      this.#document = null;
     }
-    this.flush(); // the client can read the document while the parts come
-    await copy?.end();
-    return copy !== undefined && !copy.isUnread;
-  }
-
-  /**
-   * @param known ETags of the style sheets and modules when the page was scanned; null: it is being scanned now
-   * @returns The same ETags as they are now
-   */
-  async #sendParts(
-    envelope: Envelope,
-    reader: PageReader | null,
-    known: ReadonlyMap<string, string> | null,
-  ): Promise<ReadonlyMap<string, string>> {
-    const { maxParts, maxBytes, timeoutMs, mayBePart, counts } = this.#settings;
-    const { req, held } = this.#asked;
-    const patience = new Patience(timeoutMs);
-    const ask = (wanted: Wanted) => this.#ask(wanted);
-    const sender = new PartSender({ req, envelope, held, patience, maxBytes, ask });
-    const read = new Map<string, string>();
-    for (let asked = 0; asked < maxParts && !envelope.isGone && !patience.isOver; asked++) {
-      const wanted = this.#queue.next();
+    for (let asked = 0; asked < maxParts && this.#leftMs >= 1; asked++) {
+      const wanted = this.#resources.next();
       if (wanted === undefined) break;
-      const outcome = mayBePart(wanted.target)
-        ? await sender.send(wanted, this.#listener(wanted, reader, known, read))
-        : 'left out';
-      if (outcome === 'sent') counts.parts++;
-      else if (outcome === 'held') counts.held++;
-      else {
-        counts.leftOut++;
-        read.delete(wanted.target);
-      }
+      const outcome = mayBePart(wanted.target) ? await this.#sendPart(wanted) : 'leftOut';
+      if (res.destroyed) return;
+      counts[outcome]++;
     }
-    counts.bytes += sender.bytes;
-    if (envelope.isGone) throw new Error('the client is gone');
-    for (const { kind, target } of this.#queue.all) {
-      if (namesMore(kind) && !read.has(target)) read.set(target, unread);
-    }
-    return read;
+    this.#envelope.end();
   }
 
-  #ask({ target, kind }: Wanted): InnerExchange {
-    const { site, req, url } = this.#asked;
-    const fields = partFields(this.#fields, url.href, kind === 'image');
-    this.#current = openInner({ site, req, target, fields, kind: 'part' });
-    return this.#current;
+  async #sendPart(wanted: Wanted): Promise<'parts' | 'held' | 'leftOut'> {
+    const { target, kind } = wanted;
+    const { site, req, res, held } = this.#request;
+    const { maxPartBytes, counts } = this.#settings;
+    const maxBytes = Math.min(maxPartBytes, this.#settings.maxBytes - this.#partBytes);
+    const fields = kind === 'image' ? withoutFields(this.#fields, codings) : this.#fields;
+    const inner = askSite({ site, req, target, fields, maxBytes });
+    this.#current = inner;
+    try {
+      const head = await this.#inTime(inner.head);
+      if (!isPlain(head, req) || !isReadable(head, maxBytes)) return 'leftOut';
+      const isHeld = held.has(heldTag(target, fieldValue(head.fields, 'etag')));
+      const isRead = this.#scanner !== null && namesMore(wanted);
+      const body = isHeld && !isRead ? null : await this.#inTime(inner.body);
+      if (isRead && body !== null) this.#read(wanted, body, head);
+      let hasRoom: boolean;
+      if (isHeld || body === null) hasRoom = this.#envelope.notModified(target, head.fields);
+      else {
+        this.#partBytes += body.length;
+        counts.bytes += body.length;
+        const length: HeaderPair = ['Content-Length', String(body.length)];
+        hasRoom = this.#envelope.part(target, withField(head.fields, ...length), body);
+      }
+      if (!hasRoom && !res.destroyed) await roomToWrite(res);
+      return isHeld ? 'held' : 'parts';
+    } catch {
+      return 'leftOut'; // the site gave up, or took too long
+    } finally {
+      inner.destroy();
+    }
+  }
+
+  #read(wanted: Wanted, body: Buffer, { fields }: InnerHead): void {
+    const contentType = fieldValue(fields, 'content-type');
+    const coding = fieldValue(fields, 'content-encoding');
+    if (this.#scanner === null) return;
+    this.#resources.readPart(this.#scanner, wanted, body, { contentType, coding });
   }
 
   /**
-   * Follows a style sheet or module: it is scanned, or, with a known list, its ETag is compared with the one scanned.
+   * Waits for the site, at most half of the time that is left, so a part that never comes leaves time for the others.
+   * @throws Error if it takes longer
    */
-  #listener(
-    wanted: Wanted,
-    reader: PageReader | null,
-    known: ReadonlyMap<string, string> | null,
-    read: Map<string, string>,
-  ): Listener | null {
-    const { lists } = this.#settings;
-    const { url } = this.#asked;
-    const before = known?.get(wanted.target);
-    let copy: ReturnType<PageReader['part']> = null;
-    if (!namesMore(wanted.kind) || (reader === null && before === undefined)) return null;
-    return {
-      head(fields) {
-        const etag = fieldValue(fields, 'etag');
-        if (reader === null) {
-          if (etag !== before) lists.forget(url.href);
-          return;
-        }
-        read.set(wanted.target, etag);
-        const type = fieldValue(fields, 'content-type');
-        copy = reader.part(wanted, type, fieldValue(fields, 'content-encoding'));
-      },
-      body: async (chunk) => copy?.write(chunk),
-      async end() {
-        await copy?.end();
-        if (copy?.isUnread) read.delete(wanted.target);
-      },
-    };
+  async #inTime<T>(coming: Promise<T>): Promise<T> {
+    const sinceMs = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('the site took too long')), this.#leftMs / 2);
+    });
+    try {
+      return await Promise.race([coming, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs -= performance.now() - sinceMs;
+    }
   }
 }
 
-const namesMore = (kind: Wanted['kind']) => kind === 'stylesheet' || kind === 'module';
+/** A field that is set on a response; '' for none. */
+export const textOf = (res: OutgoingResponse, name: string): string =>
+  joinedLines(res.getHeader(name));
 
-/** Stands for the ETag of a part that was not sent: once it is sent, the ETag differs and the page is scanned again. */
-const unread = '-';
-
-function isPage({ status, fields }: InnerHead): boolean {
-  const isAttachment = /^\s*attachment\b/i.test(fieldValue(fields, 'content-disposition'));
-  const hasLength = hasField(fields, 'content-length') === (lengthOf(fields) !== null);
-  return status === 200 && isHtml(fieldValue(fields, 'content-type')) && !isAttachment && hasLength;
+/** True if the response is meant for this client, and a request for it alone would get the same. */
+function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
+  const isCoded = hasField(fields, 'content-encoding');
+  // A response without coding, and so without dictionary, does not depend on these two fields.
+  const isFree = (name: string) =>
+    name === 'available-dictionary' || (name === 'accept-encoding' && !isCoded);
+  const isAsSent = (name: string) => isFree(name) || joinedLines(headers[name]) !== '';
+  return (
+    status === 200 &&
+    !hasField(fields, 'set-cookie') &&
+    nameList(fieldValue(fields, 'vary')).every(isAsSent)
+  );
 }
-
-/** Passes the response on unchanged, except for fields about the inner connection. */
-async function passOn(
-  { status, reason, fields }: InnerHead,
-  { body }: InnerExchange,
-  writes: GatheredWrites,
-  res: OuterResponse,
-): Promise<void> {
-  res.statusCode = status;
-  if (res.statusMessage !== undefined || 'statusMessage' in res) res.statusMessage = reason;
-  setFields(res, fields);
-  for await (const chunk of body) await writes.write(chunk);
-  writes.end(Buffer.alloc(0));
-}
-
-/** The original target, because routers strip the path they are mounted on. */
-export function targetOf(req: Request): string {
-  const { originalUrl } = req as { originalUrl?: unknown };
-  return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
-}
-
-const ofTheConnection = new Set([
-  ...hopByHop,
-  ...'get-all hold-line http2-settings expect content-length trailer'.split(' '),
-]);
-
-const ofTheDocument = new Set(
-  `if-match if-none-match if-modified-since if-unmodified-since if-range range
-    upgrade-insecure-requests priority referer sec-fetch-dest sec-fetch-mode
-    sec-fetch-site sec-fetch-user`.split(/\s+/),
-);
 
 const codings = new Set(['accept-encoding']);
 
-/** The fields of the client's request that the site gets: all that say who asks, and none about the connection. */
-function documentFields({ headers, rawHeaders }: Request): HeaderPair[] {
+/** Fields about the connection, and about the document alone. */
+const notOfParts = new Set([
+  ...hopByHop,
+  ...`get-all expect content-length trailer if-match if-none-match if-modified-since
+    if-unmodified-since if-range range upgrade-insecure-requests priority referer sec-fetch-dest
+    sec-fetch-mode sec-fetch-site sec-fetch-user accept-encoding`.split(/\s+/),
+]);
+
+/** All fields of the client's request that say who asks. */
+function partFields({ headers, rawHeaders }: Request, page: URL): HeaderPair[] {
   const pairs: HeaderPair[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     if (!name.startsWith(':')) pairs.push([name, value]);
   }
-  const fields = withReadableCodings(withoutFields(pairs, ofTheConnection));
+  const fields = withField(withoutFields(pairs, notOfParts), 'Referer', page.href);
+  const accepted = joinedLines(headers['accept-encoding']);
+  if (accepted !== '') fields.push(['Accept-Encoding', accepted]);
   const authority = headers[':authority'];
   const isNameless = headers.host === undefined || headers.host === '';
   return isNameless && typeof authority === 'string'
     ? withField(fields, 'Host', authority)
     : fields;
-}
-
-/** @param page Absolute URL */
-function partFields(document: readonly HeaderPair[], page: string, isImage: boolean) {
-  const own = withField(withoutFields(document, ofTheDocument), 'Referer', page);
-  return isImage ? withoutFields(own, codings) : own;
-}
-
-const readable = new Set(['identity', '*', ...acceptEncoding.split(', ')]);
-
-/** Without codings that are not decoded here: a document in one of them could not be read for its resources. */
-function withReadableCodings(fields: HeaderPair[]): HeaderPair[] {
-  const { members } = splitMembers(fieldValue(fields, 'accept-encoding'));
-  const kept = members.filter((member) => readable.has(nameOf(member)));
-  if (kept.length === members.length) return fields;
-  const others = withoutFields(fields, codings);
-  return kept.length === 0 ? others : [...others, ['Accept-Encoding', kept.join(', ')]];
-}
-
-const nameOf = (member: string) => (member.split(';')[0] ?? '').trim().toLowerCase();
-
-export function isHtml(contentType: string): boolean {
-  return /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType.trim());
 }

@@ -201,7 +201,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       if (!isComplete(this.req, res)) return;
       // An earlier hook may set fields after this one, and a header may bypass this one.
       if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
-      const isSeen = this.#isHeadDone && !this.isInFront;
+      // With Get-All that is the head of the envelope, which is not the page's.
+      const isChanged = this.isInFront && innerKind(this.req) !== 'document';
+      const isSeen = this.#isHeadDone && !isChanged;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
       const { statusCode: status } = res;
       const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;

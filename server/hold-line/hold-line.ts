@@ -2,14 +2,45 @@
 // for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do not know
 // the field. HTTP/2 manages its connections itself, so its requests are passed on.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
-import { checked, joined } from '../../options/options.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import {
+  checked,
+  joined,
+  type OptionsOf,
+  objectOf,
+  option,
+  type ValuesOf,
+} from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
-import type { Handler } from '../listen/handler.ts';
+import { type Handler, isHttp1 } from '../listen/handler.ts';
+import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
-import { type HoldLineOptions, holdLineConstants, holdLineKind } from './hold-line-options.ts';
+
+export const holdLineTable = {
+  /** Longest time a line is held, seconds. */
+  maxSeconds: option(wholeNumber({ least: 1, most: 3600 }), 20),
+};
+
+export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
+
+/** What no site needs to set; tests do (`withConstants`). */
+const holdLineConstants = {
+  /** Shortest time that is granted under load, seconds. */
+  minSeconds: 1,
+  /** Held lines above which the time is decreased, by a tenth with each grant, and below which it increases again. */
+  threshold: 500,
+  minimum: 250,
+  /**
+   * Lines held at a time. For one more the oldest idle one is closed, if it was held for `minSeconds`; else none is
+   * granted.
+   */
+  most: 1_000,
+};
+
+const holdLineKind = objectOf(holdLineTable);
 
 export interface HoldLine extends Handler {
   stats(): HoldLineStats;
@@ -43,8 +74,8 @@ export function holdLine(options: HoldLineOptions = {}): HoldLine {
   const lines = new HeldLines(given.most);
   const counts = { granted: 0, refused: 0, reused: 0 };
   const handle: Handler = (req, res, next) => {
-    if (req.httpVersionMajor === 1 && innerKind(req) === undefined) {
-      serve(req as IncomingMessage, res as unknown as ServerResponse, { time, lines, counts });
+    if (isHttp1(req) && innerKind(req) === undefined) {
+      serve(req, res as Http1Response, { time, lines, counts });
     }
     next();
   };
@@ -58,91 +89,57 @@ export function holdLine(options: HoldLineOptions = {}): HoldLine {
   });
 }
 
+type Http1Response = OutgoingResponse & { readonly shouldKeepAlive: boolean };
+
 interface Context {
   time: HoldTime;
   lines: HeldLines;
   counts: { granted: number; refused: number; reused: number };
 }
 
-function serve(req: IncomingMessage, res: ServerResponse, { time, lines, counts }: Context): void {
+function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }: Context): void {
   const { socket } = req;
   const field = req.headers['hold-line'];
   const wanted = typeof field === 'string' ? parseHoldLine(field) : undefined;
   if (lines.take(socket, wanted === undefined ? 'rcv std' : 'rcv hl')) counts.reused++;
-  if (wanted === undefined) {
-    res.once('close', () => lines.replied(socket, null));
-    return;
-  }
-  // The grant is decided with the head of the reply: only then is it known whether the client can see the reply's end.
   let seconds: number | null = null;
-  const { writeHead } = res;
+  res.once('close', () => {
+    lines.replied(socket, res.writableFinished ? seconds : null);
+  });
+  if (wanted === undefined) return;
   // Node reads nothing after an HTTP/1.0 request without keep-alive, even if the reply keeps the connection.
   const canGoOn = res.shouldKeepAlive;
-  res.writeHead = ((...head: Parameters<typeof writeHead>) => {
-    res.writeHead = writeHead;
-    const last = head.at(-1);
-    const fields = typeof last === 'object' && last !== null ? last : {};
-    const isVisible = isEndVisible(req, res, Number(head[0]), fields);
-    seconds = canGoOn && isVisible && !isClosing(res, fields) ? time.grant(lines, wanted) : null;
+  // The grant is decided with the head of the reply: only then is it known whether the client can see the reply's end.
+  holdHead(res, () => {
+    const mayHold = canGoOn && isEndVisible(req, res) && !isClosing(res);
+    seconds = mayHold ? time.grant(lines, wanted) : null;
     if (seconds === null) {
       counts.refused++;
       // An HTTP/1.1 connection would stay open, so the refusal has to close it.
-      if (!res.headersSent) res.setHeader('Connection', 'close');
+      res.setHeader('Connection', 'close');
     } else {
       counts.granted++;
       res.setHeader('Hold-Line', String(seconds));
       res.setHeader('Connection', 'keep-alive');
       res.setHeader('Keep-Alive', `timeout=${seconds}`);
     }
-    return writeHead.apply(res, head);
-  }) as typeof writeHead;
-  res.once('close', () => {
-    lines.replied(socket, res.writableFinished ? seconds : null);
+    return null;
   });
 }
 
 /** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */
-function isEndVisible(
-  req: IncomingMessage,
-  res: ServerResponse,
-  status: number,
-  fields: object,
-): boolean {
-  if (req.method === 'HEAD' || status === 204 || status === 304) return true;
+function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1Response): boolean {
+  if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return true;
   // Node sends a body without length to an HTTP/1.1 client in chunks.
-  return req.httpVersionMinor === 1 || has(res, fields, 'content-length');
+  return httpVersionMinor === 1 || res.hasHeader('content-length');
 }
 
 /** True if the site closes the connection, or switches to another protocol. */
-function isClosing(res: ServerResponse, fields: object): boolean {
-  const said = given(fields, 'connection') ?? res.getHeader('connection');
-  return /\b(?:close|upgrade)\b/i.test(String(said ?? ''));
+function isClosing(res: Http1Response): boolean {
+  return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
 
-const has = (res: ServerResponse, fields: object, name: string): boolean =>
-  res.hasHeader(name) || given(fields, name) !== undefined;
-
-/** A field passed to writeHead as an object or a flat list. */
-function given(fields: object, name: string): unknown {
-  if (!Array.isArray(fields)) {
-    return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
-  }
-  const at = fields.findIndex((each, i) => i % 2 === 0 && String(each).toLowerCase() === name);
-  return at === -1 ? undefined : fields[at + 1];
-}
-
-interface HoldTimeOptions {
-  /** Longest time, seconds. */
-  maxSeconds: number;
-  /** Shortest time, seconds. */
-  minSeconds: number;
-  /** Held lines above which the time is decreased. */
-  threshold: number;
-  /** Held lines below which the time is increased again. */
-  minimum: number;
-  /** Lines that may be held: at this number one has to be closed for a new one. */
-  most: number;
-}
+type HoldTimeOptions = ValuesOf<typeof holdLineTable> & typeof holdLineConstants;
 
 interface HeldNow {
   held: number;

@@ -29,11 +29,9 @@ export class CoalescingSocket extends SocketFacade {
   readonly #lingerTimeoutMs: number;
   readonly #maxLingerBytes: number;
 
-  #gathered: Uint8Array[] = [];
-  #gatheredBytes = 0;
+  /** Set while the real socket is corked: what is written gathers there. */
   #flushing: NodeJS.Immediate | undefined;
-  /** The real socket is full; `#held` is the write that waits for its drain event. */
-  #isFull = false;
+  /** The write that waits for room in the real socket. */
   #held: Done | undefined;
 
   #isHolding = false;
@@ -59,18 +57,66 @@ export class CoalescingSocket extends SocketFacade {
     raw.on('drain', () => this.#onDrain());
     raw.on('error', (error) => this.destroy(this.#isLingering ? undefined : error));
     raw.on('close', () => this.destroy());
+    raw.on('timeout', () => this.emit('timeout'));
+  }
+
+  // Settings. TCP_NODELAY always stays on.
+
+  override setTimeout(timeoutMs: number, listener?: () => void): this {
+    this.raw.setTimeout(timeoutMs);
+    if (listener && timeoutMs === 0) this.removeListener('timeout', listener);
+    else if (listener) this.once('timeout', listener);
+    return this;
+  }
+
+  override setKeepAlive(enable?: boolean, initialDelayMs?: number): this {
+    this.raw.setKeepAlive(enable, initialDelayMs);
+    return this;
+  }
+
+  override ref(): this {
+    this.raw.ref();
+    return this;
+  }
+
+  override unref(): this {
+    this.raw.unref();
+    return this;
+  }
+
+  /** Closes the connection with RST. */
+  override resetAndDestroy(): this {
+    this.raw.resetAndDestroy();
+    return this.destroy();
   }
 
   // Output.
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#gather(chunk);
-    this.#afterGathering(done);
+    this.#gather([chunk], done);
   }
 
+  /** Of chunks that are written together, as header and body are, none is sent alone. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    for (const { chunk } of chunks) this.#gather(chunk);
-    this.#afterGathering(done);
+    this.#gather(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  #gather(chunks: readonly Buffer[], done: Done): void {
+    let hasRoom = true;
+    for (const chunk of chunks) {
+      if (chunk.length === 0 || this.raw.destroyed) continue;
+      if (this.#flushing === undefined) {
+        this.raw.cork();
+        this.#flushing = setImmediate(() => this.#flush());
+      }
+      hasRoom = this.raw.write(chunk);
+    }
+    if (this.raw.writableLength >= this.maxGatheredBytes) this.#flush();
+    if (hasRoom) done();
+    else this.#held = done;
   }
 
   override _final(done: Done): void {
@@ -80,44 +126,19 @@ export class CoalescingSocket extends SocketFacade {
 
   /** Bytes accepted from the writer and not yet passed to the kernel. */
   get pendingBytes(): number {
-    return this.writableLength + this.#gatheredBytes + this.raw.writableLength;
+    return this.writableLength + this.raw.writableLength;
   }
 
-  override get bytesWritten(): number {
-    return this.raw.bytesWritten + this.#gatheredBytes;
-  }
-
-  #gather(chunk: Buffer): void {
-    if (chunk.length === 0) return;
-    this.#gathered.push(chunk);
-    this.#gatheredBytes += chunk.length;
-  }
-
-  #afterGathering(done: Done): void {
-    if (this.#gatheredBytes >= this.maxGatheredBytes && !this.#isFull) this.#flush();
-    else this.#flushing ??= setImmediate(() => this.#flush());
-    if (this.#isFull) this.#held = done;
-    else done();
-  }
-
+  /** What was written while the socket was corked becomes one writev. */
   #flush(): void {
+    if (this.#flushing === undefined) return;
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
-    const chunks = this.#gathered;
-    if (chunks.length === 0 || this.raw.destroyed) return;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
     this.flushes++;
-    // Corked, the chunks become one writev.
-    this.raw.cork();
-    for (const chunk of chunks) this.#isFull = !this.raw.write(chunk);
     this.raw.uncork();
   }
 
   #onDrain(): void {
-    this.#isFull = false;
-    if (this.#gatheredBytes >= this.maxGatheredBytes) this.#flush();
-    if (this.#isFull) return;
     const done = this.#held;
     this.#held = undefined;
     done?.();
@@ -204,7 +225,7 @@ export class CoalescingSocket extends SocketFacade {
    * Sends what is gathered, closes the sending half and lingers. http.Server calls this after the last response of a
    * connection.
    */
-  destroySoon(): void {
+  override destroySoon(): void {
     this.discardInput();
     if (this.#isLingering || this.destroyed) return;
     if (!this.writableEnded) this.end();
@@ -235,8 +256,6 @@ export class CoalescingSocket extends SocketFacade {
     clearImmediate(this.#flushing);
     clearImmediate(this.#releasing);
     clearTimeout(this.#lingerTimer);
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
     this.#held = undefined;
     this.raw.destroy();
     done(error);

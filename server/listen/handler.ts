@@ -4,6 +4,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
+import { aFunction, listOf } from '../../options/kinds.ts';
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
@@ -27,6 +28,10 @@ export interface Response {
 export type Next = (error?: unknown) => void;
 
 export type Handler = (req: Request, res: Response, next: Next) => void;
+
+/** The options `handlers` and `onError` of createOrigin and createProxy. */
+export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');
+export const onErrorKind = aFunction<(error: unknown, req: Request) => void>();
 
 /** Runs the handlers in order; `last` receives unanswered requests and all errors. */
 export function runHandlers(
@@ -71,6 +76,19 @@ export function isGone(req: Request): boolean {
 export function cutOff(req: Request, res: Response): void {
   if (isHttp1(req)) res.destroy();
   else req.stream.close(2 /* INTERNAL_ERROR */);
+}
+
+/** Resolves when more may be written, or the response is closed. */
+export function roomToWrite(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      res.removeListener('drain', settle);
+      res.removeListener('close', settle);
+      resolve();
+    };
+    res.once('drain', settle);
+    res.once('close', settle);
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Request } from './handler.ts';
 /** A whole site: the function that answers every request. */
 export type Site = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** `document`: the client's own request, passed on. `part`: a request for a resource of the page it asked for. */
+/** `document`: the client's own request for a page and its parts. `part`: a request for one of these. */
 export type InnerKind = 'document' | 'part';
 
 const inner = new WeakMap<object, InnerKind>();
@@ -17,7 +17,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** @returns undefined for a request of a client */
+/** @returns undefined for a request of a client for itself alone */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }

@@ -15,7 +15,7 @@ import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
-import { type Asker, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 export interface ListenOptions {
   /** 0, the default: any free port. */
@@ -67,8 +67,6 @@ export interface Listener {
 /** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
-const mostSessionsPerTurn = 1;
-
 /** Most turns spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 
@@ -93,8 +91,17 @@ export function createListener(options: ListenerOptions): Listener {
   const speakOn = (socket: Socket, protocol: typeof http1 | typeof http2): void => {
     connections.onEnd(socket, protocol.speak(socket));
   };
-  /** All requests in a session's first segment start at once, however many; so few sessions start per turn. */
-  const sessions = new TurnWork(mostSessionsPerTurn);
+  /**
+   * All requests in a session's first segment start at once, however many; so one session starts per turn of the event
+   * loop, in fair order, and everyone else is read and written to in between.
+   */
+  const sessions = new Turns();
+  let starting: NodeJS.Immediate | undefined;
+  const startSession = (): void => {
+    const start = sessions.take(() => true);
+    starting = start && setImmediate(startSession);
+    start?.();
+  };
   const speakers: Speakers = {
     http1: (socket) => speakOn(socket, http1),
     http2(socket) {
@@ -102,6 +109,7 @@ export function createListener(options: ListenerOptions): Listener {
       sessions.add({ address, isShared: true, connection: socket }, () => {
         if (!socket.destroyed) speakOn(socket, http2);
       });
+      if (starting === undefined) startSession();
     },
   };
   const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
@@ -190,40 +198,4 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return { connections, writes: http1.writes, listen, close, destroy };
-}
-
-/**
- * Starts a few jobs per turn of the event loop, in fair order (turns.ts), so that everyone else is read and written to
- * in between. It is for work that a client can request at no cost.
- */
-class TurnWork {
-  readonly #mostPerTurn: number;
-  readonly #waiting = new Turns();
-  #begun = 0;
-  #next: NodeJS.Immediate | undefined;
-
-  constructor(mostPerTurn: number) {
-    this.#mostPerTurn = mostPerTurn;
-  }
-
-  /** `work` is called once, now or in a later turn. */
-  add(asker: Asker, work: () => void): void {
-    this.#waiting.add(asker, work);
-    this.#goOn();
-  }
-
-  #goOn(): void {
-    while (this.#begun < this.#mostPerTurn) {
-      const work = this.#waiting.take(() => true);
-      if (work === undefined) break;
-      this.#begun++;
-      work();
-    }
-    if (this.#begun === 0) return;
-    this.#next ??= setImmediate(() => {
-      this.#next = undefined;
-      this.#begun = 0;
-      this.#goOn();
-    });
-  }
 }

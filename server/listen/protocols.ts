@@ -8,6 +8,8 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
+import { any } from '../../options/kinds.ts';
+import { optionWithoutDefault } from '../../options/options.ts';
 import { ServerError } from '../errors.ts';
 
 export interface TlsIdentity {
@@ -16,6 +18,16 @@ export interface TlsIdentity {
   /** Certificate chain, PEM. */
   readonly cert: string | Buffer;
 }
+
+const isIdentity = (value: unknown) => {
+  const { key, cert } = (value ?? {}) as Partial<TlsIdentity>;
+  return Boolean(key && cert);
+};
+
+/** The option `tls` of createOrigin and createProxy. */
+export const tlsOption = optionWithoutDefault(
+  any<TlsIdentity>(isIdentity, 'an object with key and cert in PEM'),
+);
 
 export interface Speakers {
   http1(socket: Socket | TLSSocket): void;

@@ -3,7 +3,6 @@
 
 import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
-import { TextMemo } from '../../process/text-memo.ts';
 import { ServerError } from '../errors.ts';
 
 /** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
@@ -29,10 +28,7 @@ export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;
   try {
-    const isTrusted = proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
-    // Verdicts are cached, because proxy-addr parses the address each time.
-    const known = new TextMemo((address) => isTrusted(address, 0));
-    return (address: string) => known.get(address);
+    return proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {

@@ -91,16 +91,14 @@ export class FileStore {
       const stats = await stat(realPath);
       if (stats.isDirectory()) return 'folder';
       if (!stats.isFile()) return undefined;
-      const handle = await open(realPath, openFlags);
-      try {
-        for (let attempt = 0; attempt < attempts; attempt++) {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const handle = await open(realPath, openFlags);
+        try {
           const file = await readVersion(handle, realPath, this.#maxBodyBytes);
-          if (file === undefined) continue;
-          this.#keep(path, file);
-          return file;
+          if (file !== undefined) return this.#keep(path, file);
+        } finally {
+          await handle.close();
         }
-      } finally {
-        await handle.close();
       }
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -114,43 +112,34 @@ export class FileStore {
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   }
 
-  #keep(path: string, file: StoredFile): void {
-    let size = entryBytes + (file.body?.length ?? 0);
-    for (const form of file.coded.values()) size += form?.body.length ?? 0;
-    this.#known.set(path, file, { size });
+  /** Takes over the coded forms of the same bytes. @returns The file as it is kept */
+  #keep(path: string, read: StoredFile): StoredFile {
+    const before = this.#known.peek(path);
+    const isSame = before !== undefined && before.etag === read.etag;
+    const file = isSame ? { ...read, coded: before.coded, heldBytes: before.heldBytes } : read;
+    this.#known.set(path, file, { size: entryBytes + file.heldBytes });
+    return file;
   }
 
   /** The coded form, created on first use; undefined if coding does not make it smaller. */
-  async coded(
-    path: string,
-    file: StoredFile,
-    coding: ContentCoding,
-  ): Promise<CodedForm | undefined> {
-    const { body } = file;
-    if (body === undefined) return undefined;
-    const key = `${coding} ${file.identity} ${path}`;
-    const form = await this.#compressOnce(key, body, coding);
-    file.coded.set(coding, form);
-    if (this.#known.get(path) === file) this.#keep(path, file);
-    return form;
-  }
-
-  readonly #compressing = new Map<string, Promise<CodedForm | undefined>>();
-
-  #compressOnce(key: string, body: Buffer, coding: ContentCoding): Promise<CodedForm | undefined> {
-    const started = this.#compressing.get(key);
+  coded(path: string, file: StoredFile, coding: ContentCoding): Promise<CodedForm | undefined> {
+    const started = file.coded.get(coding);
     if (started !== undefined) return started;
     const work = async () => {
-      const bytes = await compress(coding, body);
-      if (bytes.length >= body.length) return undefined;
+      const { body } = file;
+      const bytes = body && (await compress(coding, body));
+      if (body === undefined || bytes === undefined || bytes.length >= body.length) return;
       // The bytes are copied, because a slice would keep the compressor's larger buffer alive.
       const exact = Buffer.allocUnsafeSlow(bytes.length);
       bytes.copy(exact);
+      file.heldBytes += exact.length;
+      if (this.#known.peek(path) === file) this.#keep(path, file);
       // The tag covers these exact bytes, so another library or level yields another tag.
       return { etag: etagOf(coding, exact), body: exact };
     };
-    const compressing = this.#jobs(work).finally(() => this.#compressing.delete(key));
-    this.#compressing.set(key, compressing);
+    const compressing = this.#jobs(work);
+    file.coded.set(coding, compressing);
+    compressing.catch(() => file.coded.delete(coding));
     return compressing;
   }
 }

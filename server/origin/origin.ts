@@ -17,11 +17,12 @@ import {
   withConstants,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import { withKeepAlive } from '../listen/first-clients.ts';
 import {
   cutOff,
+  handlersKind,
   isHttp1,
   type Next,
+  onErrorKind,
   type Request,
   type Response,
   runHandlers,
@@ -30,7 +31,7 @@ import { offerSite, type Site } from '../listen/inner-requests.ts';
 import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { handlersKind, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
 
@@ -188,4 +189,20 @@ function refusal(req: Request, limits: Limits): number | undefined {
   const isGet = req.method === 'GET' || req.method === 'HEAD';
   if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
   return undefined;
+}
+
+/**
+ * Hauck's own client of 1994 sends HTTP/1.0 and Hold-Line but no keep-alive, which came later. Node's parser reads no
+ * request after an HTTP/1.0 request without keep-alive, so `Connection: keep-alive` is added before the parser reads.
+ * @param bytes First bytes of a request; they are changed only if they contain its whole head
+ */
+function withKeepAlive(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');
+  const has = (name: RegExp) => fields.some((field) => name.test(field));
+  if (!requestLine.endsWith(' HTTP/1.0') || !has(/^hold-line:/i) || has(/^connection:/i))
+    return bytes;
+  const fieldsAt = requestLine.length + 2;
+  const added = Buffer.from('Connection: keep-alive\r\n');
+  return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
 }

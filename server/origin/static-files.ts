@@ -2,7 +2,6 @@
 // The steps follow RFC 9110: find the file, select a representation (12), check preconditions (13), select a range
 // (14), send.
 
-import type { FileHandle } from 'node:fs/promises';
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, optionWithoutDefault } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
@@ -14,7 +13,7 @@ import { FileStore } from './file-store.ts';
 import { evaluatePreconditions, ifRangeHolds } from './preconditions.ts';
 import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
-import { type ByteRange, byteRange, openVersion, streamFile } from './stream-file.ts';
+import { byteRange, streamFile } from './stream-file.ts';
 
 /** A file in one coding. */
 interface Representation {
@@ -98,65 +97,48 @@ async function serve(
     return plainAnswer(req, res, 301, { Location: folderLocation(wanted) });
   }
 
-  const representation = select(req, file) ?? (await selectCoded(store, path, req, file));
+  const representation = await select(store, path, req, file);
   if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
   if (representation.isNegotiated) res.setHeader('Vary', 'Accept-Encoding');
-  const sending = answer(req, res, representation);
-  if (sending !== undefined) await sending;
+  await answer(req, res, representation);
 }
 
-function identity(file: StoredFile, isNegotiated: boolean): Representation {
-  const { etag, sizeBytes, body } = file;
-  return { file, coding: undefined, etag, sizeBytes, body, isNegotiated };
-}
-
-/** The representation for this request, or undefined if a coded form must be created first. */
-function select(req: Request, file: StoredFile): Representation | undefined {
-  if (file.body === undefined || !isCompressible(file.contentType)) return identity(file, false);
-  for (const coding of acceptedCodings(req.headers['accept-encoding'])) {
-    if (coding === 'identity') break;
-    if (!file.coded.has(coding)) return undefined;
-    const form = file.coded.get(coding);
-    if (form === undefined) continue;
-    const { etag, body } = form;
-    return { file, coding, etag, sizeBytes: body.length, body, isNegotiated: true };
-  }
-  return identity(file, true);
-}
-
-async function selectCoded(
+/** The representation for this request. A coded form is created on first use. */
+async function select(
   store: FileStore,
   path: string,
   req: Request,
   file: StoredFile,
 ): Promise<Representation> {
-  for (const coding of acceptedCodings(req.headers['accept-encoding'])) {
+  const isNegotiated = file.body !== undefined && isCompressible(file.contentType);
+  for (const coding of isNegotiated ? acceptedCodings(req.headers['accept-encoding']) : []) {
     if (coding === 'identity') break;
-    if (!file.coded.has(coding)) await store.coded(path, file, coding);
-    if (file.coded.get(coding) !== undefined) break;
+    const form = await store.coded(path, file, coding);
+    if (form === undefined) continue;
+    return { ...form, file, coding, sizeBytes: form.body.length, isNegotiated };
   }
-  return select(req, file) ?? identity(file, true);
+  const { etag, sizeBytes, body } = file;
+  return { file, coding: undefined, etag, sizeBytes, body, isNegotiated };
 }
 
-function answer(
+async function answer(
   req: Request,
   res: Response,
-  representation: Representation,
-): Promise<void> | undefined {
-  const { file, coding, etag, sizeBytes, body } = representation;
+  { file, coding, etag, sizeBytes, body }: Representation,
+): Promise<void> {
   // RFC 9110 8.8.2.1: never later than the response's Date.
   const lastModified = new Date(Math.min(file.modifiedMs, Date.now())).toUTCString();
   const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
   if (verdict === 'failed') {
     plainAnswer(req, res, 412);
-    return undefined;
+    return;
   }
   res.setHeader('ETag', etag);
   if (verdict === 'not-modified') {
     // RFC 9110 15.4.5: the tag, Vary, Cache-Control and Date are what a cache needs; nothing else is sent.
     res.statusCode = 304;
     res.end();
-    return undefined;
+    return;
   }
 
   // Range is defined for GET only (14.2).
@@ -166,7 +148,7 @@ function answer(
       : 'whole';
   if (range === 'unsatisfiable') {
     plainAnswer(req, res, 416, { 'Content-Range': `bytes */${sizeBytes}` });
-    return undefined;
+    return;
   }
   const part = range === 'whole' ? { firstByte: 0, lastByte: sizeBytes - 1 } : range;
   res.setHeader('Content-Type', file.contentType);
@@ -181,17 +163,5 @@ function answer(
 
   if (req.method === 'HEAD' || sizeBytes === 0) res.end();
   else if (body !== undefined) res.end(body.subarray(part.firstByte, part.lastByte + 1));
-  else return stream(req, res, file, part);
-  return undefined;
-}
-
-async function stream(
-  req: Request,
-  res: Response,
-  file: StoredFile,
-  part: ByteRange,
-): Promise<void> {
-  const handle: FileHandle | undefined = await openVersion(file);
-  if (handle === undefined) throw new ServerError('file-unstable', `${file.realPath} has changed`);
-  await streamFile(req, res, handle, file, part);
+  else await streamFile(req, res, file, part);
 }

@@ -24,7 +24,9 @@ export interface StoredFile {
   /** The bytes of a small file. */
   readonly body: Buffer | undefined;
   /** The coded forms requested so far; undefined if coding did not make the file smaller. */
-  readonly coded: Map<ContentCoding, CodedForm | undefined>;
+  readonly coded: Map<ContentCoding, Promise<CodedForm | undefined>>;
+  /** Bytes in memory: the body and its coded forms. */
+  heldBytes: number;
 }
 
 export interface CodedForm {
@@ -34,9 +36,6 @@ export interface CodedForm {
 
 /** Timestamps may be as coarse as a kernel tick; two writes within this time may look like one. */
 const freshForMs = 50;
-
-/** The tag of a larger file is made of its identity, because hashing it would delay its first reader. */
-const maxHashedBytes = 64 * 1024 * 1024;
 
 export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
@@ -62,29 +61,7 @@ function contentTypeOf(path: string, body: Buffer | undefined): string {
   return ownCharset.test(body.toString('latin1', 0, 1024)) ? type : `${type}; charset=utf-8`;
 }
 
-async function readWhole(handle: FileHandle, sizeBytes: number): Promise<Buffer> {
-  const body = Buffer.allocUnsafeSlow(sizeBytes);
-  let length = 0;
-  while (length < sizeBytes) {
-    const { bytesRead } = await handle.read(body, length, sizeBytes - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return body.subarray(0, length);
-}
-
-async function hashWhole(handle: FileHandle): Promise<string> {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(256 * 1024);
-  for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) return hash.digest('base64url');
-    hash.update(chunk.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-}
-
-/** Makes one attempt to read the file. @returns undefined if the file changed meanwhile */
+/** Makes one attempt to read the file, which was just opened. @returns undefined if the file changed meanwhile */
 export async function readVersion(
   handle: FileHandle,
   realPath: string,
@@ -93,14 +70,9 @@ export async function readVersion(
   const before = await handle.stat({ bigint: true });
   const identity = identityOf(before);
   const sizeBytes = Number(before.size);
-  let body: Buffer | undefined;
-  let etag: string;
-  if (sizeBytes <= maxBodyBytes) {
-    body = await readWhole(handle, sizeBytes);
-    etag = etagOf(body);
-  } else {
-    etag = etagOf(sizeBytes <= maxHashedBytes ? await hashWhole(handle) : identity);
-  }
+  const body = sizeBytes <= maxBodyBytes ? await handle.readFile() : undefined;
+  // The tag of a larger file is made of its identity, because hashing it would delay its first reader.
+  const etag = etagOf(body ?? identity);
   const after = await handle.stat({ bigint: true });
   if (identityOf(after) !== identity || (body && body.length !== sizeBytes)) return undefined;
   return {
@@ -113,5 +85,6 @@ export async function readVersion(
     etag,
     body,
     coded: new Map(),
+    heldBytes: body?.length ?? 0,
   };
 }

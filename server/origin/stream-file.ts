@@ -1,76 +1,64 @@
 // Streams a large file from disk to the client. The header promised a length and an entity tag, so the last chunk is
 // sent only after fstat confirms that the file is still that version; otherwise the response is cut off, and the
-// client notices that it is incomplete. At most one chunk is in memory and one in the socket.
+// client notices that it is incomplete.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import parseRange from 'range-parser';
-import { cutOff, isGone, type Request, type Response } from '../listen/handler.ts';
+import { ServerError } from '../errors.ts';
+import { cutOff, isGone, type Request, type Response, roomToWrite } from '../listen/handler.ts';
 import { identityOf, type StoredFile } from './stored-file.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** Opens the file. @returns undefined if it is no longer that version */
-export async function openVersion(file: StoredFile): Promise<FileHandle | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file.realPath, 'r');
-  } catch {
-    return undefined;
-  }
-  if (await isSameVersion(handle, file)) return handle;
-  await handle.close();
-  return undefined;
-}
-
-async function isSameVersion(handle: FileHandle, file: StoredFile): Promise<boolean> {
-  return identityOf(await handle.stat({ bigint: true })) === file.identity;
-}
-
-function roomToWrite(res: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      res.removeListener('drain', settle);
-      res.removeListener('close', settle);
-      resolve();
-    };
-    res.once('drain', settle);
-    res.once('close', settle);
-  });
-}
-
-/** Sends the bytes of `range`; the header must be complete. Closes the handle. */
+/**
+ * Sends the bytes of `range`; the header must be complete.
+ * @throws ServerError 'file-unstable' if the file is no longer that version; nothing was sent
+ */
 export async function streamFile(
+  req: Request,
+  res: Response,
+  file: StoredFile,
+  range: ByteRange,
+): Promise<void> {
+  const handle = await open(file.realPath, 'r').catch(() => null);
+  try {
+    if (handle === null || !(await isSameVersion(handle, file))) {
+      throw new ServerError('file-unstable', `${file.realPath} has changed`);
+    }
+    await send(req, res, handle, file, range).catch(() => cutOff(req, res));
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function send(
   req: Request,
   res: Response,
   handle: FileHandle,
   file: StoredFile,
   { firstByte, lastByte }: ByteRange,
 ): Promise<void> {
-  try {
-    let position = firstByte;
-    while (!isGone(req)) {
-      const wanted = Math.min(chunkBytes, lastByte + 1 - position);
-      // A new buffer each time, because the socket still uses the previous one.
-      const chunk = Buffer.allocUnsafeSlow(wanted);
-      const { bytesRead } = await handle.read(chunk, 0, wanted, position);
-      position += bytesRead;
-      const isLast = position > lastByte;
-      if (bytesRead === 0 || (isLast && !(await isSameVersion(handle, file)))) {
-        cutOff(req, res);
-        return;
-      }
-      const bytes = chunk.subarray(0, bytesRead);
-      if (isLast) {
-        res.end(bytes);
-        return;
-      }
-      if (!res.write(bytes) && !isGone(req)) await roomToWrite(res);
+  for (let position = firstByte; !isGone(req); ) {
+    const wanted = Math.min(chunkBytes, lastByte + 1 - position);
+    // A new buffer each time, because the socket still uses the previous one.
+    const chunk = Buffer.allocUnsafeSlow(wanted);
+    const { bytesRead } = await handle.read(chunk, 0, wanted, position);
+    const bytes = chunk.subarray(0, bytesRead);
+    position += bytesRead;
+    const isLast = position > lastByte;
+    if (bytesRead === 0 || (isLast && !(await isSameVersion(handle, file)))) {
+      throw new Error('the file has changed');
     }
-  } catch {
-    cutOff(req, res);
-  } finally {
-    await handle.close();
+    if (isLast) {
+      res.end(bytes);
+      return;
+    }
+    if (!res.write(bytes) && !isGone(req)) await roomToWrite(res);
   }
+}
+
+async function isSameVersion(handle: FileHandle, file: StoredFile): Promise<boolean> {
+  return identityOf(await handle.stat({ bigint: true })) === file.identity;
 }
 
 export interface ByteRange {

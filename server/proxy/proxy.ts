@@ -21,10 +21,17 @@ import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
 import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
-import { cutOff, type Request, type Response, runHandlers } from '../listen/handler.ts';
+import {
+  cutOff,
+  handlersKind,
+  onErrorKind,
+  type Request,
+  type Response,
+  runHandlers,
+} from '../listen/handler.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
-import { handlersKind, onErrorKind, tlsOption } from '../listen/server-kinds.ts';
+import { tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { forwardedModes } from './forwarded.ts';

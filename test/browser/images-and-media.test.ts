@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMediaType } from '../../loader/scan/html/embedded.ts';
-import { isImageType } from '../../loader/scan/html/image-types.ts';
-import { selectImage } from '../../loader/scan/images/selection.ts';
-import { matchesMedia } from '../../loader/scan/style/matches-media.ts';
+import { isImageType, selectImage } from '../../loader/scan/images/selection.ts';
+import { matchesMedia } from '../../loader/scan/style/media-query.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 
 const screens = [

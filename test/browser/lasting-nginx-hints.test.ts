@@ -53,10 +53,9 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
     await rm(folder, { recursive: true });
   });
 
+  // Every teacher with every way is walked in test/e2e/prefetched-visits.test.ts.
   it.each([
     ['log', 'speculation rules', 'navigational-prefetch', {}, {}],
-    ['log', 'Link', 'cache', lifetime, linkByHeaders()],
-    ['mirror', 'speculation rules', 'navigational-prefetch', {}, {}],
     ['mirror', 'Link', 'cache', lifetime, linkByHeaders()],
   ] as const)(
     'whose %s teaches, by %s stay true, of 20 visitors',

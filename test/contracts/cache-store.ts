@@ -168,46 +168,6 @@ export function cacheStoreContract(name: string, open: Open): void {
       });
     });
 
-    describe('the mark of what was prefetched', () => {
-      const note = nowMs + 20.5;
-      const marks = (store: CacheStore) => [a, b, c].map((url) => store.find(url)[0]?.note);
-
-      test('comes out as it went in, and stays when fields change', () => {
-        const store = opened();
-        store.put([entryOf(a, { note }), entryOf(b)]);
-        const { id } = only(store, a);
-        store.freshen(id, { headers: [], requestedAtMs: nowMs, receivedAtMs: nowMs });
-        expect(marks(store)).toEqual([note, null, undefined]);
-      });
-
-      test('is set and cleared, and changes nothing else', () => {
-        const store = opened();
-        store.put([entryOf(a, { note }), entryOf(b), entryOf(c, { note })]);
-        const before = [a, b, c].map((url) => only(store, url));
-        const { bytes } = store.size();
-        store.annotate([only(store, b).id], note);
-        store.annotate(
-          [a, c].map((url) => only(store, url).id),
-          null,
-        );
-        expect(marks(store)).toEqual([null, note, null]);
-        const after = [a, b, c].map((url) => only(store, url));
-        const unmarked = (heads: StoredHead[]) => heads.map((head) => ({ ...head, note: null }));
-        expect(unmarked(after)).toStrictEqual(unmarked(before));
-        expect(store.size().bytes).toBe(bytes);
-      });
-
-      test('of what is gone, or of none, is nothing', () => {
-        const store = opened();
-        store.put([entryOf(a)]);
-        const { id } = only(store, a);
-        store.annotate([], note);
-        store.remove([id]);
-        store.annotate([id], note);
-        expect(store.size()).toEqual({ entries: 0, bytes: 0 });
-      });
-    });
-
     describe('freshening', () => {
       const news = { requestedAtMs: nowMs + 100, receivedAtMs: nowMs + 200 };
 
@@ -338,8 +298,6 @@ export function cacheStoreContract(name: string, open: Open): void {
         () => store.put([entryOf(b)]),
         () => store.put([]),
         () => store.freshen(id, head),
-        () => store.annotate([id], null),
-        () => store.annotate([], null),
         () => store.remove([id]),
         () => store.remove([]),
         () => store.removeUrl(a),

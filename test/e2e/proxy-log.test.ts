@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loggedError } from '../../cli/prefetchd/logged-error.ts';
+import { loggedError } from '../../cli/prefetchd/log.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { startRawServer } from '../support/raw-server.ts';
 

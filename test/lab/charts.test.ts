@@ -3,9 +3,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { charts, frontier } from '../../lab/prefetchd/charts/charts.ts';
 import { toSvg } from '../../lab/prefetchd/charts/svg.ts';
+import { paperFetchTime } from '../../prefetchd/simulate/fetch-time.ts';
 import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
+import { timingModels } from '../../prefetchd/simulate/simulate-options.ts';
 import { paperSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
-import { paperFetchTime, timingModels } from '../../prefetchd/simulate/timing-model.ts';
 import { handLog, sizesOf } from '../prefetchd/simulate/hand-log.ts';
 
 const visits = Array.from(

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../prefetchd/service/config-file.ts';
-import { settingNames } from '../../prefetchd/service/settings.ts';
+import { parseConfig, settingNames } from '../../prefetchd/service/settings.ts';
 import { fencedBlocks } from '../docs/fenced-blocks.ts';
 import { optionDocuments } from './option-documents.ts';
 

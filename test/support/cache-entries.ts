@@ -21,7 +21,6 @@ export function entryOf(url: string, rest: Partial<NewEntry> = {}): NewEntry {
     receivedAtMs: nowMs + 10,
     vary: [],
     range: null,
-    note: null,
     body: Buffer.from(`the body of ${url}`),
     ...rest,
   };

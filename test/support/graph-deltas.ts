@@ -1,6 +1,6 @@
 // Deltas written the short way, and read back in a form that can be compared.
 
-import { fingerprintsPerArc, type GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 
 export interface ArcSketch {
   from: string;
@@ -30,20 +30,17 @@ export function deltaOf(sketch: DeltaSketch): GraphDelta {
     predictor,
     window,
     era,
-    urls,
-    kinds: Uint8Array.from(urls, (url) => (nodeOf(url)?.kind === 'object' ? 1 : 0)),
-    accesses: Float64Array.from(urls, (url) => nodeOf(url)?.accesses ?? 0),
-    graphs: graphs.map((arcs) => ({
-      from: Uint32Array.from(arcs, ({ from }) => ids.get(from) as number),
-      to: Uint32Array.from(arcs, ({ to }) => ids.get(to) as number),
-      counts: Float64Array.from(arcs, ({ count }) => count),
-      clients: Uint16Array.from(
-        arcs.flatMap(({ clients = [] }) =>
-          Array.from({ length: fingerprintsPerArc }, (_, place) => clients[place] ?? 0),
-        ),
-      ),
-      seen: Uint8Array.from(arcs, ({ seen = 0 }) => seen),
+    urls: urls.map((url) => ({
+      url,
+      kind: nodeOf(url)?.kind === 'object' ? 1 : 0,
+      accesses: nodeOf(url)?.accesses ?? 0,
     })),
+    graphs: graphs.map((arcs) =>
+      arcs.map(({ from, to, count, clients = [], seen = 0 }) => {
+        const ends = { from: ids.get(from) as number, to: ids.get(to) as number };
+        return { ...ends, count, clients, seen };
+      }),
+    ),
   };
 }
 
@@ -56,25 +53,23 @@ export interface DeltaContent {
 export function contentOf(delta: GraphDelta | null): DeltaContent {
   const content: DeltaContent = { nodes: new Map(), graphs: [] };
   if (delta === null) return content;
-  const { urls, kinds, accesses, graphs } = delta;
-  urls.forEach((url, id) => {
-    const kind = kinds[id] === 1 ? 'object' : 'document';
-    content.nodes.set(url, { kind, accesses: accesses[id] as number });
-  });
-  content.graphs = graphs.map(({ from, to, counts, clients, seen }) => {
-    const rows = new Map<string, Array<Required<Omit<ArcSketch, 'from'>>>>();
-    counts.forEach((count, at) => {
-      const source = urls[from[at] as number] as string;
-      const prints = clients.subarray(fingerprintsPerArc * at, fingerprintsPerArc * (at + 1));
-      const arc = {
-        to: urls[to[at] as number] as string,
-        count,
-        clients: [...prints].filter((print) => print !== 0),
-        seen: seen[at] as number,
-      };
-      rows.set(source, [...(rows.get(source) ?? []), arc]);
-    });
-    return rows;
+  for (const { url, kind, accesses } of delta.urls) {
+    content.nodes.set(url, { kind: kind === 1 ? 'object' : 'document', accesses });
+  }
+  const urlAt = (id: number) => delta.urls[id]?.url as string;
+  content.graphs = delta.graphs.map((arcs) => {
+    const rows = Map.groupBy(arcs, ({ from }) => urlAt(from));
+    return new Map(
+      [...rows].map(([from, row]) => [
+        from,
+        row.map(({ to, count, clients, seen }) => ({
+          to: urlAt(to),
+          count,
+          clients: [...clients],
+          seen,
+        })),
+      ]),
+    );
   });
   return content;
 }

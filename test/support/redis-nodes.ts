@@ -3,6 +3,7 @@
 
 import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import type { RedisStore } from '../../prefetchd/store/redis/redis-store.ts';
+import { eventually } from './eventually.ts';
 import { contentOf, deltaOf } from './graph-deltas.ts';
 
 export class TestNode {
@@ -65,4 +66,14 @@ export function totals(...deltas: (GraphDelta | null)[]): Record<string, number>
 
 export function step(from: string, to: string, count: number): GraphDelta {
   return deltaOf({ graphs: [[{ from, to, count }]] });
+}
+
+/** Resolves when the store has a connection again. */
+export async function connected(store: RedisStore): Promise<void> {
+  const isThere = () =>
+    store.identity().then(
+      () => true,
+      () => false,
+    );
+  await eventually(isThere, 'connects again');
 }

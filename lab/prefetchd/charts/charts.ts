@@ -8,9 +8,13 @@
 //   traffic the lowest access time for a given increase in traffic, for each predictor
 
 import type { TopLevelSpec } from 'vega-lite';
-import type { FetchSample } from '../../../prefetchd/simulate/regression.ts';
-import type { Simulation, SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { type FetchTime, fetchTimeMs } from '../../../prefetchd/simulate/timing-model.ts';
+import {
+  type FetchSample,
+  type FetchTime,
+  fetchTimeMs,
+  type Simulation,
+  type SimulationPoint,
+} from '../../../prefetchd/simulate/index.ts';
 import { curveColors } from './chart-colors.ts';
 import { curves, levelLine, sheet } from './chart-curves.ts';
 

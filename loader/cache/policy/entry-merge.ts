@@ -1,18 +1,44 @@
 // Turns a received response into an entry, and finds the stored entries that it replaces.
 
+import { cacheDirectives } from '../../../http/cache-directives.ts';
+import { nameList } from '../../../http/field-syntax.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../../http/header-pairs.ts';
+import { hopByHop } from '../../../http/hop-by-hop.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead, StoredRange } from '../entry.ts';
 import { asWhole, combined, soundRange } from './ranges.ts';
-import { fieldsToStore } from './stored-fields.ts';
 import { strongTag } from './validators.ts';
 import { selectingFields } from './vary.ts';
+
+/**
+ * Fields that change the meaning of the stored response; they are kept even if named in `Connection` or `no-cache`.
+ */
+const neverDropped = new Set([
+  'age',
+  'cache-control',
+  'content-encoding',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'vary',
+]);
+
+/** Drops hop-by-hop fields and those that `Connection` and `no-cache="..."` name (RFC 9111 3.1). */
+export function fieldsToStore(headers: HeaderPair[]): HeaderPair[] {
+  const named = [
+    ...nameList(fieldValue(headers, 'connection')),
+    ...cacheDirectives(headers).fieldNames('no-cache'),
+  ].filter((name) => !neverDropped.has(name));
+  return withoutFields(headers, new Set([...hopByHop, 'trailer', ...named]));
+}
 
 /** @returns null if the response is a part whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
   body: Buffer,
-  shared: boolean,
-  note: number | null = null,
 ): NewEntry | null {
   const range = response.status === 206 ? soundRange(response.headers) : null;
   if (range !== null && body.length !== range.last - range.first + 1) return null;
@@ -21,12 +47,11 @@ export function newEntry(
     url: request.url,
     status,
     statusText,
-    headers: fieldsToStore(response.headers, shared),
+    headers: fieldsToStore(response.headers),
     requestedAtMs,
     receivedAtMs,
-    vary: selectingFields(request, response, shared),
+    vary: selectingFields(request, response),
     range,
-    note,
     body,
   });
 }

@@ -5,7 +5,6 @@ import { splitMembers } from '../../../http/field-syntax.ts';
 import { fieldLines, fieldValue, hasField, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
-import { responseDirectives, targetedDirectives } from './response-directives.ts';
 
 /** Upper limit on a heuristic lifetime, which RFC 9111 4.2.2 leaves open. */
 const longestHeuristicMs = 24 * 60 * 60 * 1000;
@@ -42,34 +41,32 @@ export function currentAgeSeconds(response: Timed, nowMs: number): number {
 }
 
 /** freshness_lifetime (RFC 9111 4.2.1), or a heuristic one (4.2.2) if none is stated; 0: stale from the start. */
-export function lifetimeMs(response: Judged, shared: boolean): number {
-  return explicitLifetimeMs(response, shared) ?? heuristicLifetimeMs(response, shared);
+export function lifetimeMs(response: Judged): number {
+  return explicitLifetimeMs(response) ?? heuristicLifetimeMs(response);
 }
 
 /** The lifetime that the response states; null: it states none. */
-export function explicitLifetimeMs(response: Timed, shared: boolean): number | null {
-  const targeted = targetedDirectives(response.headers, shared);
-  const directives = targeted ?? cacheDirectives(response.headers);
-  const seconds = (shared ? directives.seconds('s-maxage') : null) ?? directives.seconds('max-age');
+export function explicitLifetimeMs(response: Timed): number | null {
+  const seconds = cacheDirectives(response.headers).seconds('max-age');
   if (seconds !== null) return seconds * 1000;
   const expires = fieldLines(response.headers, 'expires');
-  if (expires.length === 0 || targeted !== null) return null;
+  if (expires.length === 0) return null;
   // An invalid date, such as "0", is in the past (RFC 9111 5.3).
   const times = expires.map((line) => parseHttpDate(line, response.receivedAtMs) ?? 0);
   return Math.max(0, times.reduce((first, next) => Math.min(first, next)) - dateMs(response));
 }
 
 /** Whether the response may be stored without an explicit lifetime (RFC 9111 3, 4.2.2). */
-export function allowsHeuristics(
-  { status, headers }: Pick<CacheResponse, 'status' | 'headers'>,
-  shared: boolean,
-): boolean {
-  return heuristicallyCacheable.has(status) || responseDirectives(headers, shared).has('public');
+export function allowsHeuristics({
+  status,
+  headers,
+}: Pick<CacheResponse, 'status' | 'headers'>): boolean {
+  return heuristicallyCacheable.has(status) || cacheDirectives(headers).has('public');
 }
 
-function heuristicLifetimeMs(response: Judged, shared: boolean): number {
+function heuristicLifetimeMs(response: Judged): number {
   const { headers } = response;
-  if (!allowsHeuristics(response, shared)) return 0;
+  if (!allowsHeuristics(response)) return 0;
   // `Pragma: no-cache` has no meaning in a response (RFC 9111 5.4), but its sender evidently wanted no heuristic
   // lifetime.
   if (!hasField(headers, 'cache-control') && /no-cache/i.test(fieldValue(headers, 'pragma'))) {

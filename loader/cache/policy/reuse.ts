@@ -5,13 +5,6 @@ import { fieldValue, hasField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead } from '../entry.ts';
 import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
-import { responseDirectives } from './response-directives.ts';
-
-/** What reuse depends on besides request and response: the kind of cache, and the time. */
-export interface Terms {
-  shared: boolean;
-  nowMs: number;
-}
 
 /** `refresh`: use the response, and revalidate it in the background. */
 export type ReuseDecision = 'use' | 'refresh' | 'validate';
@@ -20,31 +13,32 @@ export function reuse(
   entry: StoredHead,
   request: CacheRequest,
   mode: CacheMode,
-  terms: Terms,
+  nowMs: number,
 ): ReuseDecision {
   if (mode === 'force-cache' || mode === 'only-if-cached') return 'use';
   const asked = cacheDirectives(request.headers);
-  const said = responseDirectives(entry.headers, terms.shared);
-  const ageMs = currentAgeMs(entry, terms.nowMs);
-  const staleMs = ageMs - lifetimeMs(entry, terms.shared);
+  const said = cacheDirectives(entry.headers);
+  const ageMs = currentAgeMs(entry, nowMs);
+  const staleMs = ageMs - lifetimeMs(entry);
   const fresh = staleMs < 0;
   if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
   // This mode is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';
-  if (mustValidateStale(said, terms.shared)) return 'validate';
+  // RFC 9111 5.2.2.2
+  if (said.has('must-revalidate')) return 'validate';
   if (isWithin(staleMs, maxStaleMs(asked))) return 'use';
   return isWithin(staleMs, windowMs(said, 'stale-while-revalidate')) ? 'refresh' : 'validate';
 }
 
 /** Whether a stale response may be used if the server is unreachable or fails (RFC 5861 4). */
-export function isUsableOnError(entry: StoredHead, request: CacheRequest, terms: Terms): boolean {
+export function isUsableOnError(entry: StoredHead, request: CacheRequest, nowMs: number): boolean {
   const asked = cacheDirectives(request.headers);
-  const said = responseDirectives(entry.headers, terms.shared);
-  if (said.isUnqualified('no-cache') || mustValidateStale(said, terms.shared)) return false;
+  const said = cacheDirectives(entry.headers);
+  if (said.isUnqualified('no-cache') || said.has('must-revalidate')) return false;
   if (forbidsUse(request, asked)) return false;
-  const staleMs = currentAgeMs(entry, terms.nowMs) - lifetimeMs(entry, terms.shared);
+  const staleMs = currentAgeMs(entry, nowMs) - lifetimeMs(entry);
   const allowedMs = Math.max(
     windowMs(said, 'stale-if-error'),
     windowMs(asked, 'stale-if-error'),
@@ -75,12 +69,6 @@ function staysFresh(asked: CacheDirectives, staleMs: number): boolean {
 /** Staleness that the request's max-stale accepts, ms; without an argument it accepts any (RFC 9111 5.2.1.2). */
 function maxStaleMs(asked: CacheDirectives): number {
   return (asked.seconds('max-stale', Number.POSITIVE_INFINITY) ?? 0) * 1000;
-}
-
-/** Whether the response must not be used stale without validation (RFC 9111 5.2.2.2, 5.2.2.8, 5.2.2.10). */
-function mustValidateStale(said: CacheDirectives, shared: boolean): boolean {
-  if (said.has('must-revalidate')) return true;
-  return shared && (said.has('proxy-revalidate') || said.has('s-maxage'));
 }
 
 function windowMs(directives: CacheDirectives, name: string): number {

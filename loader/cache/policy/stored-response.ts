@@ -1,10 +1,9 @@
-// The response that a client gets from an entry: whole, a part, headers only, or a 304. Other files decide whether the
-// entry may be used.
+// The response that a client gets from an entry: whole, a part, or headers only. Other files decide whether the entry may
+// be used.
 
-import { type HeaderPair, withField, withoutFields } from '../../../http/header-pairs.ts';
+import { withField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';
 import type { CachedResponse } from '../http-cache.ts';
-import { isNotModified, rangeCondition } from './conditions.ts';
 import { currentAgeSeconds } from './freshness.ts';
 import { covers, partFields, resolveRange, wantedRange } from './ranges.ts';
 
@@ -20,7 +19,6 @@ export function storedResponseOf(entry: StoredHead, request: CacheRequest): Stor
   const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };
   const range = rangeToSend(entry, request);
   if (range === null) return null;
-  if (isNotModified(request, entry)) return notModified(headers);
   if (request.method === 'HEAD') return { ...whole, bytes: null };
   return range === 'whole' ? whole : part(entry, range);
 }
@@ -32,13 +30,8 @@ export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number
 }
 
 /** @param body Reads the entry's body; not called for a response without one. @returns null: the entry is gone. */
-export function complete(
-  answer: StoredResponse,
-  { id, note }: StoredHead,
-  body: () => Buffer | null,
-): CachedResponse | null {
-  const { bytes, ...said } = answer;
-  const head = note === null ? said : { ...said, noted: id };
+export function complete(answer: StoredResponse, body: () => Buffer | null): CachedResponse | null {
+  const { bytes, ...head } = answer;
   if (bytes === null) return { ...head, body: Buffer.alloc(0) };
   const stored = body();
   return stored === null ? null : { ...head, body: stored.subarray(bytes.start, bytes.end) };
@@ -51,8 +44,6 @@ function rangeToSend(entry: StoredHead, request: CacheRequest): StoredRange | 'w
   // Range applies to a 200 only; other responses are used whole (RFC 9110 14.2).
   if (entry.status !== 200 && entry.range === null) return whole;
   if (wanted.kind === 'other') return null;
-  const condition = rangeCondition(request, entry);
-  if (condition !== 'part') return condition === 'whole' ? whole : null;
   const range = resolveRange(wanted, entry.range?.total ?? entry.bodyBytes);
   return range !== null && covers(entry.range, range) ? range : null;
 }
@@ -64,21 +55,5 @@ function part(entry: StoredHead, range: StoredRange): StoredResponse {
     statusText: 'Partial Content',
     headers: partFields(entry.headers, range),
     bytes: { start: range.first - offset, end: range.last + 1 - offset },
-  };
-}
-
-/** A 304, without the fields that describe a body (RFC 9110 15.4.5). */
-function notModified(headers: readonly HeaderPair[]): StoredResponse {
-  const aboutBody = new Set([
-    'content-length',
-    'content-range',
-    'content-encoding',
-    'content-type',
-  ]);
-  return {
-    status: 304,
-    statusText: 'Not Modified',
-    headers: withoutFields(headers, aboutBody),
-    bytes: null,
   };
 }

@@ -1,7 +1,7 @@
 // ETag and Last-Modified (RFC 9110 8.8): which of them can be trusted, how they are compared, and the conditions that
 // are made from them.
 
-import { type HeaderPair, soleValue } from '../../../http/header-pairs.ts';
+import { fieldLines, type HeaderPair, hasField, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';
 import { parseHttpDate } from './http-date.ts';
 
@@ -31,11 +31,6 @@ export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** The entity tags of an If-None-Match, including `*`. */
-export function listedTags(field: string): string[] {
-  return field.match(/(?:W\/)?"[^"]*"|[^\s",]+/gi) ?? [];
-}
-
 /** The conditions of a validation; both validators are sent, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
@@ -44,6 +39,35 @@ export function conditionsFor(response: Described): HeaderPair[] {
   if (tag !== null) conditions.push(['if-none-match', tag]);
   if (modified !== null) conditions.push(['if-modified-since', modified]);
   return conditions;
+}
+
+/**
+ * The value of If-Range, for combining parts of a representation (RFC 9110 13.1.5, 8.8.1).
+ * @returns null if no validator identifies this exact representation.
+ */
+export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
+  if (hasField(headers, 'etag')) {
+    const tag = strongTag(headers);
+    // Only ETags that follow the grammar (8.8.3) are sent back.
+    return tag !== null && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : null;
+  }
+  const [modified] = fieldLines(headers, 'last-modified');
+  const [date] = fieldLines(headers, 'date');
+  if (modified === undefined || date === undefined) return null;
+  const [modifiedMs, dateMs] = [modified, date].map((text) => parseHttpDate(text, Date.now()));
+  if (modifiedMs == null || dateMs == null) return null;
+  // A date is strong if the origin answered at least one second after it (8.8.2.2).
+  return dateMs - modifiedMs >= 1000 ? modified : null;
+}
+
+/**
+ * Whether a 206 belongs to the representation identified by If-Range. It repeats ETag, but need not repeat
+ * Last-Modified (RFC 9110 15.3.7).
+ */
+export function isUnder(ifRange: string, headers: readonly HeaderPair[]): boolean {
+  if (ifRange.startsWith('"')) return strongTag(headers) === ifRange;
+  const [modified] = fieldLines(headers, 'last-modified');
+  return modified === undefined || modified === ifRange;
 }
 
 function opaque(tag: string): string {

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { cacheDirectives } from '../../../http/cache-directives.ts';
 import { nameList, splitMembers } from '../../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
-import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from '../entry.ts';
-import { strongTag } from './validators.ts';
+import type { CacheRequest, CacheResponse, NewEntry } from '../entry.ts';
 
 /** Fields of which only a digest is stored, because the store may be a file that can be copied. */
 const secrets = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -20,17 +19,16 @@ export function variesByEverything(headers: readonly HeaderPair[]): boolean {
 }
 
 /**
- * The request fields that select this response, sorted by name. In a private cache `authorization` is one of them
+ * The request fields that select this response, sorted by name. `authorization` is one of them
  * unless the response is `public`, so that one user's response never answers a request with another user's token, even
  * if one process serves both.
  */
 export function selectingFields(
   request: CacheRequest,
   response: Pick<CacheResponse, 'headers'>,
-  shared: boolean,
 ): HeaderPair[] {
   const names = new Set(varyNames(response.headers));
-  if (boundToAuthorization(request, response, shared)) names.add('authorization');
+  if (boundToAuthorization(request, response)) names.add('authorization');
   return [...names].sort().map((name) => [name, normalValue(request.headers, name)]);
 }
 
@@ -38,10 +36,9 @@ export function selectingFields(
 export function isSelectedBy(
   entry: Pick<NewEntry, 'headers' | 'vary'>,
   request: CacheRequest,
-  shared: boolean,
 ): boolean {
   if (
-    boundToAuthorization(request, entry, shared) &&
+    boundToAuthorization(request, entry) &&
     !entry.vary.some(([name]) => name === 'authorization')
   ) {
     return false;
@@ -49,26 +46,11 @@ export function isSelectedBy(
   return entry.vary.every(([name, value]) => value === normalValue(request.headers, name));
 }
 
-/**
- * Complete responses that a conditional request may name although it does not select them: those with a strong ETag
- * that do not depend on the user.
- */
-export function variantsToAskAbout(entries: StoredHead[]): StoredHead[] {
-  return entries.filter(
-    ({ status, range, headers, vary }) =>
-      status === 200 &&
-      range === null &&
-      strongTag(headers) !== null &&
-      !vary.some(([name]) => name === 'authorization' || name === 'cookie'),
-  );
-}
-
 function boundToAuthorization(
   request: CacheRequest,
   response: Pick<CacheResponse, 'headers'>,
-  shared: boolean,
 ): boolean {
-  if (shared || fieldLines(request.headers, 'authorization').length === 0) return false;
+  if (fieldLines(request.headers, 'authorization').length === 0) return false;
   return !cacheDirectives(response.headers).has('public');
 }
 

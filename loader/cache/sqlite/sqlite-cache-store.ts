@@ -11,8 +11,7 @@ import { aFunction, wholeNumber } from '../../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
-import type { CacheStore } from '../store.ts';
-import { bytesOf, checkOpen, variantOf } from '../store-limits.ts';
+import { bytesOf, type CacheStore, checkOpen, variantOf } from '../store.ts';
 import { CacheFile, type CacheFileOptions, Damage, type Query } from './cache-file.ts';
 
 const sqliteTable = {
@@ -114,12 +113,6 @@ class SqliteCacheStore implements CacheStore {
     this.#write(true, (query) => {
       change(query, id, { headers, requestedAtMs, receivedAtMs });
       shrink(query, this.maxBytes);
-    });
-  }
-
-  annotate(ids: number[], note: number | null): void {
-    this.#write(ids.length > 0, (query) => {
-      for (const id of ids) change(query, id, { note });
     });
   }
 
@@ -231,10 +224,8 @@ function sizeOf(query: Query): { entries: number; bytes: number } {
 }
 
 function textOf(head: Omit<NewEntry, 'body'>, bodyBytes: number): string {
-  const { status, statusText, requestedAtMs, receivedAtMs, headers, note } = head;
-  const fields = [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers];
-  // Files of older versions have no note.
-  return JSON.stringify(note === null ? fields : [...fields, note]);
+  const { status, statusText, requestedAtMs, receivedAtMs, headers } = head;
+  return JSON.stringify([status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers]);
 }
 
 /** @throws Damage */
@@ -242,11 +233,11 @@ function headOf(row: Record<string, SQLOutputValue>): StoredHead {
   const { id, url, variant, checksum, head } = row as unknown as HeadRow;
   if (headChecksum(id, url, variant, head) !== checksum) throw new Damage('an entry is damaged');
   const fields = JSON.parse(head);
-  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers, note = null] = fields;
+  const [status, statusText, requestedAtMs, receivedAtMs, bodyBytes, headers] = fields;
   const [vary, place] = variant === '' ? [[], null] : JSON.parse(variant);
   const range = place && { first: place[0], last: place[1], total: place[2] };
   const times = { requestedAtMs, receivedAtMs };
-  return { id, url, vary, range, status, statusText, headers, ...times, bodyBytes, note };
+  return { id, url, vary, range, status, statusText, headers, ...times, bodyBytes };
 }
 
 function headChecksum(id: number, url: string, variant: string, text: string): number {

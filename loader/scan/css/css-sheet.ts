@@ -3,13 +3,13 @@
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
-import { type FaceRule, fontFaceOf, sourcesOf } from './font-face.ts';
-import { type ImportRule, importOf } from './import-rule.ts';
+import { type FontFace, fontFaceOf, foundInFace, sourcesOf } from './font-face.ts';
+import { importOf } from './import-rule.ts';
 import { nestedSelectors } from './nested-selectors.ts';
 import { decidingProperties, imageProperties, setByFont } from './properties.ts';
-import type { SheetImport, SheetPlace } from './sheet-order.ts';
+import type { SheetPlace } from './sheet-order.ts';
 import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
 import { isSupported } from './supports.ts';
 import { urlsOfValue } from './values.ts';
@@ -20,7 +20,7 @@ export interface StyleOfPage {
   /** Called where a layer is named (CSS Cascade 5, 6.4.3). @param path Full name of the layer, `outer.inner.` */
   addLayer(path: string): void;
   addRule(rule: StyleRule): void;
-  addFace(face: FaceRule, offset: number, maybe: string | null, tell: TellStyle): void;
+  addFace(face: FontFace): void;
 }
 
 /** The context of a node. */
@@ -162,17 +162,24 @@ export class CssSheet {
     }
     if (name !== 'import' || !this.#isImportAllowed) return;
     this.#isImportSeen = true;
-    const rule = importOf(prelude?.value ?? '', loc.start.offset, this.#page.screen);
-    if (rule !== null) this.#tell({ ...rule, imported: this.#importOf(rule) });
-  }
-
-  #importOf({ layer, offset }: ImportRule): SheetImport {
+    const rule = importOf(prelude?.value ?? '', this.#page.screen);
+    if (rule === null) return;
     const importer = this.#place;
-    if (layer === null) return { importer, layer: importer.layer };
-    // An anonymous layer is distinct from all others.
-    const path = `${importer.layer ?? ''}${layer || `import ${importer.at} ${offset}`}.`;
-    if (importer.applies) this.#page.addLayer(path);
-    return { importer, layer: path };
+    let { layer } = importer;
+    if (rule.layer !== null) {
+      // An anonymous layer is distinct from all others.
+      layer = `${layer ?? ''}${rule.layer || `import ${importer.at} ${loc.start.offset}`}.`;
+      if (importer.applies) this.#page.addLayer(layer);
+    }
+    const applies = importer.applies && rule.applies;
+    this.#tell({
+      ...{ kind: 'stylesheet', written: rule.written, named: '@import', offset: loc.start.offset },
+      ...(applies
+        ? { priority: 'highest', isBlocking: true }
+        : { priority: 'lowest', isLate: true }),
+      ...(rule.skipped !== null && { skipped: rule.skipped }),
+      imported: { importer, layer },
+    });
   }
 
   #block(name: string, condition: string, { block, loc }: CssNode, around: Around): void {
@@ -221,12 +228,10 @@ export class CssSheet {
       // A list without a supported source does not override a list that has one.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
-    const face = fontFaceOf(descriptors);
-    const [written] = face?.sources ?? [];
-    if (face === null || written === undefined || /^data:/i.test(written)) return;
-    if (this.#references++ >= mostReferences) return;
-    if (skipped === null) this.#page.addFace(face, offset, maybe, this.#tell);
-    else this.#tell({ kind: 'font', written, from: '@font-face src', offset, skipped });
+    const face = fontFaceOf(descriptors, { offset, maybe, tell: this.#tell });
+    if (face === null || this.#references++ >= mostReferences) return;
+    if (skipped === null) this.#page.addFace(face);
+    else this.#tell({ ...foundInFace(face), skipped });
   }
 
   /** css-tree parses a nested rule as a declaration or as raw text, unless the rule begins with `&`. */

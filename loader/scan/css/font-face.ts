@@ -1,8 +1,17 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
+import type { StyleFound, TellStyle } from './style-rule.ts';
 import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
 
+/** A font face whose rule has a supported source. */
 export interface FontFace {
+  /** URLs of the supported sources, in order. */
+  sources: string[];
+  /** Where the rule begins, in characters from the start of the sheet. */
+  offset: number;
+  /** Why it is uncertain whether the rule applies; null: it does. */
+  maybe: string | null;
+  tell: TellStyle;
   /** Name of the font family, in lower case. */
   family: string;
   /** Lightest and heaviest weight, 1..1000. */
@@ -12,25 +21,34 @@ export interface FontFace {
   unicodeRange: ReadonlyArray<readonly [number, number]> | null;
 }
 
-/** A font face, and the URLs of its supported sources in order. */
-export interface FaceRule {
-  sources: string[];
-  fontFace: FontFace;
-}
-
-/** @returns null if the rule has no font-family */
-export function fontFaceOf(descriptors: ReadonlyMap<string, string>): FaceRule | null {
+/** @returns null if the rule has no font-family, or no source that needs a request */
+export function fontFaceOf(
+  descriptors: ReadonlyMap<string, string>,
+  rule: Pick<FontFace, 'offset' | 'maybe' | 'tell'>,
+): FontFace | null {
   const [family] = familiesOf(descriptors.get('font-family') ?? '');
-  if (family === undefined) return null;
+  const sources = sourcesOf(descriptors.get('src') ?? '');
+  const [first] = sources;
+  if (family === undefined || first === undefined || /^data:/i.test(first)) return null;
   const style = (descriptors.get('font-style') ?? '').trim().toLowerCase();
-  const fontFace: FontFace = {
-    family,
+  return {
+    ...rule,
+    ...{ sources, family },
     weight: weightRange(descriptors.get('font-weight') ?? ''),
     style: /^italic/.test(style) ? 'italic' : /^oblique/.test(style) ? 'oblique' : 'normal',
     unicodeRange: unicodeRanges(descriptors.get('unicode-range') ?? ''),
   };
-  return { sources: sourcesOf(descriptors.get('src') ?? ''), fontFace };
 }
+
+/** Fonts are always fetched with CORS (CSS Fonts 4, 4.9). */
+export const foundInFace = ({
+  sources: [written = '', ...others],
+  offset,
+}: FontFace): StyleFound => ({
+  kind: 'font',
+  ...{ written, others, named: '@font-face src', offset },
+  ...{ priority: 'highest', crossOrigin: 'anonymous' },
+});
 
 /** The URLs of the supported sources, in order. local() is skipped, since the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {

@@ -3,26 +3,30 @@
 // in parentheses, even a false one, probably because it looks for imports before it reads the sheet.
 
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type CssNode, childrenOf, preludeOf, withoutComments } from './css-tree.ts';
-import type { CssFound } from './found.ts';
 import { isSupported } from './supports.ts';
 
-export interface ImportRule extends CssFound {
+export interface ImportRule {
+  written: string;
+  /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
+  applies: boolean;
+  /** Why a browser does not fetch it. */
+  skipped: string | null;
   /** Name of the layer as written; '' for an anonymous layer; null if there is no layer. */
   layer: string | null;
 }
 
 /** @param text What follows `@import`. @returns null if the rule is invalid, or needs no request */
-export function importOf(text: string, offset: number, screen: Screen): ImportRule | null {
+export function importOf(text: string, screen: Screen): ImportRule | null {
   const [target, ...others] = preludeOf('import', text) ?? [];
   const written = target?.value.trim() ?? '';
   if (written === '' || /^data:/i.test(written)) return null;
-  const found: ImportRule = { kind: 'stylesheet', written, from: '@import', offset, layer: null };
+  const found: ImportRule = { written, applies: true, skipped: null, layer: null };
   for (const node of others) {
     const content = node.type === 'Function' ? childrenOf(node) : [];
     if (node.type === 'MediaQueryList') {
-      found.mediaMatches = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
+      found.applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
     } else if (node.name === 'layer') found.layer = content[0]?.name ?? '';
     else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
       found.skipped = 'supports() does not hold';

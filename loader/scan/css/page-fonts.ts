@@ -4,31 +4,17 @@ import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
 import type { CharacterSet } from './character-set.ts';
 import { type ComputedFont, computedFont, initialFont } from './computed-font.ts';
-import type { FaceRule, FontFace } from './font-face.ts';
-import type { CssFound } from './found.ts';
-import type { TellStyle } from './style-rule.ts';
-
-interface Face extends FaceRule {
-  readonly offset: number;
-  readonly tell: TellStyle;
-}
+import { type FontFace, foundInFace } from './font-face.ts';
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
 /** Most font faces that are kept for a page. */
 const most = 20_000;
 const mostOfFamily = 1_000;
 
-export const fontIn = ({ sources, fontFace }: FaceRule, offset: number): CssFound => ({
-  kind: 'font',
-  written: sources[0] ?? '',
-  from: '@font-face src',
-  ...{ offset, fontFace, others: sources.slice(1) },
-});
-
 export class PageFonts {
   readonly #cascade: Cascade;
-  readonly #faces = new Map<string, Face[]>();
-  readonly #unused = new Set<Face>();
+  readonly #faces = new Map<string, FontFace[]>();
+  readonly #unused = new Set<FontFace>();
   #count = 0;
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
@@ -45,12 +31,11 @@ export class PageFonts {
     return this.#unused.size === 0;
   }
 
-  add(rule: FaceRule, offset: number, tell: TellStyle): void {
-    const face = { ...rule, offset, tell };
-    const faces = this.#faces.get(face.fontFace.family) ?? [];
+  add(face: FontFace): void {
+    const faces = this.#faces.get(face.family) ?? [];
     if (this.#count++ >= most || faces.length >= mostOfFamily) return;
     faces.push(face);
-    this.#faces.set(face.fontFace.family, faces);
+    this.#faces.set(face.family, faces);
     this.#unused.add(face);
     this.#cascade.wantFonts();
   }
@@ -92,8 +77,8 @@ export class PageFonts {
   /** Reports the faces that are still unused as skipped. */
   end(): void {
     for (const face of this.#unused) {
-      const skipped = `no text is known to be in ${face.fontFace.family}`;
-      face.tell({ ...fontIn(face, face.offset), skipped });
+      const skipped = `no text is known to be in ${face.family}`;
+      face.tell({ ...foundInFace(face), skipped });
     }
     this.#unused.clear();
   }
@@ -109,20 +94,24 @@ export class PageFonts {
       this.#asked.add(key);
       for (const face of facesFor(faces, font, this.#characters)) {
         if (!this.#unused.delete(face)) continue;
-        face.tell({ ...fontIn(face, face.offset), why: `text is in ${family}` });
+        face.tell({ ...foundInFace(face), why: `text is in ${family}` });
       }
     }
   }
 }
 
 /** The faces, out of those of one family, that a text uses (CSS Fonts 4, 5.2). */
-function facesFor(faces: readonly Face[], request: ComputedFont, characters: CharacterSet): Face[] {
-  const distances = faces.map(({ fontFace }) => distance(fontFace, request));
+function facesFor(
+  faces: readonly FontFace[],
+  request: ComputedFont,
+  characters: CharacterSet,
+): FontFace[] {
+  const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
   // Of faces with the same unicode-range, the last one wins.
-  const last = new Map(matching.map((face) => [JSON.stringify(face.fontFace.unicodeRange), face]));
-  return [...last.values()].filter(({ fontFace }) => hasCharacters(fontFace, characters));
+  const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
+  return [...last.values()].filter((face) => hasCharacters(face, characters));
 }
 
 function hasCharacters({ unicodeRange }: FontFace, characters: CharacterSet): boolean {

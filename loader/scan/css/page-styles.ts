@@ -6,8 +6,8 @@ import type { Screen } from '../style/environment.ts';
 import { browserSheet } from './browser-sheet.ts';
 import { Cascade, type ElementStyle, type Matched } from './cascade.ts';
 import { CssSheet, type StyleOfPage } from './css-sheet.ts';
-import type { FaceRule } from './font-face.ts';
-import { fontIn, PageFonts } from './page-fonts.ts';
+import { type FontFace, foundInFace } from './font-face.ts';
+import { PageFonts } from './page-fonts.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
@@ -31,7 +31,7 @@ interface Box {
   why: string;
 }
 
-export class PageStyles {
+export class PageStyles implements StyleOfPage {
   readonly #tree: () => PageTree;
   readonly #screen: () => Screen;
   readonly #wantsUnsure: boolean;
@@ -59,7 +59,7 @@ export class PageStyles {
 
   /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
   sheet(tell: TellStyle, place: SheetPlace): CssSheet {
-    return new CssSheet(this.#receiver(), place, tell);
+    return new CssSheet(this, place, tell);
   }
 
   /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
@@ -95,16 +95,15 @@ export class PageStyles {
     this.#fonts.end();
   }
 
-  #receiver(): StyleOfPage {
-    return {
-      screen: this.#screen(),
-      addLayer: (path) => this.#cascade.addLayer(path),
-      addRule: (rule) => this.#addRule(rule),
-      addFace: (face, offset, maybe, tell) => this.#addFace(face, offset, maybe, tell),
-    };
+  get screen(): Screen {
+    return this.#screen();
   }
 
-  #addRule(rule: StyleRule): void {
+  addLayer(path: string): void {
+    this.#cascade.addLayer(path);
+  }
+
+  addRule(rule: StyleRule): void {
     if (rule.maybe === null) this.#cascade.add(rule);
     for (const declaration of rule.declarations) {
       if (declaration.unused.size === 0) continue;
@@ -113,9 +112,10 @@ export class PageStyles {
     }
   }
 
-  #addFace(face: FaceRule, offset: number, maybe: string | null, tell: TellStyle): void {
-    if (maybe === null && !this.#wantsUnsure) this.#fonts.add(face, offset, tell);
-    else tell({ ...fontIn(face, offset), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
+  addFace(face: FontFace): void {
+    const { maybe, tell } = face;
+    if (maybe === null && !this.#wantsUnsure) this.#fonts.add(face);
+    else tell({ ...foundInFace(face), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
   }
 
   #evaluate(): void {

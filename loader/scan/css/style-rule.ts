@@ -1,13 +1,16 @@
 // A rule of a page's style with the declarations that matter: those with URLs or var(), and those that decide which
 // boxes and fonts there are.
 
+import type { Found } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
-import type { CssFound } from './found.ts';
 import type { PageSelector } from './selectors.ts';
 import type { ValueUrls } from './values.ts';
 
+/** A reference; its offset is that of the rule or declaration, in characters from the start of the sheet. */
+export type StyleFound = Found & { readonly offset: number };
+
 /** Receives a reference that a browser fetches, or the reason why it does not. */
-export type TellStyle = (item: CssFound) => void;
+export type TellStyle = (found: StyleFound) => void;
 
 export interface StyleRule {
   /** The selectors of the rule, with those of its parent rules inserted. */
@@ -51,7 +54,6 @@ export const allUrls = ({ urls, uses }: ValueUrls): string[] => [
   ...uses.flatMap(({ fallback }) => allUrls(fallback)),
 ];
 
-export const foundIn = ({ from, offset }: Declaration, written: string): CssFound => ({
-  kind: 'image',
-  ...{ written, from, offset },
+export const foundIn = ({ from, offset }: Declaration, written: string): StyleFound => ({
+  ...{ kind: 'image', written, named: from, offset, priority: 'low' },
 });

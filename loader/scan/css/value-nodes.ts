@@ -10,7 +10,7 @@ import {
   parseListOfComponentValues,
 } from '@csstools/css-parser-algorithms';
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
-import { isTooDeep } from '../style/nesting.ts';
+import { isTooDeep } from '../style/quantity.ts';
 
 export interface ValueNode {
   /** A `block` is enclosed in parentheses or square brackets; a `mark` is any other token. */

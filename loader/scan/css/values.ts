@@ -1,6 +1,6 @@
 // Finds the URLs of a value that a browser fetches, and the custom properties in it (CSS Images 4, CSS Variables 1).
 
-import { isImageType } from '../html/image-types.ts';
+import { isImageType } from '../images/selection.ts';
 import type { Screen } from '../style/environment.ts';
 import { quantityOf } from '../style/quantity.ts';
 import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';

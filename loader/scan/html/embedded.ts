@@ -1,6 +1,6 @@
 // Audio and video with their sources and subtitles, and the documents in frames.
 
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   type ElementRule,
   essenceOf,
@@ -11,9 +11,6 @@ import {
   type ScanSettings,
 } from './found.ts';
 import { whyDeferred } from './images.ts';
-
-export const mediaAttributes = ['src', 'preload', 'autoplay', 'poster', 'crossorigin'];
-export const trackAttributes = ['src', 'default'];
 
 /** video and audio (HTML 4.8.11.5). */
 export const media: ElementRule = (tag, { settings }) => {

@@ -4,7 +4,7 @@ import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
 import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 
 /** Settings for which references of a page count, in addition to those that every browser fetches. */
 export interface ScanSettings {
@@ -22,8 +22,6 @@ export interface ScanSettings {
   frames: boolean;
   /** Images and fonts of style sheets that count: those that an element of the page certainly uses, all, or none. */
   styleResources: 'sure' | 'all' | 'none';
-  /** The caller wants to know what is not fetched, and why. */
-  explains: boolean;
 }
 
 /** A reference as written. */

@@ -1,8 +1,8 @@
 // Images: img with its picture, input, the background attribute, and the images of SVG.
 
-import { type ImageSource, selectImage, whyCandidatesLose } from '../images/selection.ts';
+import { isImageType, selectImage } from '../images/selection.ts';
 import { parseSrcset } from '../images/srcset.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   type ElementRule,
   essenceOf,
@@ -11,14 +11,10 @@ import {
   nothing,
   type PageState,
   prioritised,
-  type ScanSettings,
 } from './found.ts';
-import { isImageType } from './image-types.ts';
 import { svgHref } from './scripts.ts';
 
-export const imgAttributes =
-  'src srcset sizes loading fetchpriority crossorigin referrerpolicy width height'.split(' ');
-export const sourceAttributes = ['src', 'srcset', 'sizes', 'media', 'type'];
+export const another = 'another candidate is taken';
 
 /** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
 export class OpenPicture {
@@ -34,9 +30,9 @@ export class OpenPicture {
     const written = selectImage(source, null, settings.screen);
     if (written === null) return nothing;
     const skipped = this.#whyNot(attributes, matches);
-    if (skipped !== null) return candidatesOfNone(srcset, skipped, tag, settings);
+    if (skipped !== null) return lostCandidates(srcset, [], skipped, tag);
     this.#chosen = written;
-    return lostCandidates(source, null, tag, settings);
+    return lostCandidates(srcset, [written], another, tag);
   }
 
   /** Why the source is not used; null: it is used. */
@@ -71,12 +67,10 @@ export function img(tag: StartTag, page: PageState, picture: OpenPicture | null)
     const winner = ofSource ? 'a source of its picture' : 'srcset';
     others.push(found('image', 'src', src, tag, { skipped: `${winner} is taken` }));
   }
-  const losing = ofSource
-    ? candidatesOfNone(srcset, 'a source of its picture is taken', tag, page.settings)
-    : lostCandidates(source, src, tag, page.settings);
-  others.push(...losing.filter(({ written }) => written !== chosen));
+  const skipped = ofSource ? 'a source of its picture is taken' : another;
+  others.push(...lostCandidates(srcset, [chosen, src], skipped, tag));
   if (chosen === null || chosen.trim() === '') return others;
-  const skipped = whyDeferred(tag, page);
+  const deferred = whyDeferred(tag, page);
   const usual = page.images < mostMedium ? 'medium' : 'low';
   const [width, height] = [attributes.get('width') ?? '', attributes.get('height') ?? ''];
   const isSized = pixels.test(width) && pixels.test(height);
@@ -84,7 +78,7 @@ export function img(tag: StartTag, page: PageState, picture: OpenPicture | null)
     ...others,
     found('image', taken, chosen, tag, {
       ...(ofSource && { named: 'source srcset' }),
-      ...(skipped !== null && { skipped }),
+      ...(deferred !== null && { skipped: deferred }),
       ...(isSized && { shownSize: { width: Number(width), height: Number(height) } }),
       priority: prioritised(usual, tag),
     }),
@@ -133,34 +127,16 @@ export const svgImage: ElementRule = (tag) => {
   return [found('image', attribute, written, tag, { priority: 'low' })];
 };
 
-/**
- * Reports the candidates of srcset and imagesrcset that are not used, if the caller wants to know the reasons.
- * Another candidate of the attribute is used instead, or `src` is.
- */
+/** Reports why the candidates of an attribute are not fetched. @param but URLs of which something else is said */
 export function lostCandidates(
-  source: ImageSource,
-  src: string | null,
-  tag: StartTag,
-  { explains, screen }: ScanSettings,
-): readonly Found[] {
-  if (!explains || source.srcset === null) return nothing;
-  const lost = whyCandidatesLose(source, src, screen);
-  return [...lost].map(([url, skipped]) => candidate(url, skipped, tag));
-}
-
-/** Reports all candidates of an attribute that is not used. @param skipped The reason */
-function candidatesOfNone(
   srcset: string | null,
+  but: ReadonlyArray<string | null>,
   skipped: string,
   tag: StartTag,
-  { explains }: ScanSettings,
 ): readonly Found[] {
-  if (!explains || srcset === null) return nothing;
-  const urls = new Set(parseSrcset(srcset).map(({ url }) => url));
-  return [...urls].map((url) => candidate(url, skipped, tag));
-}
-
-function candidate(url: string, skipped: string, tag: StartTag): Found {
+  const urls = new Set(parseSrcset(srcset ?? '').map(({ url }) => url));
   const attribute = tag.name === 'link' ? 'imagesrcset' : 'srcset';
-  return found('image', attribute, url, tag, { skipped });
+  return [...urls]
+    .filter((url) => !but.includes(url))
+    .map((url) => found('image', attribute, url, tag, { skipped }));
 }

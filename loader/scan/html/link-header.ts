@@ -3,7 +3,7 @@
 
 import { type Reference, resolveReference } from '../reference.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/matches-media.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { type PageState, referenceTo } from './found.ts';
 import { link } from './links.ts';
 import { isJavaScript } from './scripts.ts';
@@ -27,7 +27,6 @@ const pageOf = (screen: Screen): PageState => ({
     icons: false,
     media: false,
     frames: false,
-    explains: false,
   },
   images: 0,
   matches: (media) => matchesMedia(media, screen),
@@ -60,7 +59,7 @@ export function preloadOf(
   const rel = rels.find((each) => acted.has(each));
   if (rel === undefined || (rel === 'preload' && !isSupported(params))) return null;
   const attributes = new Map([...params, ['rel', rel], ['href', url]]);
-  const tag = { name: 'link', attributes, tooLong: [], isSelfClosing: false, offset: 0 };
+  const tag = { name: 'link', attributes, isSelfClosing: false, offset: 0 };
   const [found] = link(tag, pageOf(screen));
   if (found === undefined || found.skipped !== undefined) return null;
   const target = resolveReference(found.written, base, 'utf-8');

@@ -1,8 +1,8 @@
 // link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and meta refresh.
 
-import { selectImage } from '../images/selection.ts';
+import { isImageType, selectImage } from '../images/selection.ts';
 import type { Priority, ReferenceKind } from '../reference.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   type ElementRule,
   essenceOf,
@@ -13,13 +13,8 @@ import {
   prioritised,
   wordsOf,
 } from './found.ts';
-import { isImageType } from './image-types.ts';
-import { lostCandidates } from './images.ts';
+import { another, lostCandidates } from './images.ts';
 import { moduleCrossOrigin } from './scripts.ts';
-
-export const linkAttributes =
-  `rel href as type media sizes title disabled imagesrcset imagesizes crossorigin
-    referrerpolicy integrity fetchpriority nonce`.split(/\s+/);
 
 export const link: ElementRule = (tag, page) => {
   const relations = new Set(wordsOf(tag.attributes.get('rel')));
@@ -85,7 +80,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   if (written === null) return nothing;
   const one = (more: Partial<Found>) => [
     found(kind ?? 'fetch', attribute, written, tag, more),
-    ...lostCandidates(source, hrefOf(tag), tag, page.settings),
+    ...lostCandidates(source.srcset, [written, hrefOf(tag)], another, tag),
   ];
   if (kind === undefined) return one({ skipped: `as ${as || 'nothing'} is not preloaded` });
   const media = attributes.get('media') ?? '';

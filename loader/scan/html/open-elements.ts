@@ -2,7 +2,7 @@
 // or in a template, whose content is not fetched. Foreign elements are kept on a stack; HTML elements are not, because
 // their end tags change nothing here, except inside foreign content that was not closed.
 
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 
 export type Namespace = 'html' | 'svg' | 'math';
 
@@ -56,11 +56,6 @@ export class OpenElements {
   /** Whether CDATA sections are allowed here. */
   get isForeign(): boolean {
     return this.#foreign.at(-1)?.hasHtml === false;
-  }
-
-  /** Whether a foreign element is open; while this holds, every tag matters. */
-  get hasForeign(): boolean {
-    return this.#foreign.length > 0;
   }
 
   /** Records a start tag. @returns The namespace of its element */

@@ -3,7 +3,7 @@
 // Formatting elements that are closed in the wrong order are not reopened.
 
 import { CharacterSet } from '../css/character-set.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 
 export interface PageElement {
   /** Tag name, in lower case. */

@@ -1,7 +1,7 @@
 // The script element (HTML 4.12.1), and script of SVG.
 
 import { staticImports } from '../modules/static-imports.ts';
-import type { StartTag } from '../tokens/tokenizer.ts';
+import type { StartTag } from '../tokenizer.ts';
 import {
   crossOriginOf,
   type ElementRule,
@@ -24,10 +24,6 @@ const javascript = new Set(
 
 /** @param type MIME type in lower case, without parameters. */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
-
-export const scriptAttributes =
-  `src type language nomodule async defer crossorigin referrerpolicy integrity
-    fetchpriority nonce`.split(/\s+/);
 
 /** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. null: the element is a data block. */
 export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {

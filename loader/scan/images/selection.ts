@@ -3,17 +3,14 @@
 
 import {
   type ComponentValue,
-  isFunctionNode,
   isWhiteSpaceOrCommentNode,
   parseListOfComponentValues,
 } from '@csstools/css-parser-algorithms';
-import { TokenType, tokenize } from '@csstools/css-tokenizer';
+import { tokenize } from '@csstools/css-tokenizer';
 import { isMediaQueryWithoutType, parseFromTokens } from '@csstools/media-query-list-parser';
 import type { Screen } from '../style/environment.ts';
 import { conditionMatches } from '../style/media-query.ts';
-import { isTooDeep } from '../style/nesting.ts';
-import { isMathFunction, quantityOf, splitBy } from '../style/quantity.ts';
-import { ScreenMemo } from '../style/screen-memo.ts';
+import { isMathFunction, isTooDeep, quantityOf, splitAtCommas } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
@@ -45,27 +42,6 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** The URLs of `srcset` that are not used on the screen, each with the reason. */
-export function whyCandidatesLose(
-  source: ImageSource,
-  src: string | null,
-  screen: Screen,
-): ReadonlyMap<string, string> {
-  const choices = imageChoices(source, src, screen);
-  const taken = best(choices, screen.dpr);
-  const lost = new Map<string, string>();
-  for (const { url, density } of choices) {
-    if (taken === null || url === taken.url || url === src) continue;
-    lost.set(url, whyLost(density, taken.density));
-  }
-  return lost;
-}
-
-function whyLost(density: number, taken: number): string {
-  if (density === taken) return 'an earlier candidate is as sharp';
-  return density > taken ? 'a smaller candidate is sharp enough' : 'a sharper candidate is taken';
-}
-
 /** The candidates in document order; `src` comes last, if it is one. */
 function imageChoices(
   { srcset, sizes, isLazy = false }: ImageSource,
@@ -89,12 +65,8 @@ function imageChoices(
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
-  return parsedSizes.of(sizes, screen);
-}
-
-const parsedSizes = new ScreenMemo((sizes, screen) => {
   return sourceSize(sizes, screen);
-});
+}
 
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
@@ -117,7 +89,7 @@ export function sourceSize(text: string, screen: Screen): number {
   const whole = screen.width;
   if (text.length > longestSizes || isTooDeep(text)) return whole;
   const values = parseListOfComponentValues(tokenize({ css: text }));
-  for (const part of splitBy(values, TokenType.Comma)) {
+  for (const part of splitAtCommas(values)) {
     const content = trimmedEnd(part);
     const last = content.at(-1);
     if (last === undefined) continue;
@@ -135,9 +107,8 @@ function sizeOf(value: ComponentValue, screen: Screen): number | null {
   if (size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
   if (!isLength) return null;
-  if (size.value >= 0) return size.value;
   // A negative result of a function is clamped to the smallest allowed value (CSS Values 4, 10.9).
-  return isFunctionNode(value) && isMathFunction(value.getName()) ? 0 : null;
+  return size.value >= 0 || isMathFunction(value) ? Math.max(size.value, 0) : null;
 }
 
 function holds(condition: readonly ComponentValue[], screen: Screen): boolean {
@@ -150,3 +121,14 @@ function holds(condition: readonly ComponentValue[], screen: Screen): boolean {
 function trimmedEnd(values: readonly ComponentValue[]): ComponentValue[] {
   return values.slice(0, 1 + values.findLastIndex((value) => !isWhiteSpaceOrCommentNode(value)));
 }
+
+/** Types of image sources that Chromium 156 supports (test/browser/images-and-media.test.ts). */
+const imageTypes = new Set(
+  `apng avif bmp gif jpeg jpg jxl pjpeg png svg+xml vnd.microsoft.icon webp
+    x-icon x-png x-xbitmap`
+    .split(/\s+/)
+    .map((name) => `image/${name}`),
+);
+
+/** @param essence Essence of a MIME type, in lower case. */
+export const isImageType = (essence: string): boolean => imageTypes.has(essence);

@@ -20,12 +20,30 @@ import {
   type MediaQuery,
   parse,
 } from '@csstools/media-query-list-parser';
+import { TextMemo } from '../../../process/text-memo.ts';
 import type { Screen } from './environment.ts';
-import { isTooDeep } from './nesting.ts';
-import { type Quantity, quantityOf, ratioOf } from './quantity.ts';
+import { isTooDeep, type Quantity, quantityOf, ratioOf } from './quantity.ts';
 
-/** Whether a media query list matches. */
-export function listMatches(text: string, screen: Screen): boolean {
+/** Longest media query list that is evaluated, in characters; longer ones never match. */
+const longest = 4096;
+/** Most lists that are remembered for each screen: a page and its sheets repeat the same few. */
+const mostRemembered = 256;
+const remembered = new WeakMap<Screen, TextMemo<boolean>>();
+
+/** Whether a media query list matches (Media Queries 5); the empty list does. */
+export function matchesMedia(text: string, screen: Screen): boolean {
+  const list = text.trim().toLowerCase();
+  if (list === '' || list === 'all' || list === 'screen') return true;
+  if (list.length > longest) return false;
+  let memo = remembered.get(screen);
+  if (memo === undefined) {
+    memo = new TextMemo((each) => listMatches(each, screen), mostRemembered);
+    remembered.set(screen, memo);
+  }
+  return memo.get(list);
+}
+
+function listMatches(text: string, screen: Screen): boolean {
   if (isTooDeep(text)) return false;
   const queries = parse(text, { preserveInvalidMediaQueries: true });
   return queries.some((query) => queryMatches(query, screen));
@@ -66,49 +84,50 @@ function inParentheses({ media }: MediaInParens, screen: Screen): Truth {
   return isMediaFeature(media) ? featureMatches(media, screen) : null;
 }
 
-type ComparisonOperator = '<' | '<=' | '>' | '>=' | '=';
-
-const flipped: Record<ComparisonOperator, ComparisonOperator> = {
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-  '=': '=',
-};
-
 function featureMatches({ feature }: MediaFeature, screen: Screen): Truth {
   const name = feature.getName().toLowerCase();
   if (isMediaFeatureBoolean(feature)) return asBoolean(name, screen);
   if (isMediaFeaturePlain(feature)) return asPlain(name, feature.value.value, screen);
-  const compare = (operator: string | false, value: Value) =>
-    asRange(name, operator as ComparisonOperator | false, value, screen);
+  const range = rangeOf(name, screen);
+  const nameFirst = (operator: string | false, value: Value): Truth =>
+    range && compare(range.value, operator, wantedOf(value, range, screen));
+  const valueFirst = (value: Value, operator: string | false): Truth =>
+    range && compare(wantedOf(value, range, screen), operator, range.value);
   if (isMediaFeatureRangeNameValue(feature)) {
-    return compare(feature.operatorKind(), feature.value.value);
+    return nameFirst(feature.operatorKind(), feature.value.value);
   }
   if (isMediaFeatureRangeValueName(feature)) {
-    return compare(flip(feature.operatorKind()), feature.value.value);
+    return valueFirst(feature.value.value, feature.operatorKind());
   }
   return every([
-    compare(flip(feature.valueOneOperatorKind()), feature.valueOne.value),
-    compare(feature.valueTwoOperatorKind(), feature.valueTwo.value),
+    valueFirst(feature.valueOne.value, feature.valueOneOperatorKind()),
+    nameFirst(feature.valueTwoOperatorKind(), feature.valueTwo.value),
   ]);
 }
 
-const flip = (operator: string | false) => operator && flipped[operator as ComparisonOperator];
-
 type Value = ComponentValue | ComponentValue[];
+
+const comparisons: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+  '=': (left, right) => left === right,
+};
+
+function compare(left: number | null, operator: string | false, right: number | null): Truth {
+  if (left === null || right === null || operator === false) return null;
+  return comparisons[operator]?.(left, right) ?? null;
+}
 
 /** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
-  switch (name) {
+  switch (name.replace(/^device-(?=width|height|aspect-ratio)/, '')) {
     case 'width':
-    case 'device-width':
       return { type: 'length', value: width };
     case 'height':
-    case 'device-height':
       return { type: 'length', value: height };
     case 'aspect-ratio':
-    case 'device-aspect-ratio':
       return { type: 'number', value: width / height };
     case 'resolution':
       return { type: 'resolution', value: dpr };
@@ -124,92 +143,58 @@ function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null 
   }
 }
 
-const hasRange = (name: string, screen: Screen) => rangeOf(name, screen) !== null;
-
-/** Values of keyword features in a desktop browser without preferences; `none` is the keyword that counts as false. */
-const keywords: Record<string, { is: readonly string[]; none?: string }> = {
-  'any-hover': { is: ['hover'], none: 'none' },
-  'any-pointer': { is: ['fine'], none: 'none' },
-  'color-gamut': { is: ['srgb'] },
-  'display-mode': { is: ['browser'] },
-  'dynamic-range': { is: ['standard'] },
-  'forced-colors': { is: ['none'], none: 'none' },
-  hover: { is: ['hover'], none: 'none' },
-  'inverted-colors': { is: ['none'], none: 'none' },
-  'overflow-block': { is: ['scroll'], none: 'none' },
-  'overflow-inline': { is: ['scroll'], none: 'none' },
-  pointer: { is: ['fine'], none: 'none' },
-  'prefers-color-scheme': { is: ['light'] },
-  'prefers-contrast': { is: ['no-preference'], none: 'no-preference' },
-  'prefers-reduced-data': { is: ['no-preference'], none: 'no-preference' },
-  'prefers-reduced-motion': { is: ['no-preference'], none: 'no-preference' },
-  'prefers-reduced-transparency': { is: ['no-preference'], none: 'no-preference' },
-  scan: { is: ['progressive'] },
-  scripting: { is: ['enabled'], none: 'none' },
-  update: { is: ['fast'], none: 'none' },
-  'video-dynamic-range': { is: ['standard'] },
+/** Values of keyword features in a desktop browser without preferences. */
+const keywords: Readonly<Record<string, string>> = {
+  'any-hover': 'hover',
+  'any-pointer': 'fine',
+  'color-gamut': 'srgb',
+  'display-mode': 'browser',
+  'dynamic-range': 'standard',
+  'forced-colors': 'none',
+  grid: '0',
+  hover: 'hover',
+  'inverted-colors': 'none',
+  'overflow-block': 'scroll',
+  'overflow-inline': 'scroll',
+  pointer: 'fine',
+  'prefers-color-scheme': 'light',
+  'prefers-contrast': 'no-preference',
+  'prefers-reduced-data': 'no-preference',
+  'prefers-reduced-motion': 'no-preference',
+  'prefers-reduced-transparency': 'no-preference',
+  scan: 'progressive',
+  scripting: 'enabled',
+  update: 'fast',
+  'video-dynamic-range': 'standard',
 };
+/** The values that count as false where a feature stands alone. */
+const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
-/** The values that differ on a touch screen. */
-const touched: typeof keywords = {
-  'any-hover': { is: ['none'], none: 'none' },
-  'any-pointer': { is: ['coarse'], none: 'none' },
-  hover: { is: ['none'], none: 'none' },
-  pointer: { is: ['coarse'], none: 'none' },
-};
-
-const keywordsOf = (name: string, { isTouched }: Screen) =>
-  (isTouched === true ? touched[name] : undefined) ?? keywords[name];
+/** @returns undefined if the feature is unknown */
+function keywordOf(name: string, { width, height, isTouched }: Screen): string | undefined {
+  if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
+  if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
+  if (isTouched && /^(?:any-)?pointer$/.test(name)) return 'coarse';
+  return Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+}
 
 function asBoolean(name: string, screen: Screen): Truth {
-  if (name === 'orientation') return true;
-  if (name === 'grid') return false;
   const range = rangeOf(name, screen);
   if (range !== null) return range.value !== 0;
-  const known = keywordsOf(name, screen);
-  return known === undefined ? null : !known.is.includes(known.none ?? '');
+  const keyword = keywordOf(name, screen);
+  return keyword === undefined ? null : !countsAsFalse.has(keyword);
 }
 
 function asPlain(name: string, value: Value, screen: Screen): Truth {
-  const [, limit, ofRange] =
-    /^(min|max)-(.+)$/.exec(name.replace(/^-webkit-(min|max)-(.+)$/, '$1--webkit-$2')) ?? [];
-  if (limit !== undefined && ofRange !== undefined && hasRange(ofRange, screen)) {
-    return asRange(ofRange, limit === 'min' ? '>=' : '<=', value, screen);
+  const [, prefix = '', limit, rest = ''] = /^(-webkit-)?(min|max)-(.+)$/.exec(name) ?? [];
+  const range = rangeOf(limit === undefined ? name : prefix + rest, screen);
+  if (range !== null) {
+    const operator = limit === undefined ? '=' : limit === 'min' ? '>=' : '<=';
+    return compare(range.value, operator, wantedOf(value, range, screen));
   }
-  if (hasRange(name, screen)) return asRange(name, '=', value, screen);
-  const word = String(Array.isArray(value) ? value.join('') : value)
-    .trim()
-    .toLowerCase();
-  if (name === 'orientation') {
-    if (word !== 'landscape' && word !== 'portrait') return null;
-    return (word === 'landscape') === screen.width > screen.height;
-  }
-  if (name === 'grid') return word === '0' ? true : word === '1' ? false : null;
-  const known = keywordsOf(name, screen);
-  return known === undefined ? null : known.is.includes(word);
-}
-
-function asRange(
-  name: string,
-  operator: ComparisonOperator | false | undefined,
-  value: Value,
-  screen: Screen,
-): Truth {
-  const range = rangeOf(name, screen);
-  const wanted = range && wantedOf(value, range, screen);
-  if (range === null || wanted === null || !operator) return null;
-  switch (operator) {
-    case '<':
-      return range.value < wanted;
-    case '<=':
-      return range.value <= wanted;
-    case '>':
-      return range.value > wanted;
-    case '>=':
-      return range.value >= wanted;
-    case '=':
-      return range.value === wanted;
-  }
+  const keyword = keywordOf(name, screen);
+  const written = String(Array.isArray(value) ? value.join('') : value);
+  return keyword === undefined ? null : written.trim().toLowerCase() === keyword;
 }
 
 /** The number that a feature of this type is compared with; null if the value is of another type. */

@@ -17,62 +17,50 @@ export interface Quantity {
   value: number;
 }
 
-const mathFunctions = new Set(['calc', 'min', 'max', 'clamp', '-webkit-calc']);
+const mathFunctions = /^(?:calc|min|max|clamp|-webkit-calc)$/i;
 
-export const isMathFunction = (name: string) => mathFunctions.has(name.toLowerCase());
+export const isMathFunction = (value: ComponentValue): boolean =>
+  isFunctionNode(value) && mathFunctions.test(value.getName());
 
 /** @returns null if the value is no quantity, or its unit is unknown */
 export function quantityOf(value: ComponentValue, screen: Screen, depth = 0): Quantity | null {
   if (isTokenNode(value)) return quantityOfToken(value.value, screen);
-  if (isFunctionNode(value) && isMathFunction(value.getName())) {
-    return called(
-      value.getName().toLowerCase().replace('-webkit-', ''),
-      value.value,
-      screen,
-      depth,
-    );
+  if (isFunctionNode(value)) {
+    const name = value.getName().toLowerCase();
+    return isMathFunction(value) ? called(name, value.value, screen, depth) : null;
   }
   const isGroup = isSimpleBlockNode(value) && value.startToken[0] === TokenType.OpenParen;
   return isGroup && depth > 0 ? sum(value.value, screen, depth) : null;
 }
+
+const perInch = 96;
+const pxPer = new Map(
+  Object.entries({
+    ...{ px: 1, in: perInch, cm: perInch / 2.54, mm: perInch / 25.4, q: perInch / 101.6 },
+    ...{ pt: perInch / 72, pc: perInch / 6, em: initialFontPx, rem: initialFontPx },
+    // These units are half an em where the font is not known (CSS Values 4, 6.1.2).
+    ...{ ex: initialFontPx / 2, ch: initialFontPx / 2 },
+  }),
+);
+const dppxPer = new Map([
+  ['dppx', 1],
+  ['x', 1],
+  ['dpi', 1 / perInch],
+  ['dpcm', 2.54 / perInch],
+]);
 
 function quantityOfToken(token: CSSToken, screen: Screen): Quantity | null {
   if (token[0] === TokenType.Number) return { type: 'number', value: token[4].value };
   if (token[0] !== TokenType.Dimension) return null;
   const { value, unit } = token[4];
   const name = unit.toLowerCase();
-  const px = pixelsPer(name, screen);
-  if (px !== null) return { type: 'length', value: value * px };
-  const dppx = dppxPer[name];
+  const px = pxPer.get(name) ?? pxPerViewportUnit(name, screen);
+  if (px !== undefined) return { type: 'length', value: value * px };
+  const dppx = dppxPer.get(name);
   return dppx === undefined ? null : { type: 'resolution', value: value * dppx };
 }
 
-const perInch = 96;
-const absolute: Record<string, number> = {
-  px: 1,
-  in: perInch,
-  cm: perInch / 2.54,
-  mm: perInch / 25.4,
-  q: perInch / 101.6,
-  pt: perInch / 72,
-  pc: perInch / 6,
-  em: initialFontPx,
-  rem: initialFontPx,
-  // These units are half an em where the font is not known (CSS Values 4, 6.1.2).
-  ex: initialFontPx / 2,
-  ch: initialFontPx / 2,
-};
-
-const dppxPer: Record<string, number> = {
-  dppx: 1,
-  x: 1,
-  dpi: 1 / perInch,
-  dpcm: 2.54 / perInch,
-};
-
-function pixelsPer(unit: string, { width, height }: Screen): number | null {
-  const known = absolute[unit];
-  if (known !== undefined) return known;
+function pxPerViewportUnit(unit: string, { width, height }: Screen): number | undefined {
   // The small, large and dynamic viewports have the same size here.
   switch (unit.replace(/^[sld](?=v)/, '')) {
     case 'vw':
@@ -86,7 +74,7 @@ function pixelsPer(unit: string, { width, height }: Screen): number | null {
     case 'vmax':
       return Math.max(width, height) / 100;
     default:
-      return null;
+      return undefined;
   }
 }
 
@@ -96,7 +84,7 @@ function called(
   screen: Screen,
   depth: number,
 ): Quantity | null {
-  const parts = splitBy(content, TokenType.Comma).map((part) => sum(part, screen, depth + 1));
+  const parts = splitAtCommas(content).map((part) => sum(part, screen, depth + 1));
   const values = parts.filter((part) => part !== null);
   const [first] = values;
   if (first === undefined || values.length < parts.length) return null;
@@ -105,33 +93,14 @@ function called(
   const numbers = values.map(({ value }) => value);
   if (name === 'min') return { type, value: Math.min(...numbers) };
   if (name === 'max') return { type, value: Math.max(...numbers) };
-  if (name === 'calc') return numbers.length === 1 ? first : null;
+  if (name !== 'clamp') return numbers.length === 1 ? first : null;
   const [low = 0, middle = 0, high = 0] = numbers;
   return numbers.length === 3 ? { type, value: Math.max(low, Math.min(middle, high)) } : null;
 }
 
-/** Computes a sum of products. + and - need white space on both sides, so they are tokens of their own. */
+/** + and - need white space on both sides, so they are tokens of their own. */
 function sum(content: readonly ComponentValue[], screen: Screen, depth: number): Quantity | null {
-  let total: Quantity | null = null;
-  let sign = 1;
-  let pending: ComponentValue[] = [];
-  const add = (): boolean => {
-    const term = product(pending, screen, depth);
-    pending = [];
-    if (term === null || (total !== null && total.type !== term.type)) return false;
-    total = { type: term.type, value: (total?.value ?? 0) + sign * term.value };
-    return true;
-  };
-  for (const value of content) {
-    const operator = delimOf(value);
-    if (operator !== '+' && operator !== '-') {
-      pending.push(value);
-      continue;
-    }
-    if (!add()) return null;
-    sign = operator === '+' ? 1 : -1;
-  }
-  return add() ? total : null;
+  return combined(content, '+-', (part) => product(part, screen, depth), plus);
 }
 
 function product(
@@ -139,26 +108,41 @@ function product(
   screen: Screen,
   depth: number,
 ): Quantity | null {
+  const factor = ([only, ...others]: readonly ComponentValue[]) =>
+    only === undefined || others.length > 0 ? null : quantityOf(only, screen, depth + 1);
+  return combined(content, '*/', factor, (left, operator, right) =>
+    operator === '*' ? times(left, right) : over(left, right),
+  );
+}
+
+/** Computes the parts between operators, and combines them from left to right. */
+function combined(
+  content: readonly ComponentValue[],
+  operators: string,
+  compute: (part: ComponentValue[]) => Quantity | null,
+  combine: (left: Quantity, operator: string, right: Quantity) => Quantity | null,
+): Quantity | null {
   let result: Quantity | null = null;
-  let operator: string | null = null;
-  for (const value of content) {
-    if (isWhiteSpaceOrCommentNode(value)) continue;
-    const delim = delimOf(value);
-    if (delim === '*' || delim === '/') {
-      if (result === null || operator !== null) return null;
-      operator = delim;
+  let operator = '';
+  let part: ComponentValue[] = [];
+  for (const value of [...content, null]) {
+    const delim = value && delimOf(value);
+    if (value !== null && !(delim && operators.includes(delim))) {
+      if (!isWhiteSpaceOrCommentNode(value)) part.push(value);
       continue;
     }
-    const factor = quantityOf(value, screen, depth + 1);
-    if (factor === null) return null;
-    if (result === null) result = factor;
-    else if (operator === '*') result = times(result, factor);
-    else if (operator === '/') result = over(result, factor);
-    else return null;
+    const next = compute(part);
+    result = next && result ? combine(result, operator, next) : next;
     if (result === null) return null;
-    operator = null;
+    operator = delim ?? '';
+    part = [];
   }
-  return operator === null ? result : null;
+  return result;
+}
+
+function plus(left: Quantity, operator: string, right: Quantity): Quantity | null {
+  if (left.type !== right.type) return null;
+  return { type: left.type, value: left.value + (operator === '+' ? right.value : -right.value) };
 }
 
 function times(left: Quantity, right: Quantity): Quantity | null {
@@ -174,23 +158,14 @@ function over(left: Quantity, right: Quantity): Quantity | null {
 
 /** Computes a ratio: one number, or two numbers with a slash between them (Media Queries 4, 4.2). */
 export function ratioOf(content: readonly ComponentValue[], screen: Screen): number | null {
-  const parts = content.filter((value) => !isWhiteSpaceOrCommentNode(value));
-  const [first, slash, second] = parts;
-  const left = first === undefined ? null : quantityOf(first, screen);
-  if (left?.type !== 'number') return null;
-  if (parts.length === 1) return left.value;
-  const right = second === undefined ? null : quantityOf(second, screen);
-  const isRatio = parts.length === 3 && slash !== undefined && delimOf(slash) === '/';
-  return isRatio && right?.type === 'number' ? left.value / right.value : null;
+  const ratio = product(content, screen, -1);
+  return ratio?.type === 'number' ? ratio.value : null;
 }
 
-export function splitBy(
-  content: readonly ComponentValue[],
-  type: TokenType.Comma,
-): ComponentValue[][] {
+export function splitAtCommas(content: readonly ComponentValue[]): ComponentValue[][] {
   const parts: ComponentValue[][] = [[]];
   for (const value of content) {
-    if (isTokenNode(value) && value.value[0] === type) parts.push([]);
+    if (isTokenNode(value) && value.value[0] === TokenType.Comma) parts.push([]);
     else parts.at(-1)?.push(value);
   }
   return parts;
@@ -198,4 +173,17 @@ export function splitBy(
 
 function delimOf(value: ComponentValue): string | null {
   return isTokenNode(value) && value.value[0] === TokenType.Delim ? value.value[4].value : null;
+}
+
+/** Deepest nesting of brackets that is read: csstools' parser throws on nesting deeper than 512, which no page has. */
+const deepest = 32;
+
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth--;
+    if (depth > deepest) return true;
+  }
+  return false;
 }

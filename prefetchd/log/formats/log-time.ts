@@ -1,145 +1,100 @@
-// Parses the time formats of logs digit by digit: no Date, no regular expression, independent of this machine's time
-// zone. Anything unreadable is NaN. Internally, small integers with -1 for "none" keep V8 out of floating point.
+// Times and durations as logs write them, independent of this machine's time zone. Undefined: it is none.
 
-const zero = 48;
+const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,12}))?`;
+const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
+
+const shapes: readonly RegExp[] = [
+  // 29/Aug/1995:23:53:25 -0400, in brackets or without
+  String.raw`^\[?(?<day>\d\d)\/(?<name>[A-Z][a-z]{2})\/(?<year>\d{4}):(?<hour>\d\d):${clock}${zone}\]?$`,
+  // 2024-01-31T23:53:25.123Z
+  String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):${clock}${zone}$`,
+  // 03/20/01 7:55:20, month first
+  String.raw`^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d\d|\d{4}),? (?<hour>\d\d?):${clock}$`,
+].map((shape) => new RegExp(shape));
+
+const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+const longestTime = 64;
+
+/** Milliseconds since the epoch; UTC if no zone is named. @param unitMs unit of a number; absent: by its size */
+export function timeOf(text: string, unitMs?: number): number | undefined {
+  if (text.length > longestTime) return undefined;
+  if (unitMs !== undefined || /^\d[\d.]*$/.test(text)) return epochMs(text, unitMs);
+  for (const shape of shapes) {
+    const { groups } = shape.exec(text) ?? {};
+    if (groups !== undefined) return timeOfGroups(groups);
+  }
+  return undefined;
+}
+
+type Part = 'day' | 'month' | 'name' | 'year' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone';
+
+function timeOfGroups(groups: Partial<Record<Part, string>>): number | undefined {
+  const { name, fraction = '', zone: written = '' } = groups;
+  const month = name === undefined ? Number(groups.month) : months.indexOf(name) / 3 + 1;
+  const day = Number(groups.day);
+  const hour = Number(groups.hour);
+  const minute = Number(groups.minute);
+  const second = Number(groups.second);
+  const isDay = Number.isInteger(month) && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  // A leap second counts as the following second.
+  if (!isDay || hour > 23 || minute > 59 || second > 60) return undefined;
+  const year = fullYear(groups.year ?? '');
+  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return Date.UTC(year, month - 1, day, hour, minute, second, ms) - offsetMs(written);
+}
+
+/** A year of two digits is from 1970 to 2069. */
+function fullYear(text: string): number {
+  const year = Number(text);
+  return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
+}
+
+/** `-0400`, `+01:00`, `Z`. */
+function offsetMs(zone: string): number {
+  if (!/^[+-]/.test(zone)) return 0;
+  const ms = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000;
+  return zone.startsWith('-') ? -ms : ms;
+}
+
+/** Seconds, ms, µs or ns since the epoch, by the size of the number; seconds end in the year 5138. */
+function epochMs(text: string, unitMs: number | undefined): number | undefined {
+  const value = Number(text);
+  if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;
+  const bySize = value < 1e11 ? 1000 : value < 1e14 ? 1 : value < 1e17 ? 1e-3 : 1e-6;
+  const timeMs = Math.round(value * (unitMs ?? bySize));
+  return timeMs <= latestMs ? timeMs : undefined;
+}
+
+/** The last moment of a Date (ECMA-262 21.4.1.1). */
+const latestMs = 8.64e15;
+
 const dayMs = 86_400_000;
 
-/** `29/Aug/1995:23:53:25 -0400` at `at` (Apache %t without its brackets); UTC if there is no offset. */
-export function commonTimeMs(text: string, at: number): number {
-  if (text.charCodeAt(at + 2) !== 0x2f || text.charCodeAt(at + 6) !== 0x2f) return Number.NaN;
-  const day = dayNumber(digits(text, at + 7, 4), monthNumber(text, at + 3), digits(text, at, 2));
-  const time = text.charCodeAt(at + 11) === 0x3a ? clockMs(text, at + 12) : Number.NaN;
-  return day * dayMs + time - offsetMs(text, at + 20);
-}
-
-/** `2024-01-31T23:53:25.123Z`, with a space instead of T, an offset instead of Z, or neither (UTC). */
-export function isoTimeMs(text: string): number {
-  return isoDateMs(text) + afterDateMs(text, 11);
-}
-
-/** `2024-01-31` at the start of `text`. */
-export function isoDateMs(text: string): number {
-  if (text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return Number.NaN;
-  return dayNumber(digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)) * dayMs;
-}
-
-/** `23:53:25` or `23:53:25.123` from `at`, optionally followed by `Z` or an offset. */
-export function afterDateMs(text: string, at: number): number {
-  let end = at + 8;
-  let fractionMs = 0;
-  if (text.charCodeAt(end) === 0x2e || text.charCodeAt(end) === 0x2c) {
-    let unit = 100;
-    for (end++; isDigit(text.charCodeAt(end)); end++) {
-      fractionMs += (text.charCodeAt(end) - zero) * unit;
-      unit /= 10;
-    }
+/** `0.004` in units of `unitMs`, or in Go's format: `1m2.5s`, `4.2ms`; several with spaces between are added up.
+ *  Undefined also if it is implausible: negative (AWS writes -1 for a request that was not forwarded) or above a day. */
+export function durationOf(text: string, unitMs: number): number | undefined {
+  let ms = 0;
+  for (const part of text.slice(0, longestTime).split(' ')) {
+    const isNumber = /^\d{1,15}(?:\.\d{1,15})?(?:e-\d{1,2})?$/i.test(part);
+    ms += isNumber ? Number(part) * unitMs : goMs(part);
   }
-  return clockMs(text, at) + Math.floor(fractionMs) - offsetMs(text, end);
+  // Rounded to nanoseconds: 0.0009 s is 0.9 ms.
+  return ms <= dayMs ? Math.round(ms * 1e6) / 1e6 : undefined;
 }
 
-/** `23:53:25` at `at`, as ms since midnight. A leap second counts as the following second. */
-export function clockMs(text: string, at: number): number {
-  if (text.charCodeAt(at + 2) !== 0x3a || text.charCodeAt(at + 5) !== 0x3a) return Number.NaN;
-  const hour = digits(text, at, 2);
-  const minute = digits(text, at + 3, 2);
-  const second = digits(text, at + 6, 2);
-  if (hour > 23 || minute > 59 || second > 60) return Number.NaN;
-  if (hour < 0 || minute < 0 || second < 0) return Number.NaN;
-  return (hour * 3600 + minute * 60 + second) * 1000;
-}
-
-/** `03/20/01 7:55:20`, month first; a year of two digits is from 1970 to 2069. */
-export function usTimeMs(text: string): number {
-  const found = /^(\d{1,2})\/(\d{1,2})\/(\d{2}|\d{4}),? (\d{1,2}:\d\d:\d\d)$/.exec(text);
-  if (found === null) return Number.NaN;
-  const [, month, day, year, clock = ''] = found;
-  const full = Number(year) + (Number(year) >= 100 ? 0 : Number(year) < 70 ? 2000 : 1900);
-  return dayNumber(full, Number(month), Number(day)) * dayMs + clockMs(clock.padStart(8, '0'), 0);
-}
-
-/** `867765237.123` seconds since the epoch, as in Squid, nginx ($msec) and Caddy. */
-export function epochSecondsMs(text: string): number {
-  if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;
-  return validTimeMs(Math.round(Number(text) * 1000));
-}
-
-/** Seconds, ms, µs or ns since the epoch, depending on the size of the number; seconds end in the year 5138. */
-export function anyEpochMs(text: string): number {
-  if (!isDigit(text.charCodeAt(0)) || text.length > 24) return Number.NaN;
-  const value = Number(text);
-  const perMs = value < 1e11 ? 1e-3 : value < 1e14 ? 1 : value < 1e17 ? 1e3 : 1e6;
-  return validTimeMs(Math.round(value / perMs));
-}
-
-/** NaN outside the range of a Date (ECMA-262 21.4.1.1). */
-export function validTimeMs(timeMs: number): number {
-  return Math.abs(timeMs) <= 8.64e15 ? timeMs : Number.NaN;
-}
-
-/** `count` (at most 9) decimal digits at `at` as a number; -1 if any is not a digit. */
-export function digits(text: string, at: number, count: number): number {
-  let value = 0;
-  for (let place = at; place < at + count; place++) {
-    const digit = text.charCodeAt(place) - zero;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    value = value * 10 + digit;
+function goMs(text: string): number {
+  if (!/^(?:\d{1,15}(?:\.\d{1,15})?(?:h|ms|m|s|[uµμ]s|ns))+$/.test(text)) return Number.NaN;
+  let ms = 0;
+  for (const [, amount, unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s|[uµμ]s|ns)/g)) {
+    ms += Number(amount) * (msOfUnit[unit] ?? 1e-3);
   }
-  return value;
+  return ms;
 }
 
-/** The latest day number is cached, because most lines have the same day as the line before. */
-let lastDate = -1;
-let lastDayNumber = 0;
-
-/** Days from 1970-01-01 to a day of the Gregorian calendar; NaN if there is no such month or day. */
-export function dayNumber(year: number, month: number, day: number): number {
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 0)) return Number.NaN;
-  const date = (year * 16 + month) * 32 + day;
-  if (date === lastDate) return lastDayNumber;
-  lastDate = date;
-  lastDayNumber = daysFromCivil(year, month, day);
-  return lastDayNumber;
-}
-
-/** days_from_civil (Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2014). */
-function daysFromCivil(year: number, month: number, day: number): number {
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
-  return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYear - 719_468;
-}
-
-function isDigit(code: number): boolean {
-  return code >= zero && code <= 57;
-}
-
-/** ` -0400`, `+01:00`, `Z`, or nothing, as ms to subtract. */
-function offsetMs(text: string, at: number): number {
-  const sign = text.charCodeAt(text.charCodeAt(at) === 0x20 ? at + 1 : at);
-  if (sign !== 0x2b && sign !== 0x2d) return 0;
-  const hours = text.charCodeAt(at) === 0x20 ? at + 2 : at + 1;
-  const minutes = text.charCodeAt(hours + 2) === 0x3a ? hours + 3 : hours + 2;
-  const hour = digits(text, hours, 2);
-  const minute = digits(text, minutes, 2);
-  if (hour < 0 || minute < 0) return Number.NaN;
-  const ms = (hour * 60 + minute) * 60_000;
-  return sign === 0x2d ? -ms : ms;
-}
-
-const monthByLetters = new Map(
-  ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'].map(
-    (name, index) => [letters(name, 0), index + 1],
-  ),
-);
-
-function monthNumber(text: string, at: number): number {
-  return monthByLetters.get(letters(text, at)) ?? -1;
-}
-
-/** Three characters as one number; setting bit 5 makes letters lower case. */
-function letters(text: string, at: number): number {
-  const code = (place: number) => (text.charCodeAt(place) | 0x20) & 0xff;
-  return (code(at) << 16) | (code(at + 1) << 8) | code(at + 2);
-}
+const msOfUnit: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  ns: 1e-6,
+};

@@ -1,7 +1,7 @@
 // Text that programs put before each line of a log that passes through them. The prefix of a file is found in its first
 // lines and removed; there may be several before each other, as with `docker compose logs --timestamps`.
 
-import { ownValue, parseJsonLine } from './json-line.ts';
+import { ownValue, parseJsonLine } from './splitters.ts';
 
 interface Prefix {
   name: string;

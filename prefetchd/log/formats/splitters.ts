@@ -1,39 +1,34 @@
-// Finds the fields of a line, by number from 1 or by name.
+// Finds the fields of a line, by number from 1 or by name. Each character is examined a bounded number of times.
 
-import { splitFields } from './directive-fields.ts';
-import type { FieldMap } from './field-map.ts';
-import { type JsonObject, ownValue, parseJsonLine } from './json-line.ts';
 import { fieldEnd } from './quoted.ts';
 
-/** The text of the field at a place; undefined if the line has none. */
-export type Values = (place: string) => string | undefined;
+/** The text of a field; undefined if the line has none. */
+export type Values = (field: string) => string | undefined;
 /** Returns a text if the line cannot be read, which says why; undefined if the line is not meant as an access. */
 export type Splitter = (line: string) => Values | string | undefined;
 
-const mostColumns = 1000;
+const mostWords = 64;
+/** Columns of one line that are examined. */
+export const mostColumns = 1000;
 
-const numbered =
+export const numbered =
   (fields: readonly string[]): Values =>
-  (place) =>
-    fields[Number(place) - 1];
+  (field) =>
+    fields[Number(field) - 1];
 
 /** Words separated by spaces; text in quotes or brackets is one word, without these. */
-export const splitWords: Splitter = (line) => numbered(wordsIn(line));
-
 export function wordsIn(line: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < line.length && words.length < mostWords; ) {
-    const first = line.charCodeAt(at);
-    if (first === 0x20) {
+    if (line[at] === ' ') {
       at++;
       continue;
     }
     const close =
-      first === 0x22 ? fieldEnd(line, at + 1) : first === 0x5b ? bracketEnd(line, at) : -1;
-    if (close !== -1) words.push(line.slice(at + 1, close));
+      line[at] === '"' ? fieldEnd(line, at + 1) : line[at] === '[' ? bracketEnd(line, at) : -1;
     const space = close === -1 ? line.indexOf(' ', at) : close + 1;
     const end = space === -1 ? line.length : space;
-    if (close === -1) words.push(line.slice(at, end));
+    words.push(close === -1 ? line.slice(at, end) : line.slice(at + 1, close));
     at = end;
   }
   return words;
@@ -42,14 +37,10 @@ export function wordsIn(line: string): string[] {
 /** End of `[time]`; -1 if more text follows, as after the brackets of an IPv6 address. */
 function bracketEnd(line: string, from: number): number {
   const close = line.indexOf(']', from);
-  return close + 1 === line.length || line.charCodeAt(close + 1) === 0x20 ? close : -1;
+  return close + 1 === line.length || line[close + 1] === ' ' ? close : -1;
 }
 
-const mostWords = 64;
-
 /** CSV (RFC 4180), also with spaces around unquoted values. */
-export const splitCommas: Splitter = (line) => numbered(commasIn(line));
-
 export function commasIn(line: string): string[] {
   return splitFields(line, ',', mostColumns).map((field) => field.trim());
 }
@@ -61,64 +52,92 @@ export const splitLabels: Splitter = (line) => {
     const colon = field.indexOf(':');
     if (colon > 0) fields.set(field.slice(0, colon), field.slice(colon + 1));
   }
-  return (place) => fields.get(place);
+  return (field) => fields.get(field);
 };
 
-/** `name=value name="value"`. */
-export function logfmtIn(line: string): Map<string, string> {
-  const found = line.slice(0, longestLogfmt).matchAll(/([\w-]{1,64})=(?:"([^"]*)"|([^\s"]*))/g);
-  return new Map(Array.from(found, ([, name = '', quoted, bare = '']) => [name, quoted ?? bare]));
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** The object on the line, or why there is none. The `\x22` that nginx's `escape=default` writes is not valid JSON
+ *  and is read as `\u0022`. */
+export function parseJsonLine(line: string): JsonObject | string {
+  if (!line.startsWith('{')) return 'no JSON object';
+  const value =
+    parsed(line) ?? (line.includes('\\x') ? parsed(withUnicodeEscapes(line)) : undefined);
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : 'JSON is broken';
 }
 
-const longestLogfmt = 16_384;
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withUnicodeEscapes(line: string): string {
+  return line.replace(/\\(?:x([0-9A-Fa-f]{2})|.)/gs, (found, hex?: string) =>
+    hex === undefined ? found : `\\u00${hex}`,
+  );
+}
+
+/** Only own properties are read, so `__proto__` and `constructor` are ordinary names. */
+export function ownValue(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+    ? (object as JsonObject)[name]
+    : undefined;
+}
 
 export const splitJson: Splitter = (line) => {
   const object = parseJsonLine(line);
-  return typeof object === 'string' ? object : (place) => shownValue(valueAt(object, place));
+  return typeof object === 'string' ? object : valuesOf(object);
 };
 
-/** A name with dots may itself be the name of a property. */
-function valueAt(object: JsonObject, path: string): unknown {
-  let inner: unknown = object;
-  let rest = path;
-  for (;;) {
-    const whole = ownValue(inner, rest);
-    const dot = rest.indexOf('.');
-    if (whole !== undefined || dot === -1) return whole;
-    inner = ownValue(inner, rest.slice(0, dot));
-    rest = rest.slice(dot + 1);
-  }
-}
-
-/** The first value of a list, such as the values of a header field. */
-function shownValue(value: unknown): string | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value;
-  if (typeof first === 'string') return first;
-  return typeof first === 'number' ? String(first) : undefined;
-}
-
-/** Columns of a file by its first line, which contains their names if a place is given by name. */
-export function columnsOf(firstLine: string, fields: FieldMap): Splitter {
-  const separator = firstLine.includes('\t') ? '\t' : ',';
-  const places = Object.values(fields).flatMap(({ place }) => place.split(/[|+]/));
-  const named = places.filter((place) => !isNumber(place));
-  const names = splitFields(firstLine, separator, mostColumns).map((name) => name.trim());
-  const missing = named.find((place) => !names.includes(place));
-  // The message does not contain the names found, because the line may be about a visitor.
-  if (missing !== undefined) {
-    return () => `the first line of the file names no column ${JSON.stringify(missing)}`;
-  }
-  const columns = new Map(
-    places.map((place) => [place, isNumber(place) ? Number(place) - 1 : names.indexOf(place)]),
-  );
-  const last = Math.max(...columns.values());
-  return (line) => {
-    if (named.length > 0 && line === firstLine) return undefined;
-    const values = splitFields(line, separator, last + 1);
-    return (place) => values[columns.get(place) as number];
+/** Fields of an object by name; of a list, such as the values of a header field, the first. */
+export function valuesOf(object: JsonObject): Values {
+  return (field) => {
+    const value = valueAt(object, field);
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    if (typeof first === 'string') return first;
+    return typeof first === 'number' ? String(first) : undefined;
   };
 }
 
-function isNumber(place: string): boolean {
-  return /^[1-9]\d{0,2}$/.test(place);
+/** Dots enter nested objects; a name with dots may itself be the name of a property. */
+function valueAt(object: unknown, path: string): unknown {
+  const whole = ownValue(object, path);
+  const dot = path.indexOf('.');
+  if (whole !== undefined || dot === -1) return whole;
+  return valueAt(ownValue(object, path.slice(0, dot)), path.slice(dot + 1));
+}
+
+/** At most `most` fields. A field that begins with a quote ends at the next single quote; `""` inside is a quote
+ *  (W3C WD-logfile-960323, "string"). */
+export function splitFields(line: string, separator: string, most: number): string[] {
+  const fields: string[] = [];
+  let at = 0;
+  while (fields.length < most) {
+    const close = line[at] === '"' ? stringEnd(line, at + 1) : -1;
+    if (close !== -1 && (close + 1 === line.length || line[close + 1] === separator)) {
+      fields.push(line.slice(at + 1, close).replaceAll('""', '"'));
+      if (close + 1 === line.length) return fields;
+      at = close + 2;
+      continue;
+    }
+    const end = line.indexOf(separator, at);
+    if (end === -1) {
+      // A trailing separator (some tools pad lines) begins no field.
+      if (at < line.length || fields.length === 0) fields.push(line.slice(at));
+      return fields;
+    }
+    fields.push(line.slice(at, end));
+    at = end + 1;
+  }
+  return fields;
+}
+
+function stringEnd(line: string, from: number): number {
+  for (let quote = line.indexOf('"', from); quote !== -1; quote = line.indexOf('"', quote + 2)) {
+    if (line[quote + 1] !== '"') return quote;
+  }
+  return -1;
 }

@@ -1,7 +1,12 @@
 // Builds a delta (graph-delta.ts): URLs get an index, and arcs refer to it.
 
 import type { AccessKind } from '../../access.ts';
-import { type ArcColumns, fingerprintsPerArc, type GraphDelta } from './graph-delta.ts';
+import {
+  type ArcDelta,
+  fingerprintsPerArc,
+  type GraphDelta,
+  type UrlDelta,
+} from './graph-delta.ts';
 
 interface Named {
   url: string;
@@ -9,42 +14,24 @@ interface Named {
   isShortLived: boolean;
 }
 
-interface Rows {
-  from: number[];
-  to: number[];
-  counts: number[];
-  clients: number[];
-  seen: number[];
-}
-
 export class DeltaBuilder {
-  readonly #head: Pick<GraphDelta, 'predictor' | 'window' | 'era'>;
+  readonly #delta: GraphDelta;
   readonly #indexes = new Map<string, number>();
-  readonly #kinds: number[] = [];
-  readonly #accesses: number[] = [];
-  readonly #graphs: Rows[];
 
   constructor(
     { predictor, window, era }: Pick<GraphDelta, 'predictor' | 'window' | 'era'>,
     graphs: number,
   ) {
-    this.#head = { predictor, window, era };
-    this.#graphs = Array.from({ length: graphs }, () => ({
-      from: [],
-      to: [],
-      counts: [],
-      clients: [],
-      seen: [],
-    }));
+    const arcs = Array.from({ length: graphs }, (): ArcDelta[] => []);
+    this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
   /** @param kind as in a delta. @returns the index of the URL, which is added if new */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;
-    const index = this.#kinds.push(kind) - 1;
+    const index = this.#delta.urls.push({ url, kind, accesses: 0 }) - 1;
     this.#indexes.set(url, index);
-    this.#accesses.push(0);
     return index;
   }
 
@@ -55,7 +42,7 @@ export class DeltaBuilder {
 
   /** Add accesses, aged to the present, to a URL. */
   count(url: number, accesses: number): void {
-    this.#accesses[url] = (this.#accesses[url] as number) + accesses;
+    (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
   /** @param clients the first six fingerprints count */
@@ -63,34 +50,13 @@ export class DeltaBuilder {
     graph: number,
     from: number,
     to: number,
-    { count, clients, seen }: { count: number; clients: Iterable<number>; seen: number },
+    { count, clients, seen }: { count: number; clients: readonly number[]; seen: number },
   ): void {
-    const rows = this.#graphs[graph] as Rows;
-    rows.from.push(from);
-    rows.to.push(to);
-    rows.counts.push(count);
-    rows.seen.push(seen);
-    rows.clients.push(...[...clients].slice(0, fingerprintsPerArc));
-    while (rows.clients.length < rows.from.length * fingerprintsPerArc) rows.clients.push(0);
+    const arc = { from, to, count, clients: clients.slice(0, fingerprintsPerArc), seen };
+    this.#delta.graphs[graph]?.push(arc);
   }
 
   delta(): GraphDelta {
-    return {
-      ...this.#head,
-      urls: [...this.#indexes.keys()],
-      kinds: new Uint8Array(this.#kinds),
-      accesses: new Float64Array(this.#accesses),
-      graphs: this.#graphs.map(columnsOf),
-    };
+    return this.#delta;
   }
-}
-
-function columnsOf({ from, to, counts, clients, seen }: Rows): ArcColumns {
-  return {
-    from: new Uint32Array(from),
-    to: new Uint32Array(to),
-    counts: new Float64Array(counts),
-    clients: new Uint16Array(clients),
-    seen: new Uint8Array(seen),
-  };
 }

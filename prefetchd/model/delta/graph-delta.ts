@@ -1,4 +1,4 @@
-// Learned data as plain columns: a whole graph, or what was added to it in one second. Stores save deltas, nodes
+// Learned data as plain values: a whole graph, or what was added to it in one second. Stores save deltas, nodes
 // exchange them, predictors import and export them. They contain counts, never ratios, so they can be added in any
 // order; client sets are added by union.
 //
@@ -16,28 +16,32 @@ export interface GraphDelta {
   window: number;
   /** Era of the salt behind `clients`, 1..2^32-1; 0 if there are no fingerprints. */
   era: number;
-  /** URLs without duplicates. */
-  urls: string[];
-  /** For each URL: 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
-  kinds: Uint8Array;
-  /** For each URL: accesses to add, aged to the time when the delta was made. */
-  accesses: Float64Array;
-  /** One element per graph of the predictor, in its order (predictor.ts). */
-  graphs: ArcColumns[];
+  /** Without duplicates. */
+  urls: UrlDelta[];
+  /** The arcs of each graph of the predictor, in its order (predictor.ts). Those that leave one URL are sorted by
+   *  count, strongest first; equal arcs latest first. */
+  graphs: ArcDelta[][];
 }
 
-/** One row per arc. The arcs that leave one URL are sorted by count, strongest first; equal arcs latest first. */
-export interface ArcColumns {
+export interface UrlDelta {
+  url: string;
+  /** 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
+  kind: number;
+  /** Accesses to add, aged to the time when the delta was made. */
+  accesses: number;
+}
+
+export interface ArcDelta {
   /** Index into `urls`. */
-  from: Uint32Array;
+  from: number;
   /** Index into `urls`. */
-  to: Uint32Array;
+  to: number;
   /** Accesses to `from` that were followed by `to`, to add; aged like `accesses`. */
-  counts: Float64Array;
-  /** Six values per arc: fingerprints 1..1023 of distinct clients, then zeros. */
-  clients: Uint16Array;
+  count: number;
+  /** Fingerprints 1..1023 of up to six distinct clients. */
+  clients: readonly number[];
   /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
-  seen: Uint8Array;
+  seen: number;
 }
 
 export const fingerprintsPerArc = 6;

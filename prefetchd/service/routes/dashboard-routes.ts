@@ -1,8 +1,8 @@
 // The dashboard: its page at GET /, the files of the page, and the data the page polls each second.
 //
 // The page polls instead of using an event stream: polling sends the token in a header (EventSource cannot), survives
-// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. Each answer is
-// computed at most once per second for all viewers, and not resent while unchanged (ETag). The page contains no data
+// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. An answer is
+// not resent while unchanged (ETag). The page contains no data
 // and is open to all; the data is not.
 
 import { readFile } from 'node:fs/promises';
@@ -39,7 +39,6 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
-const freshMs = 900;
 
 interface HoldbackFinding {
   /** `alarm`: the sizes of the groups are improbable. */
@@ -53,40 +52,28 @@ export function dashboardRoutes(
   { dashboard, now }: CheckedServiceOptions,
 ): ApiRoute[] {
   if (!dashboard) {
-    const headers = { 'Content-Security-Policy': startPagePolicy };
+    const text =
+      'prefetchd serves; docs/protocol.md lists its resources, GET /metrics its figures.\n';
     return [
       {
         method: 'get',
         path: '/',
         guard: 'page',
-        handle: (_, response) =>
-          send(response, 200, 'text/html; charset=utf-8', startPage, headers),
+        handle: (_, response) => send(response, 200, 'text/plain; charset=utf-8', text),
       },
     ];
   }
-  const files = new Map<string, Promise<string>>();
-  const fileOf = (name: string) => {
-    let file = files.get(name);
-    if (file === undefined) {
-      file = readFile(folder + name, 'utf8');
-      files.set(name, file);
-      file.catch(() => files.delete(name));
-    }
-    return file;
-  };
+  const fileOf = (name: string) => readFile(folder + name, 'utf8');
   const startedMs = now();
-  let overview = { text: '', tag: '', madeMs: Number.NEGATIVE_INFINITY };
   const finding = (report: HoldbackReport): HoldbackFinding => ({
     state: stateOf(report),
     headline: headlineOf(report),
     explanation: explanationOf(report).join(' '),
   });
-  const freshOverview = () => {
-    const nowMs = performance.now();
-    if (nowMs - overview.madeMs < freshMs) return overview;
+  const overview = () => {
     const { load, ...stats } = prefetchd.stats();
     const report = prefetchd.report();
-    const text = JSON.stringify({
+    return JSON.stringify({
       version,
       startedMs,
       trial: prefetchd.trial,
@@ -95,8 +82,6 @@ export function dashboardRoutes(
       tuning: prefetchd.tuning,
       holdback: report && finding(report),
     });
-    overview = { text, tag: tagOf(text), madeMs: nowMs };
-    return overview;
   };
 
   return [
@@ -123,7 +108,7 @@ export function dashboardRoutes(
         if (name === null || text === null) {
           throw new Problem('not-found', 'the dashboard has no such file');
         }
-        answerTagged(request, response, text, tagOf(text), types[name[1] as string] as string);
+        answerTagged(request, response, text, types[name[1] as string] as string);
       },
     },
     {
@@ -132,8 +117,7 @@ export function dashboardRoutes(
       guard: 'api',
       handle(request, response) {
         parametersOf(request.url, []);
-        const { text, tag } = freshOverview();
-        answerTagged(request, response, text, tag, json);
+        answerTagged(request, response, overview(), json);
       },
     },
     {
@@ -145,8 +129,7 @@ export function dashboardRoutes(
         const { url } = urlAndClient(parameters);
         const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
         if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
-        const text = JSON.stringify(page);
-        answerTagged(request, response, text, tagOf(text), json);
+        answerTagged(request, response, JSON.stringify(page), json);
       },
     },
   ];
@@ -157,18 +140,14 @@ function stateOf({ isUneven, verdict }: HoldbackReport): HoldbackFinding['state'
   return verdict === 'too early' ? 'early' : 'found';
 }
 
-function tagOf(text: string): string {
-  return `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
-}
-
 /** Responds with 304 if the client has this version. */
 function answerTagged(
   request: IncomingMessage,
   response: ServerResponse,
   text: string,
-  tag: string,
   type: string,
 ): void {
+  const tag = `"${textHash(text).toString(36)}-${text.length.toString(36)}"`;
   const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
   if (request.headers['if-none-match'] === tag) {
     response.writeHead(304, headers);
@@ -177,28 +156,3 @@ function answerTagged(
   }
   send(response, 200, type, text, headers);
 }
-
-const startPagePolicy =
-  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/**
- * GET / without the dashboard: a plain page that lists the endpoints. It loads and runs nothing and cannot be framed.
- */
-const startPage = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>prefetchd</title>
-<h1>prefetchd</h1>
-<p>It learns which URL follows which, and says what a client will want next.</p>
-<dl>
-<dt><code>POST /v1/accesses</code><dd>learn one access or many
-<dt><code>POST /v1/hints</code><dd>learn one access and answer with its hints
-<dt><code>GET /v1/hints?url=&amp;client=</code><dd>hints, without learning
-<dt><code>GET /v1/speculation-rules?url=</code><dd>the same for browsers
-<dt><code>/v1/headers</code>, <code>/v1/mirror</code><dd>for web servers in front
-<dt><code>GET</code>, <code>PATCH /v1/config</code><dd>thresholds, window and limit
-<dt><a href="/metrics"><code>GET /metrics</code></a><dd>for Prometheus
-<dt><a href="/healthz"><code>GET /healthz</code></a><dd>does it serve, and how is its store
-</dl>
-</html>
-`;

@@ -5,6 +5,7 @@ import type { Access } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
+import { isRecord } from '../../wire/access-json.ts';
 import {
   type AccessJsonError,
   hintsJson,
@@ -137,8 +138,4 @@ function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): 
 
 function isList(item: unknown): boolean {
   return !isRecord(item) || Object.hasOwn(item, 'accesses');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

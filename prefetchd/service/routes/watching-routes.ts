@@ -1,4 +1,5 @@
-// Monitoring and configuration: /v1/config, /v1/left-out, /metrics, /healthz. The dashboard is dashboard-routes.ts.
+// Monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback measured
+// it), /metrics, /healthz. The dashboard is dashboard-routes.ts.
 
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -6,7 +7,7 @@ import { tuningChangeKind } from '../../engine/prefetchd-options.ts';
 import type { ServiceAdmission } from '../admission.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import type { Metrics } from '../metrics.ts';
-import { invalidRequest } from '../problem.ts';
+import { invalidRequest, Problem } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
@@ -59,6 +60,20 @@ export function watchingRoutes(
       handle(request, response) {
         parametersOf(request.url, []);
         sendJson(response, { leftOut: prefetchd.leftOut() });
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/report',
+      guard: 'api',
+      handle(request, response) {
+        parametersOf(request.url, []);
+        const report = prefetchd.report();
+        if (report === null) {
+          const remedy = 'start the service with --holdback 10, and put the beacon on the pages';
+          throw new Problem('no-holdback', `no visitor is held back: ${remedy}`);
+        }
+        sendJson(response, report);
       },
     },
     {

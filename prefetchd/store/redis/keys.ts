@@ -9,7 +9,6 @@
 //   {prefix}:news    stream  additions of the last minute, for the other nodes
 //   {prefix}:flush:<node>  string  number of the node's last addition, so that none counts twice; expires after a week
 //   {prefix}:salt    string  expires with the salt's lifetime
-//   {prefix}:prune   string  lock for pruning; expires after a minute
 
 export function redisKeys(prefix: string) {
   const key = (...parts: (string | number)[]) => [`{${prefix}}`, ...parts].join(':');
@@ -23,7 +22,6 @@ export function redisKeys(prefix: string) {
     news: key('news'),
     flush: (node: string) => key('flush', node),
     salt: key('salt'),
-    prune: key('prune'),
   };
 }
 

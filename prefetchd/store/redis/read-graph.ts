@@ -1,15 +1,15 @@
 // Reads the whole graph while other nodes add to it. The URLs, and then the arcs of some URLs at a time, are read
-// between two reads of the number of the last addition, and read again if that number has changed. From the news that
-// it reads afterwards, the node leaves out what was already in the arcs of a URL (`ticks`), so nothing is missing and
-// nothing counts twice.
+// between two reads of the number of the last addition, and read again if that number has changed. (A full Redis
+// refuses transactions.) From the news that it reads afterwards, the node leaves out what was already in the arcs of a
+// URL (`ticks`), so nothing is missing and nothing counts twice.
 
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
 import type { StoreIdentity } from '../graph-store.ts';
+import type { Pipeline, RedisClient } from './connection.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
-import type { Pipeline, RedisClient } from './link.ts';
 import { saltOfText } from './shared-salt.ts';
 
 export interface RedisMeta extends StoreIdentity {
@@ -70,59 +70,53 @@ export async function readGraph(
   keys: RedisKeys,
   { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
 ): Promise<RedisSnapshot | null> {
-  const { replies: all } = await steadily(client, keys, (reads) =>
+  const [, ...all] = await steadily(client, keys, (reads) =>
     reads
       .hgetall(keys.meta)
       .zrange(keys.url, 0, '-1', 'WITHSCORES')
       .hgetall(keys.kind)
       .getBuffer(keys.salt),
   );
-  const [fields, scores, kindOf, salt] = all as [HashFields, string[], HashFields, Buffer | null];
+  const [fields, scores, kinds, salt] = all as [HashFields, string[], HashFields, Buffer | null];
   const meta = metaOf(fields);
   if (meta === null) return null;
-  const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
-  const countOf = (score: unknown) => Number(score) / unit;
   const era = salt === null ? meta.era : saltOfText(salt).era;
-  const urls = scores.filter((_, at) => at % 2 === 0);
+  const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
   const built = new DeltaBuilder({ ...meta, era }, meta.graphs);
+  const urls = scores.filter((_, at) => at % 2 === 0);
   for (const [at, url] of urls.entries()) {
-    const kind = Number(Object.hasOwn(kindOf, url) ? kindOf[url] : 0);
-    built.count(built.url(url, kind), countOf(scores[2 * at + 1]));
+    const kind = Number(Object.hasOwn(kinds, url) ? kinds[url] : 0);
+    built.count(built.url(url, kind), Number(scores[2 * at + 1]) / unit);
   }
+  const stored = new Set(urls);
   /** A URL that was added meanwhile gets its kind and accesses from the news. */
   const indexOf = (url = '') => built.url(url, 0);
   const ticks = new Map<string, number>();
-  const arcsOf = (some: readonly string[]) =>
-    steadily(client, keys, (reads) => {
+  for (let start = 0; start < urls.length; start += urlsAtOnce) {
+    const some = urls.slice(start, start + urlsAtOnce);
+    const replies = (await steadily(client, keys, (reads) => {
       for (let graph = 0; graph < meta.graphs; graph++) {
         reads.hmget(keys.seen(graph), ...some).hmget(keys.clients(era, graph), ...some);
         for (const url of some) reads.zrange(keys.arc(graph, url), 0, '-1', 'REV', 'WITHSCORES');
       }
-    });
-  let next: ReturnType<typeof arcsOf> | null = null;
-  for (let start = 0; start < urls.length; start += urlsAtOnce) {
-    const some = urls.slice(start, start + urlsAtOnce);
-    const { state, replies } = await (next ?? arcsOf(some));
-    // Redis reads the arcs of the next URLs while these are converted; there are none after the last URLs.
-    const rest = urls.slice(start + urlsAtOnce, start + 2 * urlsAtOnce);
-    next = rest.length === 0 ? null : arcsOf(rest);
-    next?.catch(() => {}); // awaited in the next round
-    const [generation, forgotten, tick] = state;
+    })) as (string | null)[][];
+    const [generation, forgotten, tick] = replies.shift() ?? [];
     if (generation !== meta.generation || Number(forgotten) !== meta.forgotten) {
       throw new Error('its graph was lost or replaced while it was read');
     }
-    for (const url of some) if (Number(tick) > meta.tick) ticks.set(url, Number(tick));
+    const isLate = Number(tick) > meta.tick;
+    if (isLate) for (const url of some) ticks.set(url, Number(tick));
     for (let graph = 0; graph < meta.graphs; graph++) {
-      const [seens, clients, ...rows] = replies.splice(0, 2 + some.length) as (string | null)[][];
+      const [seens, clients, ...rows] = replies.splice(0, 2 + some.length);
       for (const [nth, arcs] of rows.entries()) {
         const [seenOf, clientsOf] = [rowOf<number>(seens?.[nth]), rowOf<number[]>(clients?.[nth])];
         for (let at = 0; at < arcs.length; at += 2) {
           const to = arcs[at] as string;
+          if (!isLate && !stored.has(to)) continue; // too weak a URL to be kept
           const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
           // A number that does not exceed the fingerprints of the current era only counts these, not an earlier era.
           const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
-          const count = countOf(arcs[at + 1]);
-          const arc = { count, clients: prints, seen: earlier };
+          const arc = { count: Number(arcs[at + 1]) / unit, clients: prints, seen: earlier };
           built.arc(graph, indexOf(some[nth]), indexOf(to), arc);
         }
       }
@@ -131,7 +125,7 @@ export async function readGraph(
   return { delta: built.delta(), meta, ticks };
 }
 
-/** Parses a list of URLs, each followed by its value: JSON objects would take ten times as long to parse. */
+/** Parses a list of URLs, each followed by its value. */
 function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   const list = JSON.parse(text ?? '[]');
   const row = new Map<string, Value>();
@@ -139,7 +133,7 @@ function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   return row;
 }
 
-/** Replies to reads during which nothing was added, and `generation`, `forgotten` and `tick` at that time. */
+/** `generation`, `forgotten` and `tick`, and the replies to reads during which these did not change. */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');
@@ -148,8 +142,8 @@ async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipel
     ask(reads);
     look(reads);
     const replies = await inOne(reads);
-    const [state, after] = [replies.shift(), replies.pop()] as [string[], string[]];
-    if (state.join() === after.join()) return { state, replies };
+    const after = replies.pop();
+    if (String(replies[0]) === String(after)) return replies;
   }
   throw new Error('it is written to all the time');
 }

@@ -2,49 +2,36 @@
 // reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
 //
 // Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
-// unresponsive Redis (link.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole graph:
-// every count is raised to the largest that any node has, then all nodes load the result.
+// unresponsive Redis (connection.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole
+// graph: every count is raised to the largest that any node has, then all nodes load the result.
 //
 // Limit: of two nodes' counts for the same link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
-import type { GraphDelta } from '../../model/delta/graph-delta.ts';
-import { isOver, type Salt } from '../../model/salt.ts';
-import { checkDelta } from '../delta-rows.ts';
+import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
+import type { Salt } from '../../model/salt.ts';
+import { checkAddition, checkSamePredictor } from '../addition.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
-import { checkSamePredictor } from '../same-predictor.ts';
-import {
-  checkStoreOptions,
-  isTooMuch,
-  type StoreOptions,
-  type StoreSettings,
-} from '../store-options.ts';
-import { deltaOfText, partsOf, textOfDelta } from './delta-text.ts';
-import { forget, prune } from './drop.ts';
+import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
+import { type RedisClient, RedisConnection, type RedisConnectionOptions } from './connection.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
-import { type RedisClient, RedisLink, type RedisLinkOptions } from './link.ts';
 import { redisPlace } from './location.ts';
-import { inOne, metaOf, type RedisMeta, readGraph, unknownFormat } from './read-graph.ts';
-import { saltOfText, sharedSalt } from './shared-salt.ts';
+import { inOne, metaOf, readGraph, unknownFormat } from './read-graph.ts';
+import { sharedSalt } from './shared-salt.ts';
 
-export interface RedisStoreOptions extends StoreOptions, Partial<RedisLinkOptions> {
+export interface RedisStoreOptions extends StoreOptions, RedisConnectionOptions {
   /** How long the news is kept for other nodes, ms: several polling intervals. A node that is further behind loads
    *  the whole graph. */
   newsLifeMs?: number;
 }
 
-const linkDefaults: RedisLinkOptions = {
-  timeoutMs: 1000,
-  retryMs: 250,
-  maxRetryMs: 10_000,
-  clock: () => performance.now(),
-  random: Math.random,
-};
 const defaultNewsLifeMs = 60_000;
-/** How long the salt that was read with the last `add` is used, and fingerprints of an era that is over are kept. */
+/** How long fingerprints of an era that is over are kept. */
 const minuteMs = 60_000;
+/** Most URLs or arcs that one call of the script changes. */
+const partSize = 1000;
 
 /** How much of the graph the model of this node has: all additions up to number `tick`. */
 interface NewsPosition {
@@ -60,7 +47,9 @@ interface NewsPosition {
 interface ScriptOptions {
   /** Number of an addition, which counts once; 0 for a change that may be sent again. */
   number?: number;
-  mode?: 'add' | 'raise' | 'drop';
+  mode?: 'add' | 'raise' | 'forget';
+  /** The URL to forget. */
+  forget?: string;
   place?: NewsPosition;
 }
 
@@ -71,9 +60,9 @@ export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
   /** An addition of this many arcs takes Redis some ten milliseconds. */
-  readonly mostAtOnce = 1000;
+  readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
-  readonly #link: RedisLink;
+  readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
   #need: StoreNeed = null;
@@ -83,7 +72,7 @@ export class RedisStore implements GraphStore {
   /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
-  #salt: { salt: Salt; atMs: number } | null = null;
+  #salt: Salt | null = null;
   #saltLifeMs = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -94,7 +83,7 @@ export class RedisStore implements GraphStore {
     this.name = place.name;
     const { newsLifeMs = defaultNewsLifeMs } = options;
     this.#options = { ...checkStoreOptions(options), newsLifeMs };
-    this.#link = new RedisLink(place, { ...linkDefaults, ...options });
+    this.#connection = new RedisConnection(place, options);
     this.#keys = redisKeys(place.prefix);
   }
 
@@ -133,13 +122,12 @@ export class RedisStore implements GraphStore {
   }
 
   async #add(client: RedisClient, delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    checkDelta(delta);
+    checkAddition(delta, this.name, null);
     const earlier = this.#numbers.get(delta);
     const number = earlier ?? ++this.#lastNumber;
     this.#numbers.set(delta, number);
-    const { status, graph, entries, age, size } = await this.#send(client, delta, nowMs, {
-      number,
-    });
+    const sent = await this.#send(client, delta, nowMs, { number });
+    const { status, graph, entries, age } = sent;
     if (status === 'lost' || status === 'forgotten') {
       if (earlier === undefined) this.#numbers.delete(delta); // the delta was not added
       this.#need = status === 'lost' ? 'whole' : 'forget';
@@ -150,40 +138,34 @@ export class RedisStore implements GraphStore {
       return [];
     }
     this.#place = { ...graph, tick: this.#place.tick, id: this.#place.id };
-    if (isTooMuch(this.#options, { ...size, graphs: delta.graphs.length })) {
-      // If pruning fails, it is tried again after the next addition.
-      this.#inTurn('store-unwritable', (client) =>
-        prune(client, this.#keys, this.#options, (...gone) => this.#drop(client, ...gone)),
-      ).catch(() => {});
-    }
-    return this.#need === 'load' ? [] : this.#read(entries, { ...delta, age, tick: graph.tick });
+    return this.#need === 'load' ? [] : this.#read(entries, { age, tick: graph.tick });
   }
 
-  #read(
-    entries: readonly NewsEntry[],
-    now: { predictor: string; age: number; tick: number },
-  ): GraphDelta[] {
+  #read(entries: readonly NewsEntry[], now: { age: number; tick: number }): GraphDelta[] {
     const deltas: GraphDelta[] = [];
-    for (const [id, [, node, , age, , window, , delta = '']] of entries) {
+    for (const [id, [, node, , age, , text = '']] of entries) {
       const tick = Number(id.split('-')[1]);
       const isOwn = node === this.#node;
-      if (tick !== this.#place.tick + 1 || (delta === '' && !isOwn)) {
+      if (tick !== this.#place.tick + 1 || (text === '' && !isOwn)) {
         this.#need = 'load';
         return [];
       }
       this.#place = { ...this.#place, tick, id };
-      if (isOwn) continue;
-      const news = deltaOfText(delta, now.predictor, Number(window), 2 ** (Number(age) - now.age));
-      const isRead = (url = 0) => tick <= (this.#ticks.get(news.urls[url] as string) ?? 0);
-      for (const { from, counts } of news.graphs) {
-        from.forEach((url, arc) => {
-          if (isRead(url)) counts[arc] = 0;
-        });
-      }
-      deltas.push(news);
+      if (!isOwn) deltas.push(this.#heard(text, tick, 2 ** (Number(age) - now.age)));
     }
     if (this.#place.tick < now.tick) this.#need = 'load'; // an entry expired unread
     return this.#need === null ? deltas : [];
+  }
+
+  /** An addition of another node. @param worth of its counts, because they have aged since */
+  #heard(text: string, tick: number, worth: number): GraphDelta {
+    const delta = JSON.parse(text) as GraphDelta;
+    for (const url of delta.urls) url.accesses *= worth;
+    for (const arc of delta.graphs.flat()) {
+      const isRead = tick <= (this.#ticks.get(delta.urls[arc.from]?.url ?? '') ?? 0);
+      arc.count = isRead ? 0 : arc.count * worth;
+    }
+    return delta;
   }
 
   /** Adds the news, which other nodes cannot have, then raises every count to that of the whole graph, which includes
@@ -191,10 +173,9 @@ export class RedisStore implements GraphStore {
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#inTurn('store-unwritable', async (client) => {
       if (this.#need !== 'whole') return;
-      const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
-      const nowhere = { ...this.#place, generation: '' };
-      const { graph, isFounded } = await this.#send(client, nothing, nowMs, { place: nowhere });
-      this.#place = graph;
+      const nothing = { ...whole, urls: [], graphs: whole.graphs.map(() => []) };
+      const place = { ...this.#place, generation: '' };
+      this.#place = (await this.#send(client, nothing, nowMs, { place })).graph;
       const give = async (delta: GraphDelta, options: ScriptOptions) => {
         const { status } = await this.#send(client, delta, nowMs, options);
         if (status === 'added') return;
@@ -207,83 +188,71 @@ export class RedisStore implements GraphStore {
       }
       for (const part of partsOf(whole)) await give(part, { mode: 'raise' });
       for (const delta of news) this.#numbers.delete(delta);
-      this.#need = isFounded ? null : 'load';
+      this.#need = 'load';
     });
   }
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     return this.#inTurn('store-unwritable', async (client) => {
       this.#saltLifeMs = lifeMs;
-      const read = this.#salt;
-      const ageMs = nowMs - (read?.atMs ?? Number.NaN);
-      const isFresh = read !== null && ageMs >= 0 && ageMs < minuteMs;
-      if (isFresh && !isOver(read.salt, nowMs, lifeMs)) return read.salt;
-      const salt = await sharedSalt(client, this.#keys.salt, { nowMs, lifeMs, own });
-      this.#salt = { salt, atMs: nowMs };
-      return salt;
+      this.#salt = await sharedSalt(client, this.#keys.salt, { nowMs, lifeMs, own });
+      return this.#salt;
     });
   }
 
   forget(url: string): Promise<number> {
-    return this.#inTurn('store-unwritable', (client) =>
-      forget(client, this.#keys, url, (...gone) => this.#drop(client, ...gone)),
-    );
+    return this.#inTurn('store-unwritable', async (client) => {
+      const place = metaOf(await client.hgetall(this.#keys.meta));
+      if (place === null) return 0;
+      const graphs = Array.from({ length: place.graphs }, () => []);
+      const nothing = { ...place, era: 0, urls: [], graphs };
+      const options = { mode: 'forget', forget: url, place } as const;
+      const { status, gone } = await this.#send(client, nothing, place.asOfMs, options);
+      if (status !== 'added') throw this.#error('was changed meanwhile; call again');
+      return gone;
+    });
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#turn.then(() => this.#link.close());
+    this.#closing ??= this.#turn.then(() => this.#connection.close());
     return this.#closing;
-  }
-
-  async #drop(client: RedisClient, gone: GraphDelta, meta: RedisMeta): Promise<void> {
-    for (const part of partsOf(gone)) {
-      await this.#send(client, part, meta.asOfMs, { mode: 'drop', place: meta });
-    }
   }
 
   async #send(
     client: RedisClient,
     delta: GraphDelta,
     nowMs: number,
-    { number = 0, mode = 'add', place = this.#place }: ScriptOptions,
+    { number = 0, mode = 'add', forget = '', place = this.#place }: ScriptOptions,
   ) {
     const keys = this.#keys;
-    const { halfLifeMs, maxArcsPerUrl, newsLifeMs } = this.#options;
-    const fresh = randomUUID();
-    const { salt } = this.#salt ?? {};
-    const isPresent = salt !== undefined && salt.era === delta.era;
+    const { halfLifeMs, ...options } = this.#options;
+    const saltLeftMs = (this.#salt?.madeMs ?? 0) + this.#saltLifeMs - nowMs;
+    const isPresent = this.#salt?.era === delta.era;
     const ask = {
-      ...{ mode, number, nowMs, node: this.#node, fresh, maxArcsPerUrl, newsLifeMs },
+      ...{ ...options, mode, number, forget, nowMs, node: this.#node, fresh: randomUUID() },
       ...{ generation: place.generation, forgotten: place.forgotten },
-      ...{ predictor: delta.predictor, window: delta.window },
       ...(halfLifeMs !== null && { halfLifeMs }),
-      clientsLifeMs: isPresent
-        ? Math.max(1, Math.ceil(salt.madeMs + this.#saltLifeMs - nowMs))
-        : minuteMs,
+      clientsLifeMs: isPresent ? Math.max(1, Math.ceil(saltLeftMs)) : minuteMs,
     };
     const commands = client
       .pipeline()
       .flushGraph(
         ...[keys.meta, keys.url, keys.kind, keys.news, keys.flush(this.#node)],
         ...[JSON.stringify(ask), textOfDelta(delta)],
-      )
-      .getBuffer(keys.salt);
+      );
     if (number > 0) commands.xrange(keys.news, `(${place.id}`, '+');
-    const replies = (await inOne(commands)) as [string[], Buffer | null, NewsEntry[]];
-    const [reply, text, entries = []] = replies;
-    const [status, name = '', forgotten, tick, id = '', age, arcs, nodes] = reply;
+    const [reply, entries = []] = (await inOne(commands)) as [string[], NewsEntry[]];
+    const [status, name = '', forgotten, tick, id = '', age, gone] = reply;
     if (status === 'format') throw unknownFormat(name);
     if (status === 'predictor') {
-      checkSamePredictor(this.name, { predictor: name, graphs: Number(forgotten) }, delta);
+      checkSamePredictor(delta, this.name, { predictor: name, graphs: Number(forgotten) });
     }
-    this.#salt = text && { salt: saltOfText(text), atMs: nowMs };
     return {
       status,
       graph: { generation: name, forgotten: Number(forgotten), tick: Number(tick), id },
-      isFounded: name === fresh,
       age: Number(age),
-      size: { arcs: Number(arcs), nodes: Number(nodes) },
       entries,
+      gone: Number(gone),
     };
   }
 
@@ -294,12 +263,39 @@ export class RedisStore implements GraphStore {
     if (this.#closing !== null) {
       return Promise.reject(new PrefetchdError(code, `${this.name} is closed`));
     }
-    const turn = this.#turn.then(() => this.#link.call(code, work));
+    const turn = this.#turn.then(() => this.#connection.call(code, work));
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
   #error(why: string): PrefetchdError {
     return new PrefetchdError('store-unwritable', `${this.name} ${why}`);
+  }
+}
+
+/** The JSON that the script and the other nodes read. */
+function textOfDelta(delta: GraphDelta): string {
+  const urls = delta.urls.map((one) => ({ ...one, url: one.url.toWellFormed() }));
+  return JSON.stringify({ ...delta, urls });
+}
+
+/** Splits a large delta into parts of at most 1000 URLs or arcs each. */
+function* partsOf(delta: GraphDelta): Generator<GraphDelta> {
+  const { urls, graphs } = delta;
+  for (let start = 0; start < urls.length; start += partSize) {
+    yield { ...delta, urls: urls.slice(start, start + partSize), graphs: graphs.map(() => []) };
+  }
+  for (const [graph, arcs] of graphs.entries()) {
+    for (let start = 0; start < arcs.length; start += partSize) {
+      const part = new DeltaBuilder(delta, graphs.length);
+      const indexOf = (at: number) => {
+        const { url, kind } = urls[at] as UrlDelta;
+        return part.url(url, kind);
+      };
+      for (const arc of arcs.slice(start, start + partSize)) {
+        part.arc(graph, indexOf(arc.from), indexOf(arc.to), arc);
+      }
+      yield part.delta();
+    }
   }
 }

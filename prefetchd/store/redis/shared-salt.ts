@@ -2,7 +2,7 @@
 // new salt prevails, and the other nodes read it with their next addition.
 
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
-import type { RedisClient } from './link.ts';
+import type { RedisClient } from './connection.ts';
 
 /** @param own as in `GraphStore.salt` */
 export async function sharedSalt(

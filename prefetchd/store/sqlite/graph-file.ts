@@ -16,12 +16,10 @@ import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
 import { FileGone, isBusy, isDamage, storeError } from './failures.ts';
-import { FileWatch } from './file-watch.ts';
-import { addDelta, deleteBelow, endErasFrom, loadGraph, presentEra } from './graph.ts';
-import { checkOurs, setAside } from './graph-file-location.ts';
+import { addDelta, deleteBelow, endEras, loadGraph, presentEra } from './graph.ts';
+import { checkOurs, fileNumber, setAside } from './graph-file-location.ts';
 import {
   inTransaction,
-  lookForDamage,
   type Meta,
   openTables,
   readMeta,
@@ -36,29 +34,22 @@ export interface SqliteFileOptions extends StoreSettings {
   onNotice: (message: string) => void;
 }
 
-/** Arcs swept in one transaction, so that an addition waits only for a few ms. */
-const arcsSweptAtOnce = 1000;
-
 export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
-  readonly #watch: FileWatch;
-  /** The file in which no damage was found, because all of it was loaded or checked. */
-  #checked: string | null = null;
-  /** The log may still contain an expired salt or its fingerprints. */
-  #isOldInLog = true;
-  /** First URL whose arcs may have fingerprints of ended eras; null: no URL has. */
-  #sweep: number | null = null;
-  /** Free space may contain such fingerprints. */
-  #isOldInFile = false;
+  /** The current or most recent file, whatever is at its path by now. */
+  #file: string | null = null;
+  /** A graph was loaded or added to, so an empty file is one that was created anew. */
+  #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
   #loadedAfter: string | null | undefined;
+  /** Where fingerprints of ended eras or deleted data may still be. */
+  #old = { rows: true, pages: false, log: true };
 
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
     this.#options = options;
-    this.#watch = new FileWatch(path, options.onNotice);
   }
 
   identity(): StoreIdentity | null {
@@ -74,7 +65,7 @@ export class SqliteFile {
       inTransaction(database, 'BEGIN', () => {
         this.#loadedAfter = readMeta(database).forgetting;
         const graph = loadGraph(database, { nowMs, halfLifeMs });
-        this.#checked = this.#watch.file;
+        this.#hasGraph ||= graph !== null;
         return graph;
       }),
     );
@@ -82,23 +73,19 @@ export class SqliteFile {
 
   /** Adds a delta; nothing is added if the caller must forget URLs first. */
   add(delta: GraphDelta, nowMs: number): 'forget' | null {
-    return this.#use('store-unwritable', (database) => {
-      if (this.#checked !== this.#watch.file) lookForDamage(database);
-      this.#checked = this.#watch.file;
-      const isAdded = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        if (this.#lacksDeletion(database)) return false;
+    return this.#use('store-unwritable', (database) =>
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        if (this.#lacksDeletion(database)) return 'forget';
         this.#add(database, delta, nowMs);
-        return true;
-      });
-      if (this.#isOldInLog) this.#emptyLog(database);
-      return isAdded ? null : 'forget';
-    });
+        return null;
+      }),
+    );
   }
 
   /** Looks for changes; `whole`: the graph is missing, because the file was created again. */
   look(): StoreNeed {
     return this.#use('store-unwritable', (database) => {
-      if (this.#watch.lacksAll(database)) return 'whole';
+      if (this.#hasGraph && readMeta(database).identity === null) return 'whole';
       return this.#lacksDeletion(database) ? 'forget' : null;
     });
   }
@@ -106,10 +93,15 @@ export class SqliteFile {
   /** @param news Added in place of the whole graph if another process was faster */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
-      inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const given = this.#watch.isRestoring(database) ? [whole] : news;
+      const isEmpty = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const { identity } = readMeta(database);
+        const given = identity === null ? [whole] : news;
         for (const delta of given) this.#add(database, delta, nowMs);
+        return identity === null;
       });
+      if (!isEmpty) return;
+      const { onNotice } = this.#options;
+      onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     });
   }
 
@@ -117,56 +109,15 @@ export class SqliteFile {
     return this.#use('store-unwritable', (database) => {
       const before = saltIn(readMeta(database));
       if (before !== null && !isOver(before, nowMs, lifeMs)) return before;
-      const salt = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const now = saltIn(readMeta(database));
         if (now !== null && !isOver(now, nowMs, lifeMs)) return now;
         const next = (now === null && own) || newSalt(nowMs);
-        writeSalt(database, next);
+        database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(next.bytes, next.madeMs);
+        this.#old = { ...this.#old, rows: true, log: true };
         return saltOf(next.bytes, next.madeMs);
       });
-      this.#sweep = 0;
-      this.#isOldInFile ||= before !== null;
-      this.#emptyLog(database);
-      return salt;
     });
-  }
-
-  /** Delete an expired salt and all fingerprints of ended eras. */
-  expire(nowMs: number, saltLifeMs: number): void {
-    this.#use('store-unwritable', (database) => {
-      inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const kept = saltIn(readMeta(database));
-        if (kept === null || !isOver(kept, nowMs, saltLifeMs)) return;
-        writeSalt(database, null);
-        database.exec('UPDATE meta SET era = 0');
-      });
-      this.#sweep = 0;
-      while (this.#sweep !== null) this.#sweepSome(database);
-      this.#rewrite(database);
-    });
-  }
-
-  /**
-   * Run one batch of the sweep after an era ended, when there is time. It neither opens the file nor throws: the next
-   * call reports problems with the file.
-   * @returns true if batches are left
-   */
-  endEras(): boolean {
-    const database = this.#database;
-    if (database === null || (this.#sweep === null && !this.#isOldInFile)) return false;
-    try {
-      this.#watch.check();
-      withoutWaiting(database, this.#options.busyTimeoutMs, () => {
-        if (this.#sweep !== null) this.#sweepSome(database);
-        else this.#rewrite(database);
-      });
-      return this.#sweep !== null || this.#isOldInFile;
-    } catch (error) {
-      if (isBusy(error)) return true;
-      // The next call finds the file gone, too, and reports it.
-      if (!(error instanceof FileGone)) this.close();
-      return false;
-    }
   }
 
   /** @returns the number of URLs deleted */
@@ -177,36 +128,26 @@ export class SqliteFile {
         if (deleted > 0) database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
         return deleted;
       });
-      if (gone > 0) this.#rewrite(database);
+      if (gone > 0) this.#old = { ...this.#old, pages: true, log: true };
+      this.#removeOld(database);
       return gone;
     });
   }
 
-  /**
-   * Record this process as the one that serves. Only SQLite can tell whether others have the file open: then it cannot
-   * leave WAL mode.
-   * @returns the other process that has the file open: `process 4711`; null: there is none
-   */
-  beginServing(): string | null {
+  /** @returns true if another process has the file open, as only SQLite can tell: it cannot leave WAL mode then. */
+  beginServing(): boolean {
     const { busyTimeoutMs } = this.#options;
     return this.#use('store-unwritable', (database) => {
-      let isOpenElsewhere = false;
       try {
         withoutWaiting(database, busyTimeoutMs, () =>
           database.exec('PRAGMA journal_mode = DELETE'),
         );
+        useLog(database, busyTimeoutMs);
+        return false;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        isOpenElsewhere = true;
+        return true;
       }
-      useLog(database, busyTimeoutMs);
-      const last = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const { servingPid } = readMeta(database);
-        database.prepare('UPDATE meta SET serving_pid = ?').run(process.pid);
-        return servingPid;
-      });
-      if (!isOpenElsewhere) return null;
-      return last !== null && isRunning(last) ? `process ${last}` : 'another process';
     });
   }
 
@@ -218,31 +159,41 @@ export class SqliteFile {
   /** True if URLs were deleted since the graph was loaded. */
   #lacksDeletion(database: DatabaseSync): boolean {
     const { forgetting } = readMeta(database);
-    // Without a mark the file is new, which the watch handles.
+    // Without a mark, nothing was ever deleted from this file.
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return false;
     // The other process could not empty the log while this one read it.
-    this.#isOldInLog = true;
+    this.#old.log = true;
     return true;
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
     addDelta(database, this.#path, { delta, nowMs, options: this.#options });
+    this.#hasGraph = true;
     // The delta may have been made before its era ended.
-    if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#sweep = 0;
+    if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#old.rows = true;
   }
 
-  #sweepSome(database: DatabaseSync): void {
-    const { next, hasChanged } = endErasFrom(database, this.#sweep ?? 0, arcsSweptAtOnce);
-    this.#sweep = next;
-    this.#isOldInFile ||= hasChanged;
-  }
-
-  /** Rewrite the file, because free space in split pages may still contain deleted data. */
-  #rewrite(database: DatabaseSync): void {
-    database.exec('VACUUM');
-    this.#isOldInFile = false;
-    this.#emptyLog(database);
+  /**
+   * Removes what may still be there of ended eras and deleted URLs. The file is rewritten, because free space in split
+   * pages may contain it, and the log is emptied. What fails, for example because another process reads the log, is
+   * tried again after the next call.
+   */
+  #removeOld(database: DatabaseSync): void {
+    const { rows, pages, log } = this.#old;
+    if (!rows && !pages && !log) return;
+    try {
+      if (rows && inTransaction(database, 'BEGIN IMMEDIATE', () => endEras(database))) {
+        this.#old = { rows: false, pages: true, log: true };
+      }
+      this.#old.rows = false;
+      if (this.#old.pages) database.exec('VACUUM');
+      this.#old.pages = false;
+      const emptied = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      this.#old.log = emptied?.busy !== 0;
+    } catch {
+      // What was asked for is done in any case.
+    }
   }
 
   #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
@@ -261,12 +212,12 @@ export class SqliteFile {
 
   #attempt<Result>(work: (database: DatabaseSync) => Result): Result {
     try {
-      const result = work(this.#opened());
-      // Writes to a deleted file would be lost.
-      this.#watch.check();
+      const database = this.#opened();
+      const result = work(database);
+      this.#checkFile();
+      withoutWaiting(database, this.#options.busyTimeoutMs, () => this.#removeOld(database));
       return result;
     } catch (error) {
-      if (isDamage(error)) this.#checked = null;
       if (!(error instanceof PrefetchdError)) this.close();
       throw error;
     }
@@ -274,51 +225,30 @@ export class SqliteFile {
 
   #opened(): DatabaseSync {
     if (this.#database !== null) {
-      this.#watch.check();
+      this.#checkFile();
       return this.#database;
     }
-    this.#database = this.#watch.opened(() => {
-      checkOurs(this.#path);
-      return openTables(this.#path, this.#options.busyTimeoutMs);
-    });
-    this.#sweep = 0;
+    checkOurs(this.#path);
+    this.#file = fileNumber(this.#path);
+    this.#database = openTables(this.#path, this.#options.busyTimeoutMs);
+    this.#file = fileNumber(this.#path);
+    this.#old = { ...this.#old, rows: true, log: true };
     return this.#database;
   }
 
+  /** Writes to a deleted file would be lost. @throws FileGone if the open file is not the one at the path */
+  #checkFile(): void {
+    if (fileNumber(this.#path) !== this.#file) throw new FileGone();
+  }
+
   #setAside(why: Error): void {
-    const aside = setAside(this.#path, this.#watch.file);
+    const aside = setAside(this.#path, this.#file);
     if (aside === null) return; // another process has set the file aside
     this.#options.onNotice(
       `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );
   }
-
-  /** The main file has the new content, but the log may contain the old one: checkpoint and truncate the log as soon
-   *  as no other process reads it. */
-  #emptyLog(database: DatabaseSync): void {
-    try {
-      const row = withoutWaiting(database, this.#options.busyTimeoutMs, () =>
-        database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
-      );
-      this.#isOldInLog = row?.busy !== 0;
-    } catch {
-      this.#isOldInLog = true; // the data is stored in any case
-    }
-  }
 }
 
 const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
   salt === null ? null : saltOf(salt, saltMadeMs);
-
-function writeSalt(database: DatabaseSync, salt: Salt | null): void {
-  const update = database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?');
-  update.run(salt?.bytes ?? null, salt?.madeMs ?? null);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}

@@ -1,22 +1,24 @@
 // The graph in the tables of an SQLite store: SQL that reads it, adds to it, prunes it and deletes from it. Runs within
 // the caller's transaction. Counts are in units of forward-decay.ts.
 //
-// `clients` is a list of fingerprints such as `7,1023,3`. Additions are merged according to merge.ts; the arcs that
-// leave one URL have no order in the table, so each has the number of its last credit, which decides between equals.
+// `clients` is a list of fingerprints such as `7,1023,3`. Client sets of one era are united; those of an earlier era
+// become a number (graph-delta.ts). The arcs that leave one URL have no order in the table, so each has the number of
+// its last credit, which decides between equals.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
+import {
+  type ArcDelta,
+  fingerprintsPerArc,
+  type GraphDelta,
+  type UrlDelta,
+} from '../../model/delta/graph-delta.ts';
 import { saltOf } from '../../model/salt.ts';
-import { checkDelta, printsAt } from '../delta-rows.ts';
-import { isForgotten } from '../forgotten.ts';
+import { checkAddition } from '../addition.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
-import { checkSamePredictor } from '../same-predictor.ts';
+import { isForgotten } from '../graph-store.ts';
 import { isTooMuch, type StoreSettings } from '../store-options.ts';
-import { ArcReader } from './arc-reader.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
-
-const urlsAtOnce = 256;
 
 /** Limit of aged units, because those of a huge count may exceed a double. */
 const mostUnits = Number.MAX_VALUE;
@@ -25,13 +27,13 @@ const mostUnits = Number.MAX_VALUE;
 const seenWithClients = `(seen & 8 | max(seen & 7,
   length(clients) - length(replace(clients, ',', '')) + (clients <> '')))`;
 
-const addUrl = `
+const urlAddition = `
   INSERT INTO url (url, kind, accesses) VALUES (?, ?, ?)
   ON CONFLICT (url) DO UPDATE SET
     kind = excluded.kind, accesses = min(accesses + excluded.accesses, ${mostUnits})
   RETURNING id`;
 
-const addArc = `
+const arcAddition = `
   INSERT INTO arc VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     count = min(count + excluded.count, ${mostUnits}),
@@ -65,38 +67,35 @@ export function addDelta(
   place: string,
   { delta, nowMs, options }: { delta: GraphDelta; nowMs: number; options: StoreSettings },
 ): void {
-  checkDelta(delta);
   const meta = readMeta(database);
-  if (meta.identity !== null) checkSamePredictor(place, meta.identity, delta);
-  const { predictor, window, era, urls, kinds, accesses, graphs } = delta;
+  checkAddition(delta, place, meta.identity);
+  const { predictor, window, era, urls, graphs } = delta;
   const before = meta.identity === null ? { asOfMs: nowMs, exponent: 0 } : meta;
   const ageing = ageingAt(before, nowMs, options.halfLifeMs);
   const unit = unitOf(ageing);
   const units = (count: number) => Math.min(count * unit, mostUnits);
-  const url = database.prepare(addUrl);
-  const ids = urls.map((text, n) => {
-    const row = url.get(text.toWellFormed(), kinds[n] as number, units(accesses[n] as number));
-    return row?.id as number;
+  const addUrl = database.prepare(urlAddition);
+  const ids = urls.map(({ url, kind, accesses }) => {
+    return addUrl.get(url.toWellFormed(), kind, units(accesses))?.id as number;
   });
   database.function('united', { deterministic: true }, united);
-  const arc = database.prepare(addArc);
+  const addArc = database.prepare(arcAddition);
   const trim = database.prepare(trimUrl);
   let { credits } = meta;
-  graphs.forEach(({ from, to, counts, clients, seen }, graph) => {
-    const sources = new Set<number>();
+  for (const [graph, arcs] of graphs.entries()) {
     // The first arc of an addition comes first among its equals.
-    credits += from.length;
-    for (let at = 0; at < from.length; at++) {
-      const source = ids[from[at] as number] as number;
-      const target = ids[to[at] as number] as number;
-      const prints = era === 0 ? '' : printsAt(clients, at).join();
+    credits += arcs.length;
+    for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
+      const [source, target] = [ids[from] as number, ids[to] as number];
+      const prints = era === 0 ? '' : clients.join();
       const ownEra = prints === '' ? 0 : era;
-      const count = units(counts[at] as number);
-      arc.run(source, graph, target, count, prints, ownEra, seen[at] as number, credits - at);
-      sources.add(source);
+      addArc.run(source, graph, target, units(count), prints, ownEra, seen, credits - at);
     }
-    for (const source of sources) trim.run(source, graph, source, graph, options.maxArcsPerUrl);
-  });
+    for (const from of new Set(arcs.map((arc) => arc.from))) {
+      const source = ids[from] as number;
+      trim.run(source, graph, source, graph, options.maxArcsPerUrl);
+    }
+  }
   const { asOfMs, exponent } = ageing;
   database
     .prepare(
@@ -164,94 +163,61 @@ export function deleteBelow(database: DatabaseSync, url: string): number {
   return Number(changes);
 }
 
-/** Replace fingerprints of ended eras by their number, in about `most` arcs from URL `first` on.
- *  @returns the next URL, null at the end, and whether anything was replaced */
-export function endErasFrom(
-  database: DatabaseSync,
-  first: number,
-  most: number,
-): { next: number | null; hasChanged: boolean } {
-  const { last } = database
-    .prepare(
-      'SELECT max(source) AS last FROM (SELECT source FROM arc WHERE source >= ? ORDER BY source LIMIT ?)',
-    )
-    .get(first, most) as { last: number | null };
-  if (last === null) return { next: null, hasChanged: false };
+/** Replace the fingerprints of ended eras by their number. @returns true if there were any */
+export function endEras(database: DatabaseSync): boolean {
   const { changes } = database
     .prepare(
-      `UPDATE arc SET seen = ${seenWithClients}, clients = '', era = 0
-       WHERE source BETWEEN ? AND ? AND era NOT IN (0, ?)`,
+      `UPDATE arc SET seen = ${seenWithClients}, clients = '', era = 0 WHERE era NOT IN (0, ?)`,
     )
-    .run(first, last, presentEra(readMeta(database)));
-  return { next: last + 1, hasChanged: changes !== 0 };
+    .run(presentEra(readMeta(database)));
+  return changes !== 0;
 }
 
-const isCount = (value: unknown) =>
-  typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
+/** Most arcs have no clients of the present era. */
+const none: readonly number[] = [];
 
-/** Reads and checks the whole graph, because SQLite finds damage only where it reads. @throws DamagedFile */
+const isCount = (value: number) => value >= 0 && value < Infinity;
+
+/** Reads the whole graph. @throws DamagedFile */
 export function loadGraph(
   database: DatabaseSync,
   { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
 ): GraphDelta | null {
   const meta = readMeta(database);
   if (meta.identity === null) return null;
+  const { predictor, window, graphs } = meta.identity;
   const era = presentEra(meta);
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
-  const rows = database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id').all();
-  const ids = new Map(rows.map(({ id }, n) => [id as number, n]));
-  const { indexed } =
-    database.prepare('SELECT count(DISTINCT url) AS indexed FROM url').get() ?? {};
-  if (indexed !== rows.length || rows.some(({ accesses }) => !isCount(accesses))) {
-    throw new DamagedFile('URLs and their index differ');
+  const ids = new Map<number, number>();
+  const urls: UrlDelta[] = [];
+  for (const row of database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id').all()) {
+    const { id, url, kind, accesses } = row as unknown as UrlDelta & { id: number };
+    if (!isCount(accesses)) throw new DamagedFile('a URL has no count');
+    ids.set(id, urls.push({ url, kind, accesses: accesses / unit }) - 1);
   }
-  const sizes = database.prepare('SELECT count(*) AS arcs FROM arc WHERE graph = ?');
-  const readers = Array.from(
-    { length: meta.identity.graphs },
-    (_, graph) => new ArcReader(sizes.get(graph)?.arcs as number, ids, unit),
+  const arcs = Array.from({ length: graphs }, (): ArcDelta[] => []);
+  const rows = database.prepare(
+    `SELECT graph, source, target, count,
+       iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
+       iif(era = $era, clients, '') AS clients
+     FROM arc ORDER BY source, graph, count DESC, credited DESC`,
   );
-  // Calling a function from SQL takes half the time of returning a row.
-  const take = (
-    graph: unknown,
-    source: unknown,
-    target: unknown,
-    count: unknown,
-    seen: unknown,
-    clients: unknown,
-  ) => {
-    const reader = readers[graph as number];
-    if (reader === undefined || !isCount(count)) throw new DamagedFile('an arc has no count');
-    reader.addRow(
-      source as number,
-      target as number,
-      count as number,
-      seen as number,
-      clients as string,
-    );
-    return null;
-  };
-  database.function('take', take);
-  // A query frees what it passed only at its end, so each reads only some of the URLs.
-  const some = database.prepare(
-    `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
-       SELECT graph, source, target, count,
-         iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
-         iif(era = $era, clients, '') AS clients
-       FROM arc WHERE source >= $first AND source < $end
-       ORDER BY source, graph, count DESC, credited DESC)`,
-  );
-  for (let n = 0; n < rows.length; n += urlsAtOnce) {
-    const first = (n === 0 ? Number.MIN_SAFE_INTEGER : rows[n]?.id) as number;
-    const end = (rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER) as number;
-    some.get({ era, first, end });
+  for (const row of rows.iterate({ era })) {
+    const { graph, source, target, count, seen, clients } = row as unknown as ArcRow;
+    const [from, to] = [ids.get(source), ids.get(target)];
+    if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
+    if (!isCount(count)) throw new DamagedFile('an arc has no count');
+    const prints = clients === '' ? none : clients.split(',').map(Number);
+    arcs[graph]?.push({ from, to, count: count / unit, clients: prints, seen });
   }
-  database.function('take', () => null); // releases the readers
-  const { predictor, window } = meta.identity;
-  return {
-    ...{ predictor, window, era },
-    urls: rows.map(({ url }) => url as string),
-    kinds: Uint8Array.from(rows, ({ kind }) => kind as number),
-    accesses: Float64Array.from(rows, ({ accesses }) => (accesses as number) / unit),
-    graphs: readers.map((reader) => reader.columns()),
-  };
+  return { predictor, window, era, urls, graphs: arcs };
+}
+
+interface ArcRow {
+  graph: number;
+  source: number;
+  target: number;
+  count: number;
+  seen: number;
+  clients: string;
 }

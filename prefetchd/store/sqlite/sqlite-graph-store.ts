@@ -26,7 +26,7 @@ export interface SqliteWorkerData {
   options: Omit<SqliteFileOptions, 'onNotice'>;
 }
 
-type FileCall = Exclude<keyof SqliteFile, 'endEras'>;
+type FileCall = keyof SqliteFile;
 
 /** A call of a method of the file. */
 export interface ToSqlite {
@@ -39,9 +39,6 @@ export type FromSqlite =
   | { id: number; result: unknown }
   | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
   | { notice: string };
-
-/** Limit for the thread, whose objects live no longer than a call. */
-const maxYoungGenerationSizeMb = 4;
 
 interface PendingCall {
   code: PrefetchdErrorCode;
@@ -103,18 +100,13 @@ export class SqliteGraphStore implements GraphStore {
     return this.#call('store-unwritable', 'salt', nowMs, lifeMs, own);
   }
 
-  expire(nowMs: number, saltLifeMs: number): Promise<void> {
-    return this.#call('store-unwritable', 'expire', nowMs, saltLifeMs);
-  }
-
   forget(url: string): Promise<number> {
     return this.#call('store-unwritable', 'forget', url);
   }
 
   async beginServing(): Promise<string | null> {
-    const other = await this.#call('store-unwritable', 'beginServing');
-    if (other === null) return null;
-    return `${other} has ${this.#data.path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
+    if (!(await this.#call('store-unwritable', 'beginServing'))) return null;
+    return `another process has ${this.#data.path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
   }
 
   close(): Promise<void> {
@@ -157,11 +149,7 @@ export class SqliteGraphStore implements GraphStore {
 
   #started(): Worker {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
-    const worker = new Worker(workerFile(), {
-      workerData: this.#data,
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb },
-    });
+    const worker = new Worker(workerFile(), { workerData: this.#data, execArgv: [] });
     let cause: unknown;
     worker.on('message', (message: FromSqlite) => this.#receive(message));
     worker.on('error', (error) => {

@@ -28,8 +28,7 @@ const tables = `
     exponent REAL NOT NULL DEFAULT 0,
     salt BLOB,
     salt_made_ms REAL,
-    forgetting TEXT,
-    serving_pid INTEGER
+    forgetting TEXT
   ) STRICT;
   INSERT INTO meta (id) VALUES (1);
   CREATE TABLE url (
@@ -68,7 +67,6 @@ export interface Meta {
   saltMadeMs: number;
   /** Changes with each deletion of `forget`. */
   forgetting: string | null;
-  servingPid: number | null;
 }
 
 const settings = `
@@ -83,6 +81,7 @@ export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec(settings);
+    lookForDamage(database);
     if (versionOf(database) !== formatVersion) {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const version = versionOf(database); // another process may have been faster
@@ -99,9 +98,9 @@ export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
   }
 }
 
-/** Checks the whole file. @throws DamagedFile */
-export function lookForDamage(database: DatabaseSync): void {
-  const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+/** Checks the whole file, because SQLite finds damage only where it reads. @throws DamagedFile */
+function lookForDamage(database: DatabaseSync): void {
+  const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
   // The first line of the message only names the database.
   if (found !== 'ok') throw new DamagedFile(String(found).replace(/^\*\*\*.*\n/, ''));
 }
@@ -132,7 +131,6 @@ export function readMeta(database: DatabaseSync): Meta {
     ...{ nodes, arcs, era, credits, exponent, salt, forgetting },
     asOfMs: row.as_of_ms,
     saltMadeMs: row.salt_made_ms,
-    servingPid: row.serving_pid,
   } as Meta;
 }
 

@@ -25,9 +25,9 @@ const cases = [
   ...invalidationCases,
 ];
 
-function answerTo({ given, asked, shared }: Case): Lookup {
+function answerTo({ given, asked }: Case): Lookup {
   let nowMs = startMs;
-  const cache = createHttpCache(createMemoryStore(), { shared, now: () => nowMs });
+  const cache = createHttpCache(createMemoryStore(), { now: () => nowMs });
   for (const one of given) {
     nowMs = one.response.receivedAtMs;
     exchange(cache, one);

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { CacheRequest, CacheResponse } from '../../../loader/cache/entry.ts';
 import type { HttpCache, Validation } from '../../../loader/cache/http-cache.ts';
-import { countUse, discardUnused, fateOf } from '../../../loader/cache/ledger.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
 import { content, type Fields, get, got, startMs, url } from './cases/case.ts';
@@ -93,18 +92,6 @@ describe('after a 304', () => {
     expect(fieldOf(seen?.headers, 'etag')).toBe('"a"');
     cache.freshen(request, asked, answer);
     expect(cache.lookup(request).kind).toBe('validate');
-  });
-
-  it('of several variants asked about, the one that it names answers', () => {
-    const { cache, keep, validation } = bench();
-    const stale = { 'cache-control': 'max-age=5', vary: 'foo' };
-    keep({ ...stale, etag: '"one"' }, { ask: { foo: '1' }, body: 'one' });
-    keep({ ...stale, etag: '"two"' }, { ask: { foo: '2' }, body: 'two' });
-    const { request, asked } = validation(10, { foo: '3' });
-    const seen = cache.validated(request, asked, notModified({ etag: '"one"', vary: 'foo' }));
-    expect(seen?.body.toString()).toBe('one');
-    expect(cache.validated(request, asked, notModified({ etag: '"three"' }))).toBeNull();
-    expect(cache.validated(request, asked, notModified({}))).toBeNull();
   });
 
   it('without conditions, or with another status, there is nothing to see', () => {
@@ -322,77 +309,6 @@ describe('the store', () => {
   });
 });
 
-describe('what a prefetch brought', () => {
-  const at = startMs + 1_000;
-  const keepPrefetched = ({ cache }: Bench, fields: Fields) => {
-    const { request, response, body } = got(fields);
-    cache.store([{ request, response, body: Buffer.from(body), note: at }]);
-    return response.receivedAtMs;
-  };
-  const hit = ({ cache }: Bench, seconds = 10) => {
-    const found = cache.lookup(get(seconds).request, 'force-cache');
-    if (found.kind !== 'hit') throw new Error(`${found.kind} instead of a hit`);
-    return found.response;
-  };
-
-  it('waits for its first use, and is used by it', () => {
-    const here = bench();
-    const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
-    expect(fateOf(here.cache, url, receivedAtMs)).toBe('waits');
-    const seen = hit(here);
-    expect(fateOf(here.cache, url, receivedAtMs)).toBe('waits'); // looking is not using
-    countUse(here.cache, [seen]);
-    expect(fateOf(here.cache, url, receivedAtMs)).toBe('used');
-    expect(hit(here).noted).toBeUndefined();
-  });
-
-  it('is not told of what nobody prefetched', () => {
-    const here = bench();
-    here.keep({ 'cache-control': 'max-age=60' });
-    expect(hit(here).noted).toBeUndefined();
-  });
-
-  it('waits while it is stale, if it can be asked about; else it is gone', () => {
-    for (const [fields, fate] of [
-      [{ 'cache-control': 'max-age=5', etag: '"a"' }, 'waits'],
-      [{ 'cache-control': 'max-age=5' }, 'gone'],
-    ] as const) {
-      const here = bench();
-      const receivedAtMs = keepPrefetched(here, fields);
-      here.clock.nowMs += 60_000;
-      expect(fateOf(here.cache, url, receivedAtMs)).toBe(fate);
-    }
-  });
-
-  it('is gone when another answer took its place', () => {
-    const here = bench();
-    const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
-    here.keep({ 'cache-control': 'max-age=60' }, { at: 5 });
-    expect(fateOf(here.cache, url, receivedAtMs)).toBe('gone');
-  });
-
-  it('is removed while it waits, and not after', () => {
-    for (const isUsed of [false, true]) {
-      const here = bench();
-      const receivedAtMs = keepPrefetched(here, { 'cache-control': 'max-age=60' });
-      if (isUsed) countUse(here.cache, [hit(here)]);
-      discardUnused(here.cache, url, receivedAtMs);
-      expect(here.store.find(url).length).toBe(isUsed ? 1 : 0);
-    }
-  });
-
-  it('may be what was stored before, and was only validated', () => {
-    const here = bench();
-    here.keep({ 'cache-control': 'max-age=5', etag: '"a"' });
-    const { request, asked } = here.validation(10);
-    const response = notModified({ etag: '"a"', 'cache-control': 'max-age=60' });
-    here.cache.freshen(request, asked, response, at);
-    expect(here.store.find(url)[0]?.note).toBe(at);
-    here.cache.freshen(request, asked, { ...response, receivedAtMs: response.receivedAtMs + 1 });
-    expect(here.store.find(url)[0]?.note).toBe(at);
-  });
-
-  it('has as much room as its store', () => {
-    expect(createHttpCache(createMemoryStore({ maxBytes: 1_234 })).maxBytes).toBe(1_234);
-  });
+it('a cache has as much room as its store', () => {
+  expect(createHttpCache(createMemoryStore({ maxBytes: 1_234 })).maxBytes).toBe(1_234);
 });

@@ -81,12 +81,6 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('put' as const), entries: fc.array(entry, { maxLength: 4 }) }),
   fc.record({ do: fc.constant('use' as const), url, place }),
   fc.record({ do: fc.constant('freshen' as const), url, place, headers }),
-  fc.record({
-    do: fc.constant('mark' as const),
-    url,
-    place,
-    note: fc.option(fc.nat(99)),
-  }),
   fc.record({ do: fc.constant('remove' as const), url, place }),
   fc.record({ do: fc.constant('remove all' as const), url }),
   fc.record({ do: fc.constant('reopen' as const) }),
@@ -123,11 +117,6 @@ function walk(steps: Step[], open: () => CacheStore, survives: boolean): void {
       const news = { headers: todo.headers, requestedAtMs: clock, receivedAtMs: clock };
       store.freshen(head.id, news);
       model.freshen(kept, news);
-    } else if (todo.do === 'mark') {
-      const { head, kept } = at(todo.url, todo.place);
-      if (head === undefined || kept === undefined) continue;
-      store.annotate([head.id], todo.note);
-      kept.note = todo.note;
     } else if (todo.do === 'remove') {
       const { head } = at(todo.url, todo.place);
       const count = store.find(todo.url).length;

@@ -392,41 +392,6 @@ describe('what is never stored', () => {
       expect(server.requests.filter(({ path }) => path === '/1')).toHaveLength(2);
     },
   );
-
-  it('pipelined: nothing while another answer is due, everything when it came', async () => {
-    let answerLast = (): void => {};
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === '/last') answerLast = () => connection.write(response(path, fresh));
-        else connection.write(response(path, fresh));
-      },
-    });
-    await using cached = cachedFetch({ protocol: 'pipelined' });
-    const texts = ['/0', '/1', '/last'].map(async (path) =>
-      (await cached.fetch(`${server.origin}${path}`)).text(),
-    );
-    expect([await texts[0], await texts[1]]).toEqual(['/0', '/1']);
-    expect(cached.stored()).toBe(0);
-    answerLast();
-    expect(await texts[2]).toBe('/last');
-    await eventually(() => cached.stored() === 3);
-  });
-
-  it('pipelined: what is proven is served from the store', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => connection.write(response(path, fresh)),
-    });
-    await using cached = cachedFetch({ protocol: 'pipelined' });
-    const paths = Array.from({ length: 10 }, (_each, index) => `/${index}`);
-    const ask = () =>
-      Promise.all(
-        paths.map(async (path) => (await cached.fetch(`${server.origin}${path}`)).text()),
-      );
-    expect(await ask()).toEqual(paths);
-    await eventually(() => cached.stored() === 10);
-    expect(await ask()).toEqual(paths);
-    expect(server.requests).toHaveLength(10);
-  });
 });
 
 describe('a cache that is gone', () => {

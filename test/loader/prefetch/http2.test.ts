@@ -75,23 +75,6 @@ test('a page takes its own over, and what was under way for another ends alone',
   expect(loader.stats().prefetch).toMatchObject({ kept: 1, used: 1, dropped: 1 });
 });
 
-test('what a document needs is asked for before its last byte, on whatever stream: they have numbers', async () => {
-  let finish = (): void => {};
-  const { seen, origin } = await startSite((stream, path) => {
-    if (path === '/a.gif') finish();
-    if (path !== '/2') return undefined;
-    stream.respond(html);
-    stream.write('<img src=/a.gif><p>');
-    finish = () => stream.end('the end');
-    return null;
-  });
-  const loader = loaderWith({ subresources: true, concurrency: 2 }, {}, { protocol: 'h2' });
-  await loader.load(`${origin}/`);
-  await loader.idle();
-  expect(seen.map(([path]) => path)).toEqual(['/', '/1', '/2', '/a.gif']);
-  expect(loader.stats().prefetch).toMatchObject({ kept: 3, dropped: 0 });
-});
-
 test('little is on its way of what is prefetched, until a body is large', async () => {
   const windows: Array<[path: string, bytes: number | undefined]> = [];
   const { origin } = await startSite((stream, path) => {

@@ -1,10 +1,9 @@
 // Hints used: what a page hints at is fetched into the cache while no page is loading, within bounds, and
 // the next page finds it there, or takes it over while it comes.
 
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '../../../loader/index.ts';
-import { type RawConnection, response } from '../../support/raw-server.ts';
+import { response } from '../../support/raw-server.ts';
 import {
   type Answer,
   fresh,
@@ -350,59 +349,10 @@ test('what a prefetched page needs comes along, where that is asked for', async 
   ]);
 });
 
-describe('what a prefetched document needs is found as it comes', () => {
+describe('what a prefetched document needs', () => {
   const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
 
-  /** Sends a body but for its last bytes. @returns the rest, to be sent. */
-  function heldBack(body: string, fields: Record<string, string>, connection: RawConnection) {
-    const whole = response(fields['Content-Encoding'] === 'gzip' ? gzipped(body) : body, fields);
-    connection.write(whole.subarray(0, -9));
-    return () => connection.write(whole.subarray(-9));
-  }
-
-  /** Coded so that all is to be had before the checksum, of eight bytes, behind it. */
-  const gzipped = (body: string) => gzipSync(body, { level: 0 });
-
-  test.each([
-    ['plain', {}],
-    ['coded', { 'Content-Encoding': 'gzip' }],
-  ])('and asked for before its last byte, on another connection: %s', async (_, coding) => {
-    let finish = (): void => {};
-    await using server = await startSite(link('/next'), ({ path }, connection) => {
-      if (path === '/a.gif') finish();
-      if (path !== '/next') return path === '/' ? undefined : gif;
-      finish = heldBack('<img src=/a.gif><img src=/b.gif><p>', { ...fresh, ...coding }, connection);
-      return null;
-    });
-    const loader = await visit(server, { subresources: true, concurrency: 2 });
-    expect(prefetches(server)).toEqual(['/next', '/a.gif', '/b.gif']);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 3, dropped: 0 });
-  });
-
-  test('but not on a connection that answered before: its answer is proven by what follows it', async () => {
-    let finish = (): void => {};
-    const order: string[] = [];
-    await using server = await startSite(
-      link('/1', '/2', '/3', '/4', '/5', '/6'),
-      ({ path }, connection) => {
-        order.push(path);
-        if (path === '/6') finish();
-        if (path !== '/3') return undefined;
-        const rest = heldBack('<img src=/a.gif><p>the end', fresh, connection);
-        finish = () => {
-          order.push('the rest of /3');
-          rest();
-        };
-        return null;
-      },
-    );
-    await visit(server, { subresources: true, concurrency: 2 });
-    const rest = order.indexOf('the rest of /3');
-    expect(rest).toBeGreaterThan(order.indexOf('/6'));
-    expect(order.indexOf('/a.gif')).toBeGreaterThan(rest);
-  });
-
-  test('of one that is dropped nothing more is asked for', async () => {
+  test('is not asked for if the document is dropped', async () => {
     await using server = await startSite(link('/next'), ({ path }, connection) => {
       if (path !== '/next') return path === '/' ? undefined : gif;
       connection.end(response('<img src=/a.gif>', { ...fresh, 'Content-Length': '100' }));
@@ -413,7 +363,17 @@ describe('what a prefetched document needs is found as it comes', () => {
     expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
   });
 
-  test('in the order of the document, before the next document', async () => {
+  test('is nothing where the response is no HTML', async () => {
+    await using server = await startSite(link('/next'), ({ path }) =>
+      path === '/next'
+        ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' })
+        : undefined,
+    );
+    await visit(server, { subresources: true });
+    expect(prefetches(server)).toEqual(['/next']);
+  });
+
+  test('comes in the order of the document, before the next document', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `/${index}.gif`);
     await using server = await startSite(link('/next', '/other'), ({ path }, connection) => {
       if (path !== '/next') return undefined;

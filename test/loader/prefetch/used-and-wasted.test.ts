@@ -1,66 +1,13 @@
-// What became of what was prefetched: the mark in the cache, which other loaders and later processes see, the
-// sums, and the room it may take.
+// What became of what was prefetched: the mark in the rows of pages, the sums, and the room it may take.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createLoader,
-  createMemoryStore,
-  createSqliteStore,
-} from '../../../loader/index.ts';
+import { describe, expect, test } from 'vitest';
+import { createFetch, createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { response } from '../../support/raw-server.ts';
 import { fresh, link, loaderWith, prefetches, startSite, visit } from './site.ts';
 
 const bytes = '<p>/next'.length;
 
 describe('the first use of what a prefetch brought', () => {
-  test('is told by a later process, once', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'loadahead-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const cached = () => createHttpCache(createSqliteStore(folder));
-    await using server = await startSite(link('/next'));
-    const first = cached();
-    await (await visit(server, {}, {}, { cache: first })).close();
-    first.close();
-    const told: boolean[] = [];
-    for (let process = 0; process < 2; process++) {
-      const cache = cached();
-      const loader = createLoader({ cache });
-      const load = await loader.load(`${server.origin}/next`);
-      told.push(...load.resources.map(({ prefetched }) => prefetched));
-      await loader.close();
-      cache.close();
-    }
-    expect(told).toEqual([true, false]);
-    expect(server.requests.length).toBe(2);
-  });
-
-  test('by another loader counts as used', async () => {
-    const cache = createHttpCache(createMemoryStore());
-    await using server = await startSite(link('/next'));
-    const loader = await visit(server, {}, {}, { cache });
-    expect(loader.stats().prefetch).toMatchObject({ kept: 1, used: 0, wasted: 0 });
-    await using other = createLoader({ cache });
-    const load = await other.load(`${server.origin}/next`);
-    expect(load.resources[0]?.prefetched).toBe(true);
-    expect(loader.stats().prefetch).toMatchObject({ used: 1, usedBytes: bytes, wasted: 0 });
-  });
-
-  test('by createFetch, too', async () => {
-    const cache = createHttpCache(createMemoryStore());
-    await using server = await startSite(link('/next'));
-    const loader = await visit(server, {}, {}, { cache });
-    await using fetch = createFetch({ cache });
-    await (await fetch(`${server.origin}/next`)).text();
-    expect(loader.stats().prefetch).toMatchObject({ used: 1, wasted: 0 });
-    const load = await loader.load(`${server.origin}/next`);
-    expect(load.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
-  });
-
   test('may be through a 304', async () => {
     const clock = { now: Date.now() };
     const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });

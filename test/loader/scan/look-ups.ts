@@ -1,5 +1,5 @@
 // Counts what code looks at in maps, sets and lists. Work that grows with the square of an input shows in it, whatever
-// else the machine does. See tokens/work.ts for characters.
+// else the machine does. tokens/growth.test.ts counts characters.
 
 const { get } = Map.prototype;
 const { has } = Set.prototype;

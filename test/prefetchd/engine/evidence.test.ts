@@ -6,8 +6,8 @@ import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { salted } from '../../support/known-salt.ts';
+import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const halfLifeMs = 60 * dayMs;

@@ -14,8 +14,8 @@ import {
   type PredictorOptions,
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
-import { MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
+import { MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import fc from '../../support/property.ts';
 import { access } from '../model/accesses.ts';
 import { NaiveGraph } from '../model/naive-graph.ts';
@@ -437,5 +437,5 @@ test('while nobody takes, what is noted is bounded as the graph is', () => {
   }
   const { urls: taken, graphs } = kept.drain(era);
   expect(taken.length).toBeLessThanOrEqual(20);
-  expect(graphs[0]?.from.length).toBeLessThanOrEqual(50);
+  expect(graphs[0]?.length).toBeLessThanOrEqual(50);
 });

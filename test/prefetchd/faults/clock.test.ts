@@ -2,7 +2,7 @@
 // keeping. Clocks are the service's own (`now`), and those of whoever sends accesses (`timeMs`).
 
 import { expect, test } from 'vitest';
-import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import { access, type Running, running } from '../service/ask.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);

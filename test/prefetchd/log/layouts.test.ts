@@ -168,11 +168,6 @@ const withAgents: Record<string, Writer> = {
         status: Number(line.status),
       },
     )}`,
-  'Apache CSV': (line) =>
-    `"${line.address}","[${line.time}]","${line.request}",${line.status},${size(line)},"${line.referer}","${line.agent}"`,
-  'CSV in another order, with names': (line) =>
-    (line === lines[0] ? 'time,method,url,status,ip,agent\n' : '') +
-    `${iso(line)},${line.method},${line.url},${line.status},${line.address},"${line.agent}"`,
   'Akamai DataStream': (line) =>
     JSON.stringify({
       cliIP: line.address,
@@ -212,14 +207,13 @@ describe.each([
 ] as const)('layouts %s', async (_, layouts, plain) => {
   const expected = (await visitsIn(textOf(plain))).visits;
 
-  it.each(Object.entries(layouts))('%s', async (name, writer) => {
+  it.each(Object.entries(layouts))('%s', async (_, writer) => {
     const { visits, reading } = await visitsIn(textOf(writer));
-    expect(reading.statistics.unparsed).toBeLessThan(2);
+    expect(reading.statistics.unparsed).toBe(0);
     const other = visits.findIndex((visit, at) => visit !== expected[at]);
     expect(visits[other]).toBe(expected[other]);
     expect(visits.length).toBe(expected.length);
     const [layout] = reading.statistics.files[0]?.layouts ?? [];
-    expect(layout?.format).not.toBe(name.includes('CSV') ? '' : 'columns');
     expect(layout?.example?.line.address).toBe(expected[0]?.split(' ')[0]);
   });
 });

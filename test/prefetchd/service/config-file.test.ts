@@ -1,8 +1,13 @@
 // The configuration file and the settings behind flags, variables and file.
 
 import { expect, it } from 'vitest';
-import { parseConfig, readConfigFile } from '../../../prefetchd/service/config-file.ts';
-import { settingKinds, settingNames, settingOfText } from '../../../prefetchd/service/settings.ts';
+import {
+  parseConfig,
+  readConfigFile,
+  settingKinds,
+  settingNames,
+  settingOfText,
+} from '../../../prefetchd/service/settings.ts';
 
 it('every setting can stand in the file', () => {
   const all = {

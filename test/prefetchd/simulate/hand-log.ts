@@ -2,7 +2,6 @@
 
 import type { Access } from '../../../prefetchd/access.ts';
 import { type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
-import { rowsOf } from '../../../prefetchd/simulate/trace-reader.ts';
 
 export function accessesOf(text: string): Access[] {
   return text
@@ -27,5 +26,5 @@ export function handLog(text: string): Trace {
 }
 
 export function sizesOf(trace: Trace): number[] {
-  return Array.from(rowsOf(trace), ({ bytes }) => bytes);
+  return trace.accesses.map(({ bytes }) => bytes);
 }

@@ -5,10 +5,9 @@ import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import { prefetchdDefaults } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { ServiceAdvisor, saltAt, tickMs } from '../../../prefetchd/simulate/service-advisor.ts';
+import { saltAt, serviceAdvisor, tickMs } from '../../../prefetchd/simulate/advisors.ts';
 import { simulateSettings } from '../../../prefetchd/simulate/simulate-options.ts';
-import { type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
-import { TraceReader } from '../../../prefetchd/simulate/trace-reader.ts';
+import { accessOf, type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
 import type { Hint } from '../../../prefetchd/wire/hint.ts';
 import { hintRank, hintRanks } from '../../../prefetchd/wire/index.ts';
 import { running } from '../service/ask.ts';
@@ -47,46 +46,40 @@ function randomTrace(seed: number): Trace {
   return traceOf(accesses);
 }
 
-function* advised(trace: Trace): Generator<{ urls: string[]; rank: number }[]> {
+/** For each access the URLs of each rank. */
+function advised(trace: Trace): string[][][] {
   const settings = simulateSettings({ rules: 'service' });
-  const thresholds = [threshold, objectThreshold].toSorted();
-  const advisor = new ServiceAdvisor(trace, {
-    ...{ predictor, window, thresholds, batchAccesses: 1, settings },
-  });
-  for (let index = 0; index < trace.count; index++) {
-    advisor.advice.begin();
-    advisor.learnAndAdvise(index);
-    yield advisor.ranks.map(({ begins, ends }, rank) => {
-      const cut = thresholds.indexOf(rank === 0 ? threshold : objectThreshold);
-      const files = advisor.advice.files.subarray(begins[0], ends[cut]?.[0]);
-      return { rank, urls: Array.from(files, (file) => trace.urls[file] as string) };
-    });
-  }
+  const least = Math.min(threshold, objectThreshold);
+  const advisor = serviceAdvisor(trace, { predictor, window, threshold: least, settings });
+  return trace.accesses.map((access) =>
+    advisor.learnAndAdvise(access).map((candidates, rank) => {
+      const p = rank === 0 ? threshold : objectThreshold;
+      return candidates.flatMap(({ file, probability }) => (probability > p ? [file.url] : []));
+    }),
+  );
 }
 
 it.each([1, 2, 3, 4])('hint for hint, random log %i', async (seed) => {
   const trace = randomTrace(seed);
-  const reader = new TraceReader(trace);
-  reader.seek(0);
-  let nowMs = reader.timeMs;
+  let nowMs = trace.accesses[0]?.timeMs ?? 0;
   await using service = await running({
     prefetchd: { minClients: 2, ...withConstants({ newSalt: saltAt }), now: () => nowMs },
     service: { now: () => nowMs },
   });
   let tickedMs = nowMs;
   let given = 0;
-  for (const [index, ranks] of [...advised(trace)].entries()) {
-    reader.seek(index);
-    const access = reader.access();
+  const ranksOf = advised(trace);
+  for (const [index, traced] of trace.accesses.entries()) {
+    const access = accessOf(traced);
     let hints: Hint[] = [];
-    const isAsked = access.kind === 'document' && reader.isOfPerson;
+    const isAsked = access.kind === 'document' && traced.client.isPerson;
     // The hints of a page go out before it is learned, and before a clock that follows the log moves on.
     if (isAsked) {
       nowMs = access.timeMs;
       const query = new URLSearchParams({ url: access.url, client: access.client, limit: 'inf' });
       hints = (await service.get(`/v1/hints?${query}`)).json.hints;
     }
-    for (const { rank, urls } of ranks) {
+    for (const [rank, urls] of (ranksOf[index] ?? []).entries()) {
       const ofRank = hints.filter((hint) => hintRank(hint.kind, hint.navigation) === rank);
       expect(urls, `access ${index}`).toEqual(ofRank.map(({ url }) => url));
     }

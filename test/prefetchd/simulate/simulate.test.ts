@@ -9,7 +9,6 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
-import { mayCut } from '../../../prefetchd/simulate/graph-caps.ts';
 import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/simulate-options.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
@@ -267,12 +266,6 @@ describe('the graph that is simulated', () => {
     expect(points[0]?.prefetches).toBe(128);
   });
 
-  it('may be cut only where the log could have more arcs than there is room for', () => {
-    expect(mayCut(star(300), 10)).toBe(false);
-    // 70,001 URLs after one page: more than the 65,536 arcs that a page may have.
-    expect(mayCut(star(70_000), 2)).toBe(true);
-  });
-
   it('does not hint documents with a query, as the service; the paper did', () => {
     const trace = handLog(`
       t1  0 /a.html     10000
@@ -281,20 +274,15 @@ describe('the graph that is simulated', () => {
       t2 25 /c.gif?v=3  8000
       me 40 /a.html     10000`);
     // A path without extension is a document in a log; in the hand log .html alone is one.
-    const isDocument = trace.isDocument.map((kind, url) =>
-      trace.urls[url] === '/b?id=1' ? 1 : kind,
-    );
+    for (const file of trace.files) file.isDocument ||= file.url === '/b?id=1';
     const prefetches = (options: SimulateOptions) =>
-      simulate(
-        { ...trace, isDocument },
-        {
-          predictor: 'dependency-graph',
-          window: 2,
-          train: 4,
-          points: [{ model: 'simple', threshold: 0.3, limit: null }],
-          ...options,
-        },
-      ).points[0]?.prefetches;
+      simulate(trace, {
+        predictor: 'dependency-graph',
+        window: 2,
+        train: 4,
+        points: [{ model: 'simple', threshold: 0.3, limit: null }],
+        ...options,
+      }).points[0]?.prefetches;
     expect(prefetches({})).toBe(1);
     expect(prefetches({ hintQueries: true })).toBe(2);
   });

@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { predictorNames } from '../../../prefetchd/model/index.ts';
 import { simulate } from '../../../prefetchd/simulate/simulate.ts';
-import type { PointSpec } from '../../../prefetchd/simulate/simulate-options.ts';
+import { type PointSpec, timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
 import { sweep } from '../../../prefetchd/simulate/sweep.ts';
-import { timingModels } from '../../../prefetchd/simulate/timing-model.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import fc from '../../support/property.ts';
 import { randomLog } from './random-log.ts';
@@ -115,7 +114,7 @@ describe('a sweep', () => {
 
   it('tells how far it is, up to all of it', async () => {
     const told: number[] = [];
-    const total = options.predictors.length * options.windows.length * trace.count;
+    const total = options.predictors.length * options.windows.length * trace.accesses.length;
     await sweep(trace, { ...options, workers: 0, onProgress: ({ done }) => told.push(done) });
     expect(told.at(-1)).toBe(total);
     expect(told).toEqual(told.toSorted((left, right) => left - right));

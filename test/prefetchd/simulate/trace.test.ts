@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sliceTrace, traceOf } from '../../../prefetchd/simulate/trace.ts';
-import { rowsOf } from '../../../prefetchd/simulate/trace-reader.ts';
+import { traceOf } from '../../../prefetchd/simulate/trace.ts';
 import fc from '../../support/property.ts';
 import { accessesOf, handLog, sizesOf } from './hand-log.ts';
 
@@ -19,7 +18,7 @@ describe('trace', () => {
   it('leaves prefetches out', () => {
     const [access] = accessesOf('a 0 /x.html 100');
     if (access === undefined) throw new Error('no access');
-    expect(traceOf([access, { ...access, prefetch: true }]).count).toBe(1);
+    expect(traceOf([access, { ...access, prefetch: true }]).accesses).toHaveLength(1);
   });
 
   it('is in order of time; what came at the same time stays as it was', () => {
@@ -27,11 +26,10 @@ describe('trace', () => {
       a 5 /late.html   1
       b 2 /first.html  2
       c 2 /second.html 3`);
-    expect(Array.from(rowsOf(trace), ({ timeMs }) => timeMs)).toEqual([2000, 2000, 5000]);
-    expect(Array.from(rowsOf(trace), ({ url }) => trace.urls[url])).toEqual([
-      '/first.html',
-      '/second.html',
-      '/late.html',
+    expect(trace.accesses.map(({ timeMs, file }) => [timeMs, file.url])).toEqual([
+      [2000, '/first.html'],
+      [2000, '/second.html'],
+      [5000, '/late.html'],
     ]);
     expect(sizesOf(trace)).toEqual([2, 3, 1]);
   });
@@ -40,41 +38,12 @@ describe('trace', () => {
     const trace = handLog(`
       __proto__   0 /__proto__   10
       constructor 1 /constructor 10`);
-    expect([trace.clients, trace.urls]).toEqual([2, ['/__proto__', '/constructor']]);
+    expect(trace.clients).toHaveLength(2);
+    expect(trace.files.map(({ url }) => url)).toEqual(['/__proto__', '/constructor']);
   });
 
   it('of nothing is empty', () => {
-    expect(traceOf([])).toMatchObject({ count: 0, clients: 0, urls: [] });
-  });
-
-  describe('of many accesses', () => {
-    const count = 20_000;
-    /** Whose size says where it came. */
-    const cameAs = (timesMs: readonly number[]) =>
-      timesMs.map((timeMs, at) => {
-        const own = { client: `c${at % 7}`, url: `/${at % 5}`, status: 200 } as const;
-        return { ...own, timeMs, bytes: at + 1, kind: 'document' as const, prefetch: false };
-      });
-    const orders: Record<string, (at: number) => number> = {
-      'in order': (at) => 1000 * at,
-      'nearly in order': (at) => 1000 * at - 3000 * (at % 5),
-      'two logs, the later one first': (at) => 1000 * ((at + count / 2) % count),
-      'all at the same time': () => 7,
-      backwards: (at) => 1000 * (count - at),
-      mixed: (at) => (at * 7919) % 10_007,
-    };
-    it.each(Object.keys(orders))('is in order of time: %s', (name) => {
-      const times = Array.from({ length: count }, (_, at) => orders[name]?.(at) ?? 0);
-      const sorted = times
-        .map((timeMs, at) => ({ timeMs, bytes: at + 1 }))
-        .sort((left, right) => left.timeMs - right.timeMs);
-      const trace = traceOf(cameAs(times));
-      const rows = Array.from(rowsOf(trace), ({ timeMs, bytes }) => ({ timeMs, bytes }));
-      expect(rows).toEqual(sorted);
-      const [from, to] = [5000, 12_000];
-      const part = sliceTrace(sliceTrace(trace, 10, count), from - 10, to - 10);
-      expect(sizesOf(part)).toEqual(sorted.slice(from, to).map(({ bytes }) => bytes));
-    });
+    expect(traceOf([])).toEqual({ accesses: [], clients: [], files: [] });
   });
 
   it('is the log sorted by time, whatever the order of its lines', () => {
@@ -86,7 +55,7 @@ describe('trace', () => {
           .map((second, at) => [second * 1000, at + 1])
           .sort(([left = 0], [right = 0]) => left - right);
         const trace = handLog(lines.join('\n'));
-        expect(Array.from(rowsOf(trace), ({ timeMs, bytes }) => [timeMs, bytes])).toEqual(expected);
+        expect(trace.accesses.map(({ timeMs, bytes }) => [timeMs, bytes])).toEqual(expected);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { graphStoreContract } from '../../contracts/graph-store.ts';
+import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 
 const contents = new Map<string, MemoryContent>();
 

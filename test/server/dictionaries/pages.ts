@@ -17,8 +17,11 @@ import {
   readDczHead,
   writeAvailableDictionary,
 } from '../../../http/compression-dictionary.ts';
-import { type Dictionaries, dictionaries } from '../../../server/dictionaries/dictionaries.ts';
-import type { DictionariesOptions } from '../../../server/dictionaries/dictionaries-options.ts';
+import {
+  type Dictionaries,
+  type DictionariesOptions,
+  dictionaries,
+} from '../../../server/dictionaries/dictionaries.ts';
 import type { Request, Response } from '../../../server/listen/handler.ts';
 
 const words = 'each link of this list leads to a page of the same template'.split(' ');

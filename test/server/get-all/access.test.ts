@@ -2,7 +2,7 @@
 
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import type { GetAllOptions } from '../../../server/get-all/get-all-options.ts';
+import type { GetAllOptions } from '../../../server/get-all/get-all.ts';
 import { createOrigin, getAll } from '../../../server/index.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { makeSite } from '../site.ts';

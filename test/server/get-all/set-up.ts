@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { fieldValue } from '../../../http/header-pairs.ts';
-import { withRepeated } from '../../../http/repeated-fields.ts';
 import { boundaryOf, MultipartReader } from '../../../loader/response/multipart.ts';
 
 export interface Part {
@@ -74,8 +73,7 @@ export function partsOf(
   let open: { fields: HeaderPair[]; body: Buffer[] } = { fields: [], body: [] };
   for (const event of reader.write(body)) {
     if (event.kind === 'fields') {
-      const before = parts.length > 1 ? open.fields : null;
-      open = { fields: withRepeated(event.fields, before) ?? [], body: [] };
+      open = { fields: event.fields, body: [] };
     } else if (event.kind === 'data') open.body.push(Buffer.from(event.bytes));
     else {
       const place = fieldValue(open.fields, 'content-location');

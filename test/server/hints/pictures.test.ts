@@ -6,10 +6,10 @@ import express from 'express';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createService } from '../../../prefetchd/service/index.ts';
-import { MemoryContent, MemoryGraphStore } from '../../../prefetchd/store/memory-graph-store.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
+import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import { calm, serve } from './set-up.ts';
 
 const picturesOf = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);

@@ -37,7 +37,6 @@ export interface Case {
   /** RFC and section. */
   section: string;
   name: string;
-  shared: boolean;
   given: Exchange[];
   asked: Question;
   expected: Expected;
@@ -103,18 +102,13 @@ export const miss: Expected = { kind: 'miss' };
 export const validate: Expected = { kind: 'validate', usableOnError: false };
 export const unavailable: Expected = { kind: 'unavailable' };
 
-type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
+export type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
 
-/** Cases of one section, for a private cache. */
-export const section = (name: string, rows: Row[]): Case[] => cases(name, rows, false);
-/** Cases of one section, for a shared cache. */
-export const sharedSection = (name: string, rows: Row[]): Case[] => cases(name, rows, true);
-
-function cases(section: string, rows: Row[], shared: boolean): Case[] {
+/** Cases of one section. */
+export function section(section: string, rows: Row[]): Case[] {
   return rows.map(([name, given, asked, expected]) => ({
     section,
     name,
-    shared,
     given: [given].flat(),
     asked,
     expected,

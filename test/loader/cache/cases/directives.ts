@@ -1,17 +1,6 @@
 // RFC 9111 4.2.4, 5.2.1, 5.2.2, 5.4; RFC 5861; RFC 8246; the Fetch Standard's cache modes.
 
-import {
-  type Case,
-  content,
-  get,
-  got,
-  hit,
-  miss,
-  section,
-  sharedSection,
-  unavailable,
-  validate,
-} from './case.ts';
+import { type Case, content, get, got, hit, miss, section, unavailable, validate } from './case.ts';
 
 const tag = { etag: '"a"' };
 const said = (cacheControl: string) => got({ 'cache-control': cacheControl, ...tag });
@@ -81,23 +70,6 @@ export const responseDirectiveCases: Case[] = [
     ],
     ['s-maxage is not meant', said('s-maxage=60, max-age=60'), asks(61, 'max-stale'), hit],
   ]),
-  ...sharedSection('RFC 9111 5.2.2.8 proxy-revalidate and 5.2.2.10 s-maxage, shared cache', [
-    [
-      'proxy-revalidate: no use while stale',
-      said('proxy-revalidate, max-age=60'),
-      asks(61, 'max-stale'),
-      validate,
-    ],
-    ['proxy-revalidate: no matter while fresh', said('proxy-revalidate, max-age=60'), get(59), hit],
-    ['s-maxage: no use while stale', said('s-maxage=60'), asks(61, 'max-stale'), validate],
-    [
-      's-maxage: no stale-while-revalidate',
-      said('s-maxage=60, stale-while-revalidate=60'),
-      get(61),
-      validate,
-    ],
-    ['max-stale without them', said('max-age=60'), asks(61, 'max-stale'), hit],
-  ]),
   ...section('RFC 5861 3 stale-while-revalidate', [
     ['used and refreshed', said('max-age=60, stale-while-revalidate=30'), get(90), refresh],
     ['its window is over', said('max-age=60, stale-while-revalidate=30'), get(90.5), validate],
@@ -154,16 +126,6 @@ export const responseDirectiveCases: Case[] = [
       asks(70, 'no-cache'),
       validate,
     ],
-  ]),
-  ...sharedSection('RFC 5861 4 stale-if-error, shared cache', [
-    ['not with s-maxage', said('s-maxage=60, stale-if-error=30'), get(70), validate],
-    [
-      'not with proxy-revalidate',
-      said('max-age=60, proxy-revalidate, stale-if-error=30'),
-      get(70),
-      validate,
-    ],
-    ['else it is', said('max-age=60, stale-if-error=30'), get(70), orStale],
   ]),
   ...section('RFC 8246 2 immutable', [
     [

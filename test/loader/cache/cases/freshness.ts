@@ -1,17 +1,6 @@
 // RFC 9111 4.2, 5.1, 5.3, and Cache-Control as it is written (5.2).
 
-import {
-  type Case,
-  date,
-  type Fields,
-  get,
-  got,
-  hit,
-  miss,
-  section,
-  sharedSection,
-  validate,
-} from './case.ts';
+import { type Case, date, type Fields, get, got, hit, miss, section, validate } from './case.ts';
 
 const tag = { etag: '"a"' };
 const fresh = (cacheControl: string | string[]) => got({ 'cache-control': cacheControl });
@@ -74,23 +63,6 @@ export const freshnessCases: Case[] = [
     ['of two max-age, fresh by both', fresh(['max-age=60', 'max-age=30']), get(9), hit],
     ['of two Expires the earlier', got({ expires: [date(60), date(5)] }), get(9), miss],
     ['nothing said is stale', got(tag), get(0), validate],
-  ]),
-  ...sharedSection('RFC 9111 4.2.1 lifetime, shared', [
-    ['s-maxage is a lifetime', fresh('s-maxage=60'), get(59), hit],
-    ['s-maxage goes before a longer max-age', fresh('max-age=90, s-maxage=5'), get(9), miss],
-    ['s-maxage goes before a shorter max-age', fresh('max-age=5, s-maxage=90'), get(9), hit],
-    [
-      's-maxage goes before a past Expires',
-      got({ 'cache-control': 's-maxage=90', expires: date(-9) }),
-      get(9),
-      hit,
-    ],
-    [
-      's-maxage=0 goes before max-age',
-      got({ 'cache-control': 'max-age=90, s-maxage=0', ...tag }),
-      get(1),
-      validate,
-    ],
   ]),
   ...section('RFC 9111 4.2.2 heuristics', [
     [
@@ -359,75 +331,6 @@ export const freshnessCases: Case[] = [
       validate,
     ],
     ['no comma', got({ expires: 'Thu 18 Aug 2050 02:01:18 GMT', ...tag }), get(0), validate],
-  ]),
-  ...sharedSection('RFC 9213 2.2 CDN-Cache-Control, a shared cache', [
-    ['is a lifetime by itself', cdn('max-age=60'), get(59), hit],
-    ['its lifetime is over', cdn('max-age=60'), get(60), miss],
-    [
-      'goes before a shorter Cache-Control',
-      cdn('max-age=60', { 'cache-control': 'max-age=1' }),
-      get(9),
-      hit,
-    ],
-    [
-      'goes before a longer Cache-Control',
-      cdn('max-age=1', { 'cache-control': 's-maxage=60' }),
-      get(9),
-      miss,
-    ],
-    ['goes before Expires', cdn('max-age=60', { expires: date(-9) }), get(9), hit],
-    [
-      'without a lifetime of its own: Expires does not count',
-      cdn('foobar', { expires: date(60) }),
-      get(9),
-      miss,
-    ],
-    ['goes before no-store', cdn('max-age=60', { 'cache-control': 'no-store' }), get(9), hit],
-    ['no-store in it is meant', cdn('no-store', { 'cache-control': 'max-age=60' }), get(1), miss],
-    ['private in it is meant', cdn('private', { 'cache-control': 'max-age=60' }), get(1), miss],
-    [
-      'no-cache in it is meant',
-      cdn('no-cache', { 'cache-control': 'max-age=60', ...tag }),
-      get(1),
-      validate,
-    ],
-    ['a false directive is none', cdn('no-store=?0, max-age=60'), get(9), hit],
-    ['a parameter is no directive', cdn('max-age=60;no-store'), get(9), hit],
-    ['an age counts', cdn('max-age=60', { age: '61' }), get(0), miss],
-    ['more than 2^31 seconds are a long time', cdn('max-age=99999999999'), get(2 ** 30), hit],
-    [
-      'must-revalidate in it is meant',
-      cdn('max-age=5, must-revalidate', tag),
-      get(9, { 'cache-control': 'max-stale' }),
-      validate,
-    ],
-    [
-      'stale-while-revalidate in it is meant',
-      cdn('max-age=5, stale-while-revalidate=60', tag),
-      get(9),
-      { ...hit, refresh: true },
-    ],
-    ...[
-      'max-age=10000, &&&&&',
-      'max-age="10000"',
-      'max-age=-1',
-      'max-age=1.5',
-      'max-age',
-      'max-age =60',
-      'Max-Age=60',
-      '',
-    ].map((targeted): [string, ReturnType<typeof got>, ReturnType<typeof get>, typeof miss] => [
-      `"${targeted}" is malformed: Cache-Control counts`,
-      cdn(targeted, { 'cache-control': 'max-age=5' }),
-      get(9),
-      miss,
-    ]),
-    [
-      'malformed: Cache-Control counts, and keeps it',
-      cdn('&', { 'cache-control': 'max-age=60' }),
-      get(9),
-      hit,
-    ],
   ]),
   ...section('RFC 9213 2.2 CDN-Cache-Control, a private cache', [
     ['means nothing', cdn('max-age=60', { 'cache-control': 'max-age=5' }), get(9), miss],

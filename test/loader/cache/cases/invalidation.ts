@@ -135,7 +135,7 @@ export const invalidationCases: Case[] = [
         head({ ...year, ...tag, vary: 'foo' }),
       ],
       get(11),
-      validate,
+      miss,
     ],
     [
       'a stored 404 is outdated by its 200',

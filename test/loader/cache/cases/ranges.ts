@@ -75,40 +75,6 @@ export const rangeCases: Case[] = [
       range('bytes=2-4'),
       validate,
     ],
-    [
-      'its ETag in If-None-Match goes before',
-      whole(tag),
-      range('bytes=2-4', { 'if-none-match': '"a"' }),
-      { ...hit, status: 304 },
-    ],
-  ]),
-  ...section('RFC 9110 13.1.5 If-Range', [
-    [
-      'the stored ETag: the part',
-      whole(tag),
-      range('bytes=2-4', { 'if-range': '"a"' }),
-      partial(2, 4),
-    ],
-    ['another ETag: the whole', whole(tag), range('bytes=2-4', { 'if-range': '"b"' }), complete],
-    [
-      "a weak ETag: the server's",
-      whole({ etag: 'W/"a"' }),
-      range('bytes=2-4', { 'if-range': 'W/"a"' }),
-      miss,
-    ],
-    [
-      "a date: the server's",
-      whole(tag),
-      range('bytes=2-4', { 'if-range': 'Thu, 15 Jan 2026 11:00:00 GMT' }),
-      miss,
-    ],
-    ['without Range it does not count', whole(tag), get(2, { 'if-range': '"b"' }), complete],
-    [
-      "another ETag, only a part stored: the server's",
-      part(0, 4, tag),
-      range('bytes=2-4', { 'if-range': '"b"' }),
-      miss,
-    ],
   ]),
   ...section('RFC 9111 3.3 stored parts', [
     ['a single byte', part(4, 4), range('bytes=4-4'), partial(4, 4)],

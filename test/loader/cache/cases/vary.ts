@@ -1,6 +1,6 @@
 // RFC 9111 4.1.
 
-import { type Case, content, type Fields, get, got, hit, miss, section, validate } from './case.ts';
+import { type Case, content, type Fields, get, got, hit, miss, section } from './case.ts';
 
 const year = { 'cache-control': 'max-age=31536000' };
 const chosenBy = (
@@ -147,62 +147,6 @@ export const varyCases: Case[] = [
       [chosenBy('foo', { foo: '1,2' }), chosenBy('foo', { foo: '1, 2' }, { at: 1, body: 'new' })],
       get(2, { foo: '1,2' }),
       { ...hit, body: 'new' },
-    ],
-  ]),
-  ...section('RFC 9111 4.3.1 a variant for somebody else', [
-    [
-      'is asked about by its strong ETag',
-      chosenBy('foo', { foo: '1' }, { etag: '"a"' }),
-      get(1, { foo: '2' }),
-      { ...validate, conditions: { 'if-none-match': '"a"' } },
-    ],
-    [
-      'several are',
-      [
-        chosenBy('foo', { foo: '1' }, { etag: '"a"' }),
-        chosenBy('foo', { foo: '2' }, { at: 1, etag: '"b"' }),
-      ],
-      get(2, { foo: '3' }),
-      { ...validate, conditions: { 'if-none-match': '"b", "a"' } },
-    ],
-    [
-      'a weak one is not',
-      chosenBy('foo', { foo: '1' }, { etag: 'W/"a"' }),
-      get(1, { foo: '2' }),
-      miss,
-    ],
-    [
-      'not what a cookie chose',
-      chosenBy('cookie', { cookie: 'a=1' }, { etag: '"a"' }),
-      get(1),
-      miss,
-    ],
-    [
-      "a 304 makes it this request's too",
-      [
-        chosenBy('foo', { foo: '1' }, { etag: '"a"' }),
-        got({ ...year, vary: 'foo', etag: '"a"' }, { at: 1, status: 304, ask: { foo: '2' } }),
-      ],
-      get(2, { foo: '2' }),
-      { ...hit, body: content },
-    ],
-    [
-      "and it stays the other's",
-      [
-        chosenBy('foo', { foo: '1' }, { etag: '"a"' }),
-        got({ ...year, vary: 'foo', etag: '"a"' }, { at: 1, status: 304, ask: { foo: '2' } }),
-      ],
-      get(2, { foo: '1' }),
-      { ...hit, body: content },
-    ],
-    [
-      'a 304 without ETag tells nothing',
-      [
-        chosenBy('foo', { foo: '1' }, { etag: '"a"' }),
-        got(year, { at: 1, status: 304, ask: { foo: '2' } }),
-      ],
-      get(2, { foo: '2' }),
-      { ...validate, conditions: { 'if-none-match': '"a"' } },
     ],
   ]),
 ];

@@ -1,7 +1,7 @@
 // What a sheet refers to, asked of a page by the elements that it has; the same in every chunking, or an error.
 
-import type { CssFound } from '../../../../loader/scan/css/found.ts';
 import { PageStyles } from '../../../../loader/scan/css/page-styles.ts';
+import type { StyleFound } from '../../../../loader/scan/css/style-rule.ts';
 import { PageTree } from '../../../../loader/scan/html/page-tree.ts';
 import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
 import { chunkings } from '../chunkings.ts';
@@ -17,16 +17,14 @@ function page(elements: string): PageTree {
     const id = /#([^.#]+)/.exec(each)?.[1];
     const attributes = new Map([['class', classes]]);
     if (id !== undefined) attributes.set('id', id);
-    const rest = { tooLong: [], isSelfClosing: false, offset: 0 };
+    const rest = { isSelfClosing: false, offset: 0 };
     tree.open({ name: name || 'div', attributes, ...rest }, false);
     tree.text('text');
   }
   return tree;
 }
 
-export interface Told extends CssFound {
-  sure: boolean;
-}
+export type Told = StyleFound & { sure: boolean };
 
 /** By their places in the sheet. */
 export function scan(chunks: readonly string[], elements: string, dpr = 1): Told[] {
@@ -67,9 +65,9 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
 }
 
 /** What a style attribute refers to. */
-export function foundInAttribute(style: string): CssFound[] {
+export function foundInAttribute(style: string): StyleFound[] {
   const tree = page('p');
-  const items: CssFound[] = [];
+  const items: StyleFound[] = [];
   const styles = new PageStyles(
     () => tree,
     () => defaultScreen,

@@ -1,6 +1,7 @@
 // What the scanner says of rules and values. That Chromium does so, too, is in test/browser/style-sheets.test.ts.
 
 import { describe, expect, it } from 'vitest';
+import { fontFaceOf } from '../../../../loader/scan/css/font-face.ts';
 import { fetched, found, scan } from './found-in.ts';
 
 describe('fetched for sure, or perhaps (?)', () => {
@@ -78,13 +79,15 @@ it('says why something is not fetched', () => {
   ]);
 });
 
-it('keeps what a face is for', () => {
-  const css =
-    '@font-face{font-family:"A B";font-weight:100 900;font-style:italic;unicode-range:U+4??,U+61;src:url(a)format(woff2)}';
-  expect(found(css)[0]?.fontFace).toEqual({
-    family: 'a b',
-    weight: [100, 900],
-    style: 'italic',
+it('reads what a face is for', () => {
+  const descriptors = new Map(
+    Object.entries({
+      ...{ 'font-family': '"A B"', 'font-weight': '100 900', 'font-style': 'italic' },
+      ...{ 'unicode-range': 'U+4??,U+61', src: 'url(a)format(woff2)' },
+    }),
+  );
+  expect(fontFaceOf(descriptors, { offset: 0, maybe: null, tell() {} })).toMatchObject({
+    ...{ sources: ['a'], family: 'a b', weight: [100, 900], style: 'italic' },
     unicodeRange: [
       [0x400, 0x4ff],
       [0x61, 0x61],

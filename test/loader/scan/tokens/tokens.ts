@@ -1,90 +1,64 @@
-// What our tokenizer and parse5's make of a document, in the same words. The consumer of both does what a tree builder
-// does: it sets the content model after a start tag. CDATA sections are allowed everywhere, since htmlparser2 reads them
-// everywhere (HTML 13.2.5.42 has them in foreign content alone).
+// What our tokenizer and parse5's make of a document, in the same words. The consumer of parse5's does what a tree builder
+// does: it sets the content model after a start tag.
 
-import { decodeHTML } from 'entities/decode';
 import { Tokenizer as Parse5Tokenizer, type Token, TokenizerMode } from 'parse5';
-import { type ContentModel, contentModelOf } from '../../../../loader/scan/tokens/content-model.ts';
-import { type TokenHandler, Tokenizer } from '../../../../loader/scan/tokens/tokenizer.ts';
+import { Tokenizer } from '../../../../loader/scan/tokenizer.ts';
 
 export type Found =
   | { start: string; attributes: Record<string, string>; isSelfClosing: boolean; offset: number }
-  | { end: string; offset: number }
-  /** The text of a raw text element, all pieces of it. */
+  | { end: string }
   | { text: string };
 
-export interface Consumer {
-  /** Attributes; null: all. */
-  wanted: ReadonlySet<string> | null;
-  wantsEndTags: boolean;
-}
-
-const everything: Consumer = { wanted: null, wantsEndTags: true };
-const modes = {
-  data: TokenizerMode.DATA,
-  rcdata: TokenizerMode.RCDATA,
-  rawtext: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
+const { RCDATA, RAWTEXT, SCRIPT_DATA, PLAINTEXT } = TokenizerMode;
+const modes: Record<string, Parse5Tokenizer['state']> = {
+  ...{ title: RCDATA, textarea: RCDATA, script: SCRIPT_DATA, plaintext: PLAINTEXT },
+  ...{ style: RAWTEXT, xmp: RAWTEXT, iframe: RAWTEXT, noembed: RAWTEXT, noframes: RAWTEXT },
 };
 
-export function tokens(chunks: Iterable<string>, consumer = everything): Found[] {
-  const { wanted, wantsEndTags } = consumer;
+export function tokens(chunks: Iterable<string>): Found[] {
   const found: Found[] = [];
-  let model: ContentModel = 'data';
-  const flushed = (): void => {
-    const last = found.at(-1);
-    // Character references are left to the consumer, who has the whole text.
-    if (model === 'rcdata' && last && 'text' in last) last.text = decodeHTML(last.text);
-    model = 'data';
-  };
-  const handler: TokenHandler = {
+  const tokenizer = new Tokenizer({
     onStartTag({ name, attributes, isSelfClosing, offset }) {
-      flushed();
-      found.push({ start: name, attributes: plain(attributes), isSelfClosing, offset });
-      model = contentModelOf(name);
-      if (model !== 'data') tokenizer.switchTo(model, true);
+      const entries = [...attributes].map((pair) => pair.map(normalised) as [string, string]);
+      found.push({
+        ...{ start: normalised(name), attributes: firstOf(entries), isSelfClosing, offset },
+      });
     },
+    onEndTag: (name) => found.push({ end: normalised(name) }),
     onText: (text) => addText(found, text),
-  };
-  if (wantsEndTags) {
-    handler.onEndTag = (name, offset) => {
-      flushed();
-      found.push({ end: name, offset });
-    };
-  }
-  const tokenizer = new Tokenizer(handler, { attributes: wanted });
-  tokenizer.isCdataAllowed = true;
+  });
   for (const chunk of chunks) tokenizer.write(chunk);
   tokenizer.end();
-  flushed();
-  return found;
+  return found.map((each) => ('text' in each ? { text: normalised(each.text) } : each));
 }
 
-/** A quotation mark in an end tag: htmlparser2 ends the tag at the first `>`, also at a quoted one. */
-export const hasQuotedEndTag = (html: string): boolean => /<\/[a-z][^>]*["'][^>]*>/i.test(html);
+/** What the tokenizer does not do: CR and CR LF mean LF, NUL is replaced (HTML 13.2.3.5, 13.2.5). */
+const normalised = (text: string): string =>
+  text.replace(/[\r\n]+/g, '\n').replaceAll('\0', '\ufffd');
+
+/**
+ * Markup that htmlparser2 reads in another way: an end tag with a quotation mark, text or a tag cut off at the end, a
+ * CDATA section outside foreign content, a comment in a script, and a character reference behind `<` in a title.
+ */
+export const isReadOtherwise = (html: string): boolean =>
+  /<\/[a-z][^>]*["'][^>]*>|<[^>]*$|<!\[cdata\[|<script[\s\S]*<!--|<(?:title|textarea)[\s\S]*&/i.test(
+    html,
+  );
 
 /** In one piece: it is the reference, not what is tried. */
-export function referenceTokens(html: string, consumer = everything): Found[] {
+export function referenceTokens(html: string): Found[] {
   const found: Found[] = [];
-  let model: ContentModel = 'data';
-  const onCharacter = ({ chars }: Token.CharacterToken): void => {
-    if (model !== 'data') addText(found, chars);
-  };
+  const onCharacter = ({ chars }: Token.CharacterToken): void => addText(found, chars);
   const tokenizer = new Parse5Tokenizer(
     { sourceCodeLocationInfo: true },
     {
       onStartTag({ tagName, attrs, selfClosing, location }) {
-        const attributes = plain(attrs.map(({ name, value }) => [name, value]));
+        const attributes = firstOf(attrs.map(({ name, value }) => [name, value]));
         const offset = location?.startOffset ?? -1;
         found.push({ start: tagName, attributes, isSelfClosing: selfClosing, offset });
-        model = contentModelOf(tagName);
-        if (model !== 'data') tokenizer.state = modes[model];
+        tokenizer.state = modes[tagName] ?? tokenizer.state;
       },
-      onEndTag({ tagName, location }) {
-        model = 'data';
-        found.push({ end: tagName, offset: location?.startOffset ?? -1 });
-      },
+      onEndTag: ({ tagName }) => found.push({ end: tagName }),
       onCharacter,
       onNullCharacter: onCharacter,
       onWhitespaceCharacter: onCharacter,
@@ -93,24 +67,15 @@ export function referenceTokens(html: string, consumer = everything): Found[] {
       onEof() {},
     },
   );
-  tokenizer.inForeignNode = true;
   tokenizer.write(html, true);
-  return found.flatMap((each) => wantedPart(each, consumer));
-}
-
-function wantedPart(found: Found, { wanted, wantsEndTags }: Consumer): Found[] {
-  if ('text' in found) return [found];
-  if ('end' in found) return wantsEndTags ? [found] : [];
-  const attributes = Object.entries(found.attributes).filter(([name]) => wanted?.has(name) ?? true);
-  return [{ ...found, attributes: plain(attributes) }];
+  return found.map((each) => ('text' in each ? { text: normalised(each.text) } : each));
 }
 
 function addText(found: Found[], text: string): void {
   const last = found.at(-1);
   if (last && 'text' in last) last.text += text;
-  else found.push({ text });
+  else if (text !== '') found.push({ text });
 }
 
-function plain(attributes: Iterable<[string, string]>): Record<string, string> {
-  return Object.fromEntries(attributes);
-}
+const firstOf = (attributes: Array<[string, string]>): Record<string, string> =>
+  Object.fromEntries(attributes.toReversed());

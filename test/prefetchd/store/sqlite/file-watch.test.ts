@@ -1,14 +1,11 @@
-// The file is deleted or replaced under a running engine: what the engine knows is in the new one in the end, once,
-// and who runs it is told.
+// The file is deleted or replaced under a running engine: what the engine knows is in the new one in the end, once.
 
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
-import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { storeDefaults } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
@@ -78,18 +75,6 @@ test('deleted: noticed though nothing is learned, and the new file gets the whol
   expect(await keptIn(path)).toEqual(['/a > /b 1', '/a > /c 1']);
 });
 
-test('deleted while a sweep is due: the sweep leaves it to the next call to say so', async () => {
-  const path = join(folder, 'swept.db');
-  const options = { ...storeDefaults, busyTimeoutMs: 0, onDamaged: 'refuse' } as const;
-  const file = new SqliteFile(path, { ...options, onNotice: () => {} });
-  onTestFinished(() => file.close());
-  file.salt(nowMs, hourMs);
-  await remove(path);
-  expect(file.endEras()).toBe(false);
-  expect(() => file.look()).toThrow(expect.objectContaining(gone));
-  expect(file.look()).toBe('whole');
-});
-
 test('deleted between two additions: what was learned meanwhile is in the whole, once', async () => {
   const path = join(folder, 'between.db');
   const { prefetchd } = await engineOn(path);
@@ -136,11 +121,6 @@ test('deleted under two that share it: one gives the whole, the other what is ne
   for (const { prefetchd } of [one, other]) await prefetchd.flush().catch(() => {});
   for (const { prefetchd } of [one, other]) await prefetchd.flush();
   expect(await keptIn(path)).toEqual(['/a > /b 1', '/a > /c 1']);
-  // Whichever of them flushed first made the new file, which the other then found.
-  const notices = [...one.notices, ...other.notices];
-  expect(notices).toContainEqual(
-    expect.stringContaining('was replaced by a file with another graph'),
-  );
 });
 
 test('replaced by one with a graph: that stays, and what is learned from then on is added', async () => {
@@ -149,7 +129,7 @@ test('replaced by one with a graph: that stays, and what is learned from then on
   const other = await engineOn(trained);
   walk(other.prefetchd, 'one', '/x', '/y');
   await other.prefetchd.close();
-  const { prefetchd, notices } = await engineOn(path);
+  const { prefetchd } = await engineOn(path);
   walk(prefetchd, 'one', '/a', '/b');
   await prefetchd.flush();
   await remove(path);
@@ -158,7 +138,4 @@ test('replaced by one with a graph: that stays, and what is learned from then on
   walk(prefetchd, 'two', '/c', '/d');
   await prefetchd.flush();
   expect(await keptIn(path)).toEqual(['/c > /d 1', '/x > /y 1']);
-  expect(notices).toContainEqual(
-    expect.stringMatching(/replaced\.db was replaced by a file with another graph/),
-  );
 });

@@ -1,14 +1,13 @@
-// An SQLite store merges and prunes rows as bytes; the memory store does the same with objects, by the rules as
-// they are written down (merge.ts, strongest.ts). Whatever is added, both keep the same.
+// An SQLite store merges additions by SQL, the store of tests with plain objects. Whatever is added, both keep the same.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MemoryGraphStore } from '../../../../prefetchd/store/memory-graph-store.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
 
 let folder = '';
@@ -67,20 +66,9 @@ async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOp
   file.close();
 }
 
-test('rows are merged as merge.ts says, with all clients, eras and orders', async () => {
+test('additions are merged, with all clients, eras and orders', async () => {
   const anyOptions = fc.record({ maxArcsPerUrl: fc.constantFrom(2, 4, 128) });
   await fc.assert(fc.asyncProperty(fc.array(anyDelta, { maxLength: 6 }), anyOptions, expectSame), {
-    numRuns: 60,
-  });
-});
-
-test('what is too much goes as strongest.ts says, also when units are brought back to one', async () => {
-  const anyOptions = fc.record({
-    maxNodes: fc.constantFrom(2, 4),
-    maxArcs: fc.constantFrom(1, 3),
-    halfLifeMs: fc.constantFrom(null, hourMs / 150),
-  });
-  await fc.assert(fc.asyncProperty(fc.array(anyDelta, { maxLength: 8 }), anyOptions, expectSame), {
     numRuns: 60,
   });
 });

@@ -34,7 +34,7 @@ test('a file of version 2 is converted, whoever opens it first, with all that it
   const both = await stores(2);
   for (const found of await Promise.all(both.map((store) => store.load(nowMs)))) {
     expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
-    expect([...(found?.kinds ?? [])]).toEqual([0, 0, 1, 0, 0, 2]);
+    expect(found?.urls.map(({ kind }) => kind)).toEqual([0, 0, 1, 0, 0, 2]);
     expect(contentOf(found)).toEqual({
       nodes: new Map([
         ['/', { kind: 'document', accesses: 7.5 }],

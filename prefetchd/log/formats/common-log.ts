@@ -1,0 +1,184 @@
+// The Common Log Format's family (Apache mod_log_config, nginx log_format), in the order that common-layout.ts finds in
+// the first lines of a file:
+//   clf             address ident user [time] "request" status bytes, perhaps with numbers after it (Tomcat's %D)
+//   combined        the same, then "referer" "user agent" (Apache and nginx `combined`, lighttpd)
+//   vhost-combined  a virtual host before them (Debian's other_vhosts_access.log)
+//
+// Real logs contain user names with spaces and unescaped quotes in requests, so a request ends at the quote followed by
+// a space and three digits.
+//
+// Further fields (request time, upstream, forwarded addresses) are allowed. They have no names, but three are
+// recognised by form: a quoted `prefetch` or `prefetch;...` is Sec-Purpose, a quoted list of addresses X-Forwarded-For,
+// and a number with exactly three decimals (nginx $request_time, bare or as rt=0.004) is the duration in seconds; of
+// several, the largest, because $upstream_response_time is a part of it. Whole numbers are ambiguous (Apache's %D, %T,
+// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
+// dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
+
+import { emptyLine, type LogFormat, type LogLine, type ParsedLine } from '../log-format.ts';
+import {
+  type CommonLayout,
+  commonLayout,
+  inWords,
+  timeBracket,
+  usualLayout,
+  visitorIn,
+  wordsOf,
+} from './common-layout.ts';
+import { durationOf, timeOf } from './log-time.ts';
+import { closingQuote, fieldEnd, given, requestOf } from './quoted.ts';
+import { addressIn, isHostName, isUserAgent } from './value-kinds.ts';
+
+/** Reads what a line has after its bytes, from `at`. @returns why it cannot be read; undefined if it can */
+type TailReader = (
+  line: string,
+  at: number,
+  layout: CommonLayout,
+  into: LogLine,
+) => string | undefined;
+
+/** Longest text after a combined line that is examined. */
+const longestTail = 2048;
+
+/** @param host Where the site's name may be: before the client, or elsewhere */
+function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
+  const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
+  return {
+    name,
+    manySites: host === 'first',
+    createParser(firstLines) {
+      const layout = firstLines === undefined ? usual : commonLayout(firstLines);
+      const isFirst = layout !== undefined && layout.host !== -1 && layout.host < layout.client;
+      if (layout === undefined || isFirst !== (host === 'first')) {
+        return { parse: () => 'no client address' };
+      }
+      return { parse: (line) => parse(line, layout, readTail), layout: inWords(layout) };
+    },
+  };
+}
+
+function parse(line: string, layout: CommonLayout, readTail: TailReader): ParsedLine {
+  const bracket = timeBracket(line);
+  if (bracket === -1) return 'no [time]';
+  const read = emptyLine();
+  const refused = readHead(line.slice(0, bracket), layout, read);
+  if (refused !== undefined) return refused;
+  const close = line.indexOf(']', bracket);
+  if (close === -1) return '[time] is not closed';
+  const timeMs = timeOf(line.slice(bracket + 1, close));
+  if (timeMs === undefined) return 'time cannot be read';
+  read.timeMs = timeMs;
+  const at = readRequestAndResult(line, close + 1, read);
+  return typeof at === 'string' ? at : (readTail(line, at, layout, read) ?? read);
+}
+
+/** Reads what is before the time. @returns why it cannot be read; undefined if it can */
+function readHead(head: string, layout: CommonLayout, into: LogLine): string | undefined {
+  const words = wordsOf(head);
+  const word = (at: number) => given(words[at] ?? '');
+  const client = word(layout.client) || word(layout.peer);
+  const address = addressIn(client);
+  if (address === undefined && (layout.ofAddresses || client === '')) return 'no client address';
+  // A further word before the client, or a proxy's address: another layout begins here.
+  const next = layout.client + 1;
+  if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
+    return 'two client addresses';
+  }
+  into.address = address ?? client;
+  if (layout.host === -1) return undefined;
+  const host = word(layout.host);
+  if (isHostName(host) || addressIn(host) !== undefined) {
+    into.secure = host.endsWith(':443');
+    into.host = host.replace(/:(?:443|80)$/, '');
+  } else if (layout.host < layout.client) return 'no virtual host';
+  return undefined;
+}
+
+const result = /" (\d{3})(?= |$)(?: (\d{1,19}|-)(?= |$))?/y;
+
+/** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the bytes, or why it failed */
+function readRequestAndResult(line: string, at: number, into: LogLine): number | string {
+  // Other words, such as nginx's $host, may precede the request.
+  const first = line.startsWith(' "', at) ? at + 2 : line.indexOf(' "', at) + 2;
+  if (line[at] !== ' ' || first === 1) return 'no "request"';
+  for (let quote = closingQuote(line, first); quote !== -1; ) {
+    result.lastIndex = quote;
+    const [, status, bytes] = result.exec(line) ?? [];
+    if (status === undefined) {
+      quote = closingQuote(line, quote + 1);
+      continue;
+    }
+    if (bytes === undefined && result.lastIndex < line.length) return 'bytes is not a number';
+    const end = result.lastIndex;
+    const asked = requestOf(line.slice(first, quote));
+    // A quoted word, such as the site, may precede the request too.
+    const second = asked.method === '' ? line.indexOf('" "', first) + 3 : 0;
+    const isSecond = second > 2 && second < quote;
+    const { method, url } = isSecond ? requestOf(line.slice(second, quote)) : asked;
+    const count = Number(given(bytes ?? '') || 0);
+    into.method = method;
+    into.url = url;
+    into.status = Number(status);
+    into.bytes = Number.isSafeInteger(count) ? count : 0;
+    return end;
+  }
+  return 'no status after the "request"';
+}
+
+const readNumbers: TailReader = (line, at, _, into) => {
+  if (at === line.length) return undefined;
+  if (line.includes('"', at)) return 'too many fields for clf';
+  into.durationMs = durationBehind(line.slice(at, at + longestTail));
+  return undefined;
+};
+
+const readAgent: TailReader = (line, at, layout, into) => {
+  // Numbers such as nginx's $request_time may precede the referer.
+  const quote = line.indexOf(' "', at) + 1;
+  if (quote === 0) return 'no "referer"';
+  const firstEnd = fieldEnd(line, quote + 1);
+  if (firstEnd === -1) return '"referer" is not closed';
+  if (line[firstEnd + 2] !== '"') return 'no "user agent"';
+  const secondEnd = fieldEnd(line, firstEnd + 3);
+  if (secondEnd === -1) return '"user agent" is not closed';
+  const first = given(line.slice(quote + 1, firstEnd));
+  const second = given(line.slice(firstEnd + 3, secondEnd));
+  // A site may have them in the other order. A referer is a URL.
+  const isReferer = first === '' || /^[\w.+-]{1,32}:/.test(first) || isUserAgent(second);
+  into.referer = isReferer ? first : second;
+  into.userAgent = isReferer ? second : first;
+  if (secondEnd + 1 === line.length && quote === at + 1) return undefined;
+  const behind = line.slice(secondEnd + 1, secondEnd + 1 + longestTail);
+  into.purpose = /(?<= ")prefetch(?:;[^"\\]*)?(?=")/.exec(behind)?.[0];
+  into.durationMs = durationBehind(line.slice(at, quote) + behind);
+  into.fetchDestination = namedBehind(behind, 'dest');
+  into.contentType = namedBehind(behind, 'type');
+  into.host = namedBehind(behind, 'host') ?? into.host;
+  into.robotsTag = namedBehind(behind, 'robots');
+  into.address = visitorIn(behind, layout, into.address);
+  return undefined;
+};
+
+export const vhostCombined = commonFormat('vhost-combined', 'first', (line, at, layout, into) =>
+  (line.includes('"', at) ? readAgent : readNumbers)(line, at, layout, into),
+);
+export const combined = commonFormat('combined', 'elsewhere', readAgent);
+export const clf = commonFormat('clf', 'elsewhere', readNumbers);
+
+const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
+const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)|(?<= )(\d{1,12})ms$/;
+
+function durationBehind(text: string): number | undefined {
+  const [named, unit = 'ms', amount, last] = namedTime.exec(text) ?? [];
+  if (named !== undefined) return durationOf(`${amount ?? last}${unit}`, 1);
+  const seconds = Array.from(text.matchAll(fieldsOfTime), ([, found]) => Number(found));
+  return seconds.length === 0 ? undefined : durationOf(String(Math.max(...seconds)), 1000);
+}
+
+/** The value of ` name="value"`. */
+function namedBehind(text: string, name: string): string | undefined {
+  const at = text.indexOf(` ${name}="`);
+  if (at === -1) return undefined;
+  const start = at + name.length + 3;
+  const end = closingQuote(text, start);
+  return end === -1 ? undefined : given(text.slice(start, end)) || undefined;
+}

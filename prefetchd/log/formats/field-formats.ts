@@ -1,0 +1,253 @@
+// Formats whose lines are fields: how a line is split (splitters.ts), and which fields hold what (fields.ts). Programs
+// write other things into the same log, which are no accesses.
+
+import type { LogFormat } from '../log-format.ts';
+import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
+import {
+  commasIn,
+  mostColumns,
+  numbered,
+  ownValue,
+  parseJsonLine,
+  type Splitter,
+  splitFields,
+  splitJson,
+  splitLabels,
+  valuesOf,
+  wordsIn,
+} from './splitters.ts';
+
+const splitWords: Splitter = (line) => numbered(wordsIn(line));
+
+const splitCommas: Splitter = (line) => numbered(commasIn(line));
+
+/** Clients have ports, which are removed, because an IPv6 address is not always in brackets. */
+const splitAws: Splitter = (line) =>
+  numbered(wordsIn(line).map((word, at) => (at < 4 ? word.replace(/:\d{1,5}$/, '') : word)));
+
+/** The fourth word is action/status. */
+const splitSquid: Splitter = (line) => {
+  const words = wordsIn(line);
+  words[3] = /^[A-Z_]+\/(\d{3})$/.exec(words[3] ?? '')?.[1] ?? '';
+  return numbered(words);
+};
+
+const longestRouter = 16_384;
+
+/** Heroku's router: `time heroku[router]: at=info method=GET path="/" host=... fwd="..." service=12ms status=200
+ *  bytes=5120`. */
+const splitRouter: Splitter = (line) => {
+  if (!line.includes(' at=') || !line.includes(' fwd=')) {
+    return /^[^ ]* ?[^ ]* (?:heroku|app)[[ ]/.test(line) ? undefined : 'no at= and fwd=';
+  }
+  const found = line.slice(0, longestRouter).matchAll(/([\w-]{1,64})=(?:"([^"]*)"|([^\s"]*))/g);
+  const fields = new Map(Array.from(found, ([, name, quoted, bare]) => [name, quoted ?? bare]));
+  const time = /\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)?/.exec(line.slice(0, 100));
+  return (field) => (field === 'time' ? time?.[0] : fields.get(field));
+};
+
+/** Caddy 2: one object per line with the request and its header fields; or, in its format `console`, time, level, logger
+ *  and message with tabs between, then the object. */
+const splitCaddy: Splitter = (line) => {
+  const start = line.startsWith('{') ? 0 : line.indexOf('\t{') + 1;
+  const time = /^\d{4}\/\d\d\/\d\d [\d:.]+(?=\t)/.exec(line)?.[0].replaceAll('/', '-');
+  if (time !== undefined && start === 0) return undefined;
+  const object = parseJsonLine(line.slice(start));
+  if (typeof object === 'string') return object;
+  const { request, logger, ts } = object;
+  if (typeof request !== 'object') {
+    return time === undefined && logger === undefined ? 'no request' : undefined;
+  }
+  const scheme = ownValue(request, 'tls') === undefined ? 'http' : 'https';
+  return valuesOf({ ...object, ts: time ?? ts, scheme });
+};
+
+/** Traefik's own events are in the same output if both logs go to standard output. */
+const splitTraefik: Splitter = (line) => {
+  const object = parseJsonLine(line);
+  if (typeof object === 'string') return object;
+  const isEvent = object['level'] !== undefined && object['RequestMethod'] === undefined;
+  const isOfClient = object['ClientHost'] !== undefined || object['ClientAddr'] !== undefined;
+  return isEvent && !isOfClient ? undefined : valuesOf(object);
+};
+
+/** Cloudflare Logpush, dataset http_requests. Requests made by Workers are not a visitor's. */
+const splitCloudflare: Splitter = (line) => {
+  const object = parseJsonLine(line);
+  if (typeof object === 'string') return object;
+  const { ClientRequestSource: source = 'eyeball', WorkerSubrequest: isOfWorker } = object;
+  if (source !== 'eyeball' || isOfWorker === true) return undefined;
+  return valuesOf(object);
+};
+
+interface FieldFormat {
+  split: Splitter;
+  fields: string;
+  manySites?: boolean;
+  /** Clients may be names or pseudonyms. */
+  anyClient?: boolean;
+}
+
+const formats: Readonly<Record<string, FieldFormat>> = {
+  'caddy-json': {
+    split: splitCaddy,
+    // Versions before 2.5 log the address with its port, as remote_addr.
+    fields: `
+      client=request.client_ip|request.remote_ip|request.remote_addr, time=ts, status=status,
+      method=request.method, url=request.uri, host=request.host, scheme=scheme,
+      bytes=size, agent=request.headers.User-Agent|request.headers.user-agent,
+      referer=request.headers.Referer|request.headers.referer, purpose=request.headers.Sec-Purpose|
+      request.headers.sec-purpose|request.headers.Purpose|request.headers.X-Moz,
+      destination=request.headers.Sec-Fetch-Dest|request.headers.sec-fetch-dest,
+      type=resp_headers.Content-Type|resp_headers.content-type, duration=duration:s`,
+    anyClient: true,
+  },
+  // Header fields are logged where `accesslog.fields.headers` keeps them; names are those of Traefik 1.7 to 3.
+  'traefik-json': {
+    split: splitTraefik,
+    fields: `
+      client=ClientHost|ClientAddr, time=StartUTC|StartLocal|time,
+      status=DownstreamStatus|OriginStatus, method=RequestMethod, url=RequestPath,
+      host=RequestAddr|RequestHost, scheme=RequestScheme|TLSVersion,
+      bytes=DownstreamContentSize|OriginContentSize, agent=request_User-Agent,
+      referer=request_Referer, purpose=request_Sec-Purpose|request_Purpose|request_X-Moz,
+      destination=request_Sec-Fetch-Dest, type=downstream_Content-Type|origin_Content-Type,
+      duration=Duration:ns`,
+    anyClient: true,
+  },
+  cloudflare: {
+    split: splitCloudflare,
+    fields: `
+      client=ClientIP, time=EdgeStartTimestamp, status=EdgeResponseStatus,
+      method=ClientRequestMethod, url=ClientRequestURI|ClientRequestPath, host=ClientRequestHost,
+      scheme=ClientRequestScheme, bytes=EdgeResponseBytes, agent=ClientRequestUserAgent,
+      referer=ClientRequestReferer, type=EdgeResponseContentType,
+      purpose=RequestHeaders.sec-purpose|RequestHeaders.purpose|RequestHeaders.x-moz,
+      destination=RequestHeaders.sec-fetch-dest`,
+    anyClient: true,
+  },
+  // nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr, $request_uri)
+  // and common short forms. A duration counts only under a name that implies its unit ($request_time is in seconds).
+  'nginx-json': {
+    split: splitJson,
+    fields: `
+      client=http_x_forwarded_for|x_forwarded_for|xff|remote_addr|client_ip|remote_ip|clientip|
+      remoteIP|client|ip, time=msec|time_iso8601|time_local|@timestamp|timestamp|time|ts,
+      status=status|response|status_code, request=request, method=request_method|method|verb,
+      url=request_uri|uri|url|path, query=args|query_string|query,
+      host=http_host|host|server_name|vhost, scheme=scheme|https,
+      bytes=body_bytes_sent|bytes_sent|bytes|size,
+      agent=http_user_agent|user_agent|userAgent|agent,
+      referer=http_referer|http_referrer|referer|referrer,
+      purpose=http_sec_purpose|sec_purpose|Sec-Purpose|http_purpose|purpose|http_x_moz|x_moz,
+      destination=http_sec_fetch_dest|sec_fetch_dest|Sec-Fetch-Dest,
+      type=sent_http_content_type|content_type|Content-Type,
+      robots=sent_http_x_robots_tag|robots|X-Robots-Tag, duration=request_time:s|duration_s:s|
+      request_time_ms:ms|duration_ms:ms|request_time_us:us|duration_us:us`,
+    anyClient: true,
+  },
+  // DataStream 2
+  akamai: {
+    split: splitJson,
+    fields: `
+      client=cliIP, time=reqTimeSec, method=reqMethod, host=reqHost, url=reqPath, query=queryStr,
+      status=statusCode, bytes=bytes, agent=UA, referer=referer, type=rspContentType,
+      duration=turnAroundTimeMSec:ms`,
+  },
+  // type time elb client target request target response status target-status received sent "request"
+  'aws-alb': {
+    split: splitAws,
+    fields: 'time=2,client=4,duration=6+7+8:s,status=9,bytes=12,request=13,agent=14',
+  },
+  // The classic balancer: without a type.
+  'aws-elb': {
+    split: splitAws,
+    fields: 'time=1,client=3,duration=5+6+7:s,status=8,bytes=11,request=12,agent=13',
+  },
+  // owner bucket [time] client requester id operation key "request" status error sent size total own
+  'aws-s3': {
+    split: splitWords,
+    fields: 'time=3,client=4,request=9,status=10,bytes=12,duration=14:ms,referer=16,agent=17',
+  },
+  // [time] "request" status flags received sent duration upstream "forwarded" "agent" "id" "host"
+  envoy: {
+    split: splitWords,
+    fields: 'time=1,request=2,status=3,bytes=6,duration=7:ms,client=9,agent=10,host=12',
+  },
+  // The same with two details and "transport failure" after the flags, and addresses at its end.
+  istio: {
+    split: splitWords,
+    fields: 'time=1,request=2,status=3,bytes=9,duration=10:ms,client=12|20,agent=13,host=15',
+  },
+  // client, user, date, time, service, name, server, duration, received, sent, status, code, method, path, query
+  iis: {
+    split: splitCommas,
+    fields: 'client=1,time=3+4,duration=8:ms,bytes=10,status=11,method=13,url=14,query=15',
+  },
+  ltsv: {
+    split: splitLabels,
+    fields: `
+      client=forwardedfor|host, time=time, request=req, method=method, url=uri, status=status,
+      bytes=size, referer=referer, agent=ua, host=vhost, duration=reqtime:s`,
+  },
+  heroku: {
+    split: splitRouter,
+    fields: `
+      client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
+      duration=service:ms`,
+  },
+  // seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type; a proxy serves many sites.
+  squid: {
+    split: splitSquid,
+    fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',
+    manySites: true,
+    anyClient: true,
+  },
+};
+
+export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([name, format]) => {
+  const { split, fields, manySites = false, anyClient = false } = format;
+  const map = parseFieldMap(fields);
+  return { name, manySites, createParser: () => parserBy(map, split, !anyClient) };
+});
+
+/** A log whose fields the user named: one JSON object per line, or columns. */
+export function formatByFields(map: FieldMap): LogFormat {
+  const fields = fieldsOf(map);
+  return {
+    name: 'fields',
+    createParser() {
+      let split: Splitter | undefined;
+      return parserBy(map, (line) => {
+        split ??= line.startsWith('{') ? splitJson : columnsOf(line, fields);
+        // The message does not contain what was found, because the line may be about a visitor.
+        return split === undefined ? `not all of the columns ${fields.join(', ')}` : split(line);
+      });
+    },
+  };
+}
+
+const separators: ReadonlyArray<(line: string) => string[]> = [
+  (line) => splitFields(line, '\t', mostColumns),
+  commasIn,
+  wordsIn,
+];
+
+/** Columns separated by tabs, commas or spaces: by the first of these that gives the first line all `fields`. The first
+ *  line contains the names of columns if a field is given by name. */
+function columnsOf(firstLine: string, fields: readonly string[]): Splitter | undefined {
+  const isNumber = (field: string) => /^[1-9]\d{0,2}$/.test(field);
+  const isNamed = !fields.every(isNumber);
+  for (const separate of separators) {
+    const names = separate(firstLine).map((name) => name.trim());
+    const columnOf = (field: string) =>
+      isNumber(field) ? Number(field) - 1 : names.indexOf(field);
+    if (!fields.every((field) => columnOf(field) in names)) continue;
+    return (line) => {
+      if (isNamed && line === firstLine) return undefined;
+      const values = separate(line);
+      return (field) => values[columnOf(field)];
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,176 @@
+// Which fields of a line hold what, in words:
+//   client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=ua,duration=took:ms
+// Most formats are such a text (field-formats.ts); the option `fields` is one for logs in a format of their own. A place
+// is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of the two
+// that can be read, `a+b` both with a space between.
+
+import { shown, unknownName } from '../../../options/refusal.ts';
+import { invalidOption } from '../../errors.ts';
+import { emptyLine, type LineParser, type LogLine } from '../log-format.ts';
+import { durationOf, timeOf } from './log-time.ts';
+import { given, requestOf } from './quoted.ts';
+import type { Splitter, Values } from './splitters.ts';
+import { addressIn } from './value-kinds.ts';
+
+/** What a place can contain. */
+const meanings = [
+  'client',
+  'time',
+  'url',
+  'request', // `GET /path HTTP/1.1`, in place of method and url
+  'method', // absent: GET
+  'query', // if url has none
+  'host',
+  'scheme', // `https`, `on`, the port 443 or the version of TLS: the URL is of https
+  'status', // absent: 200
+  'bytes',
+  'agent',
+  'referer',
+  'purpose', // Sec-Purpose
+  'destination', // Sec-Fetch-Dest
+  'type', // Content-Type of the response
+  'robots', // X-Robots-Tag
+  'duration', // with its unit
+] as const;
+
+export type FieldMeaning = (typeof meanings)[number];
+
+interface Place {
+  /** Fields whose texts are joined. */
+  fields: readonly string[];
+  /** Unit of a duration, or of a time given as a number. */
+  unitMs: number | undefined;
+}
+
+interface Places {
+  /** As given. */
+  text: string;
+  /** The first that can be read counts. */
+  places: readonly Place[];
+}
+
+export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
+
+const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
+const example = 'client=ip,time=ts,url=path';
+
+/** @throws PrefetchdError `invalid-option` */
+export function parseFieldMap(text: string): FieldMap {
+  const map: Partial<Record<FieldMeaning, Places>> = {};
+  for (const part of text.split(',')) {
+    const { meaning, places } = readPart(part.trim());
+    if (map[meaning] !== undefined) invalidOption(`fields names ${meaning} twice`);
+    map[meaning] = places;
+  }
+  const missing: string[] = (['client', 'time'] as const).filter((meaning) => !map[meaning]);
+  if (map.url === undefined && map.request === undefined) missing.push('url');
+  if (missing.length > 0) {
+    invalidOption(`fields must say where ${missing.join(' and ')} is, as ${example} does`);
+  }
+  return map;
+}
+
+function readPart(part: string): { meaning: FieldMeaning; places: Places } {
+  const equals = part.indexOf('=');
+  if (equals === -1) invalidOption(`fields must be pairs as ${example}, not ${shown(part)}`);
+  const name = part.slice(0, equals).trim();
+  const meaning = meanings.find((known) => known === name);
+  if (meaning === undefined) invalidOption(`fields: ${shown(name)} ${unknownName(name, meanings)}`);
+  const text = part.slice(equals + 1).trim();
+  const places = text.split('|').map((option) => placeOf(option, meaning));
+  if (places.some(({ fields }) => fields.includes(''))) {
+    const rule = 'a name, or the number of a column from 1';
+    invalidOption(`fields: ${meaning} must have a place, ${rule}: ${meaning}=...`);
+  }
+  if (meaning === 'duration' && places.some(({ unitMs }) => unitMs === undefined)) {
+    invalidOption(`fields: duration must have a unit, s, ms, us or ns: duration=${text}:ms`);
+  }
+  return { meaning, places: { text, places } };
+}
+
+function placeOf(text: string, meaning: FieldMeaning): Place {
+  const hasUnit = meaning === 'duration' || meaning === 'time';
+  const unit = hasUnit ? /:(s|ms|us|ns)$/.exec(text.trim())?.[1] : undefined;
+  const place = unit === undefined ? text.trim() : text.trim().slice(0, -unit.length - 1);
+  const fields = place.split('+');
+  return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
+}
+
+/** All fields that the map names. */
+export function fieldsOf(map: FieldMap): string[] {
+  return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
+}
+
+/** A parser for one file. @param split of this file alone, if it keeps state
+ *  @param ofAddresses the client must be an address; otherwise the line has another format */
+export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): LineParser {
+  let hasAgents = false;
+  return {
+    parse(line) {
+      const values = split(line);
+      if (typeof values !== 'function') return values;
+      const read = lineOf(values, map, ofAddresses);
+      if (typeof read === 'string') return read;
+      // Once a line has a user agent, lines without are of clients that sent none.
+      hasAgents ||= read.userAgent !== undefined;
+      if (hasAgents) read.userAgent ??= '';
+      return read;
+    },
+  };
+}
+
+function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | string {
+  const first = <T>(
+    meaning: FieldMeaning,
+    read: (text: string, unitMs?: number) => T | undefined,
+  ): T | undefined => {
+    for (const { fields, unitMs } of map[meaning]?.places ?? []) {
+      const texts = fields.map(values);
+      const value = texts.includes(undefined) ? undefined : read(given(texts.join(' ')), unitMs);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  const text = (meaning: FieldMeaning) =>
+    first(meaning, (value) => value || undefined) ?? first(meaning, (value) => value);
+  const missing = (...named: FieldMeaning[]) => {
+    const meaning = named.find((each) => map[each] !== undefined) ?? 'url';
+    return `no ${meaning} that can be read in ${JSON.stringify(map[meaning]?.text)}`;
+  };
+  const read = emptyLine();
+  const address = first('client', addressIn) ?? (ofAddresses ? undefined : text('client'));
+  if (!address) return missing('client');
+  const timeMs = first('time', timeOf);
+  if (timeMs === undefined) return missing('time');
+  const status = map.status === undefined ? 200 : first('status', statusOf);
+  if (status === undefined) return missing('status');
+  const request = text('request');
+  const asked = request === undefined ? undefined : requestOf(request);
+  const url = text('url') ?? asked?.url;
+  if (url === undefined) return missing('url', 'request');
+  const query = text('query')?.replace(/^\?/, '');
+  read.address = address;
+  read.timeMs = timeMs;
+  read.status = status;
+  read.method = text('method') ?? asked?.method ?? 'GET';
+  read.url = query && !url.includes('?') ? `${url}?${query}` : url;
+  read.host = text('host') || undefined;
+  read.secure = /^(?:https|wss|443|on|\d\.\d)$/i.test(text('scheme') ?? '');
+  read.bytes = first('bytes', bytesOf) ?? 0;
+  read.userAgent = text('agent');
+  read.referer = text('referer');
+  read.purpose = text('purpose') || undefined;
+  read.fetchDestination = text('destination') || undefined;
+  read.contentType = text('type') || undefined;
+  read.robotsTag = text('robots') || undefined;
+  read.durationMs = first('duration', (value, unitMs = 1) => durationOf(value, unitMs));
+  return read;
+}
+
+function statusOf(text: string): number | undefined {
+  return /^\d{1,3}$/.test(text) ? Number(text) : undefined;
+}
+
+function bytesOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

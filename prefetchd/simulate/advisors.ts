@@ -1,0 +1,162 @@
+// Who advises what while the log is learned: a server by the rules of the service, or one by those of the paper. For an
+// access, the advice is what the client should prefetch, by priority (hintRank), then the most probable first.
+
+import { withConstants } from '../../options/options.ts';
+import { Engine } from '../engine/engine.ts';
+import { createPredictor, type PredictorName } from '../model/index.ts';
+import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
+import { queryMayBeHinted } from '../normalise-url.ts';
+import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
+import type { SimulateSettings } from './simulate-options.ts';
+import { accessOf, partial, type Trace, type TraceAccess, type TraceFile } from './trace.ts';
+
+export interface Candidate {
+  file: TraceFile;
+  /** Size of the file at that time. */
+  bytes: number;
+  probability: number;
+}
+
+/** The candidates of each rank. */
+export type Advice = ReadonlyArray<readonly Candidate[]>;
+
+export interface Advisor {
+  learn(access: TraceAccess): void;
+  learnAndAdvise(access: TraceAccess): Advice;
+}
+
+export interface AdvisorOptions {
+  predictor: PredictorName;
+  /** w, the window. */
+  window: number;
+  /** Only what is more probable is advised. */
+  threshold: number;
+  settings: SimulateSettings;
+}
+
+/** The service caps its graph, but a simulation should measure prefetching, not the effect of caps. */
+const graphCaps = {
+  maxArcs: 8_000_000, // about 250 MB per thread
+  maxArcsPerNode: 65_536,
+  maxNodes: 2_000_000,
+  maxClients: 10_000_000,
+  maxUrlCharacters: 2 ** 31,
+};
+
+/**
+ * Advice by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
+ * and any other that cannot tell which page an object belongs to, has a single rank, in which the most probable URLs
+ * come first (7.2).
+ */
+export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
+  const { predictor: name, window, threshold, settings } = options;
+  const candidates = new Candidates(trace, threshold);
+  const predictor = createPredictor(name, {
+    ...graphCaps,
+    ...settings.predictorOptions,
+    mayHint: settings.hintQueries ? () => true : queryMayBeHinted('drop-from-hints'),
+    window,
+  });
+  const learn = (traced: TraceAccess) => {
+    candidates.noteSize(traced);
+    const access = accessOf(traced);
+    predictor.observe(access);
+    return access;
+  };
+  return {
+    learn,
+    learnAndAdvise(traced) {
+      const predictions = predictor.predict(learn(traced), { threshold, limit: null });
+      const isRanked = predictions.every((each) => each.kind === 'document' || each.navigation);
+      return isRanked ? candidates.byRank(predictions) : [candidates.of(predictions)];
+    },
+  };
+}
+
+/** How often the engine replaces salts and ends hints that were not used. */
+export const tickMs = 60_000;
+
+/** The salt is no secret here, because the same log must always give the same figures. */
+export function saltAt(nowMs: number): Salt {
+  return saltOf(new Uint8Array(saltBytes).fill(nowMs / tickMs), nowMs);
+}
+
+/**
+ * Advice by the engine of the service, with the log's clock. The engine's rules decide which clients are learned from,
+ * and which URLs are hinted after how many clients, for how long, and up to which size. As with a site's middleware, a
+ * page is answered before it is learned, and only people's pages are answered (trace.ts).
+ */
+export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
+  const { predictor, window, threshold, settings } = options;
+  const candidates = new Candidates(trace, threshold);
+  let nowMs = trace.accesses[0]?.timeMs ?? 0;
+  let tickedMs = nowMs;
+  const engine = new Engine({
+    ...settings.engineOptions,
+    predictor,
+    window,
+    ...withConstants({ newSalt: saltAt }),
+    now: () => nowMs,
+    load: () => 0,
+  });
+  const learn = (traced: TraceAccess) => {
+    candidates.noteSize(traced);
+    nowMs = traced.timeMs;
+    if (nowMs - tickedMs >= tickMs) {
+      tickedMs = nowMs;
+      engine.tick();
+    }
+    engine.observe(accessOf(traced));
+  };
+  const advise = (traced: TraceAccess): Advice => {
+    if (!traced.file.isDocument || !traced.client.isPerson) return [];
+    const { url, client, timeMs, kind } = accessOf(traced);
+    nowMs = timeMs;
+    const question = { url, client, timeMs, urlKind: kind, limit: null };
+    return candidates.byRank(engine.hints({ ...question, threshold, objectThreshold: threshold }));
+  };
+  return {
+    learn,
+    learnAndAdvise(traced) {
+      nowMs = traced.timeMs;
+      const advice = advise(traced);
+      learn(traced);
+      return advice;
+    },
+  };
+}
+
+type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
+
+/** The files of the log that hints name, with their sizes. */
+class Candidates {
+  readonly #fileOf: ReadonlyMap<string, TraceFile>;
+  readonly #sizes = new Map<TraceFile, number>();
+  readonly #threshold: number;
+
+  constructor({ files }: Trace, threshold: number) {
+    this.#fileOf = new Map(files.map((file) => [file.url, file]));
+    this.#threshold = threshold;
+  }
+
+  /** A prefetch fetches the whole file, and a partial response does not tell the file's size. */
+  noteSize({ file, status, bytes }: TraceAccess): void {
+    if (status !== partial || !this.#sizes.get(file)) this.#sizes.set(file, bytes);
+  }
+
+  of(hints: readonly Hinted[]): Candidate[] {
+    const candidates: Candidate[] = [];
+    for (const { url, probability } of hints) {
+      const file = this.#fileOf.get(url);
+      if (file === undefined || !(probability > this.#threshold)) continue;
+      candidates.push({ file, bytes: this.#sizes.get(file) ?? 0, probability });
+    }
+    return candidates;
+  }
+
+  byRank(hints: readonly Hinted[]): Advice {
+    return hintRanks.map((rank) =>
+      this.of(hints.filter(({ kind, navigation }) => hintRank(kind, navigation) === rank)),
+    );
+  }
+}

@@ -1,0 +1,119 @@
+// One client at one point of the sweep (p, i, timing model), with its cache and its prefetches; and how it counts what
+// prefetching does (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time.
+//   simple: a prefetch arrives the instant it is advised; the results are an upper bound.
+//   timed:  a prefetch takes its time on the client's line (prefetch-queue.ts); if it is still being fetched at the
+//           demand, it saves the completed part, and nothing is fetched twice.
+// In both models, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
+// within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
+// (`capByLead: false`).
+
+import type { Candidate } from './advisors.ts';
+import { ClientCache } from './client-cache.ts';
+import { fetchTimeMs } from './fetch-time.ts';
+import { PrefetchQueue } from './prefetch-queue.ts';
+import type { SimulateSettings, TimingModel } from './simulate-options.ts';
+import type { RunTally, TallyByKind } from './tally.ts';
+import type { TraceAccess, TraceFile } from './trace.ts';
+
+export class SimulatedBrowser {
+  readonly #settings: SimulateSettings;
+  readonly #tallies: TallyByKind;
+  readonly #cache: ClientCache;
+  readonly #line: PrefetchQueue | null;
+
+  /** @param tallies Of all clients at this point */
+  constructor(settings: SimulateSettings, model: TimingModel, tallies: TallyByKind) {
+    this.#settings = settings;
+    this.#tallies = tallies;
+    this.#cache = new ClientCache(Math.floor(settings.cacheBytes / settings.blockBytes));
+    this.#line =
+      model === 'simple'
+        ? null
+        : new PrefetchQueue({
+            durationMs: (bytes) => fetchTimeMs(settings.fetchTime, bytes),
+            onStart: (prefetch) => this.#countPrefetch(prefetch),
+            onArrival: (prefetch) => this.#insert(prefetch, prefetch.advisedAtMs),
+          });
+  }
+
+  /**
+   * The user requests a file.
+   * @param wouldMiss Without prefetching, the file is not completely cached
+   * @returns true if a block of the file is missing in the cache
+   */
+  demand({ file, bytes, timeMs: nowMs }: TraceAccess, wouldMiss: boolean): boolean {
+    const { fetchTime, capByLead, blockBytes } = this.#settings;
+    this.#line?.advance(nowMs);
+    const remainingMs = this.#line?.removeRequested(file, nowMs) ?? null;
+    const blocks = this.#blocksOf(bytes);
+    const { held, prefetched } = this.#cache.read(file, blocks);
+    const missing = held === 0 ? bytes : Math.min(bytes, (blocks - held) * blockBytes);
+    const isMissed = held < blocks;
+
+    const tally = this.#tallyOf(file);
+    tally.accesses++;
+    tally.blocks += blocks;
+    tally.missedBlocks += blocks - held;
+    if (wouldMiss) tally.wouldMiss++;
+    let timeMs = isMissed ? fetchTimeMs(fetchTime, missing) : 0;
+    let isHelped = false;
+    if (remainingMs !== null) {
+      // The file is already being fetched: the user waits only for the rest, and nothing is fetched twice.
+      timeMs = Math.min(timeMs, remainingMs);
+      isHelped = true;
+    } else if (isMissed) {
+      tally.demandRequests++;
+      tally.demandBytes += missing;
+    }
+    if (prefetched !== null && prefetched.bytes > 0) {
+      isHelped = true;
+      const unhintedMs = fetchTimeMs(fetchTime, Math.min(bytes, missing + prefetched.bytes));
+      const leadMs = capByLead ? nowMs - prefetched.advisedAtMs : Number.POSITIVE_INFINITY;
+      timeMs = unhintedMs - Math.max(0, Math.min(unhintedMs - timeMs, leadMs));
+    }
+    if (isHelped) {
+      tally.usedPrefetches++;
+      if (wouldMiss) tally.served++;
+    }
+    tally.accessTimeMs += timeMs;
+    this.#line?.occupy(nowMs + timeMs);
+    return isMissed;
+  }
+
+  /** The server advises to prefetch a file. The client fetches the whole file, unless it is completely cached or larger
+   *  than the cache. */
+  advise(candidate: Candidate, nowMs: number): void {
+    const blocks = this.#blocksOf(candidate.bytes);
+    if (blocks > this.#cache.capacity || this.#cache.held(candidate.file) >= blocks) return;
+    if (this.#line !== null) {
+      this.#line.add(candidate, nowMs);
+      return;
+    }
+    this.#countPrefetch(candidate);
+    this.#insert(candidate, nowMs);
+  }
+
+  /** The log has ended, or the client is forgotten: pending prefetches are fetched. */
+  finish(): void {
+    this.#line?.advance(Number.POSITIVE_INFINITY);
+  }
+
+  #insert({ file, bytes }: Candidate, advisedAtMs: number): void {
+    this.#cache.insert(file, this.#blocksOf(bytes), { bytes, advisedAtMs });
+  }
+
+  #countPrefetch({ file, bytes }: Candidate): void {
+    const tally = this.#tallyOf(file);
+    tally.prefetches++;
+    tally.prefetchedBytes += bytes;
+  }
+
+  /** Number of blocks that a file takes; an empty file takes one. */
+  #blocksOf(bytes: number): number {
+    return Math.max(1, Math.ceil(bytes / this.#settings.blockBytes));
+  }
+
+  #tallyOf(file: TraceFile): RunTally {
+    return file.isDocument ? this.#tallies.documents : this.#tallies.objects;
+  }
+}

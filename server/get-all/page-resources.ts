@@ -1,0 +1,88 @@
+// The resources of a page in the order in which they are sent: style sheets, on which rendering waits; scripts on which
+// the parser waits; fonts and others; images; and last those that browsers load late, too. They are those of the page's
+// own origin that its HTML names, and the style sheets and modules among them once they are read.
+
+import { lookup } from 'mime-types';
+import { decodeWhole } from '../../loader/response/content-coding.ts';
+import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
+import type { Reference } from '../../loader/scan/reference.ts';
+
+export interface Wanted {
+  /** Path and query. */
+  readonly target: string;
+  readonly kind: Reference['kind'] | 'module' | 'unknown';
+}
+
+/** Most bytes that are read of one document or style sheet, without its coding. */
+const mostBytes = 8 * 1024 * 1024;
+const ranks = 5;
+
+export class PageResources {
+  readonly #page: URL;
+  readonly #known: Set<string>;
+  /** By rank. */
+  readonly #waiting: Wanted[][] = Array.from({ length: ranks }, () => []);
+
+  constructor(page: URL) {
+    this.#page = page;
+    this.#known = new Set([page.pathname + page.search]);
+  }
+
+  /** Adds what the site names, in its order. @param named Relative to the page */
+  name(named: readonly string[]): void {
+    for (const each of named) {
+      const url = URL.parse(each, this.#page.href);
+      const isImage = String(lookup(url?.pathname ?? '')).startsWith('image/');
+      this.#add(url, isImage ? 'image' : 'unknown', 0);
+    }
+  }
+
+  /** Adds what the document names. @param coding Value of Content-Encoding */
+  readDocument(scanner: Scanner, body: Buffer, coding: string): void {
+    this.#read(scanner, body, coding);
+  }
+
+  /** Adds what a style sheet or module names. */
+  readPart(
+    scanner: Scanner,
+    { target, kind }: Wanted,
+    body: Buffer,
+    { contentType, coding }: { contentType: string; coding: string },
+  ): void {
+    const resource = { url: this.#page.origin + target, contentType };
+    if (kind === 'stylesheet') this.#read(scanner.styleSheet(resource), body, coding);
+    if (kind === 'module') this.#read(scanner.module(resource), body, coding);
+  }
+
+  next(): Wanted | undefined {
+    return this.#waiting.find(({ length }) => length > 0)?.shift();
+  }
+
+  #read(scanner: ResourceScanner, body: Buffer, coding: string): void {
+    const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
+    if (plain === null) return; // what cannot be decoded names nothing
+    for (const reference of [...scanner.write(plain), ...scanner.end()]) {
+      const { kind, url, isModule } = reference;
+      if (kind === 'connection' || kind === 'document' || kind === 'media') continue;
+      this.#add(URL.parse(url), isModule === true ? 'module' : kind, rankOf(reference));
+    }
+  }
+
+  #add(url: URL | null, kind: Wanted['kind'], rank: number): void {
+    if (url === null || url.origin !== this.#page.origin) return;
+    const target = url.pathname + url.search;
+    if (this.#known.has(target)) return;
+    this.#known.add(target);
+    this.#waiting[rank]?.push({ target, kind });
+  }
+}
+
+function rankOf({ kind, isLate, isBlocking }: Reference): number {
+  if (isLate) return ranks - 1;
+  if (kind === 'stylesheet') return 0;
+  if (kind === 'script' && isBlocking) return 1;
+  return kind === 'image' ? 3 : 2;
+}
+
+/** Whether it may name other resources. */
+export const namesMore = ({ kind }: Wanted) => kind === 'stylesheet' || kind === 'module';
