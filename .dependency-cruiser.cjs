@@ -101,11 +101,7 @@ module.exports = {
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [
-      ...[
-        loaderData,
-        '^http/',
-        '^loader/(walk/walk-record|audit/(finding|budget))\\.ts$',
-      ],
+      ...[loaderData, '^http/', '^loader/(walk/walk-record|audit/(finding|budget))\\.ts$'],
     ]),
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[
