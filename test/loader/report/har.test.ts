@@ -150,7 +150,12 @@ describe('toHar', () => {
   it('leaves secrets out unless they are asked for', () => {
     const pairs = (fields: object): HeaderPair[] => Object.entries(fields);
     const given = {
-      requestHeaders: pairs({ Host: 'localhost', Cookie: 'a=1', AUTHORIZATION: 'x', 'X-Mine': 'x' }),
+      requestHeaders: pairs({
+        Host: 'localhost',
+        Cookie: 'a=1',
+        AUTHORIZATION: 'x',
+        'X-Mine': 'x',
+      }),
       responseHeaders: pairs({ 'Set-Cookie': 's=1', Server: 'x', 'X-Csrf-Token': 'x' }),
     };
     const kept = entryOf(given, true);

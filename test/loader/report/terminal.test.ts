@@ -22,7 +22,9 @@ describe.each(Object.entries(reports))('%s', (_, render) => {
         expect(written).toMatch(printable);
         for (const line of written.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
       }),
-      { examples: Object.values(sampleLoads).flatMap((load) => everyWidth.map((at) => [load, at])) },
+      {
+        examples: Object.values(sampleLoads).flatMap((load) => everyWidth.map((at) => [load, at])),
+      },
     );
   });
 
