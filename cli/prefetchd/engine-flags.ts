@@ -15,7 +15,6 @@ import {
   thresholdsOf,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { trialOptions } from '../../prefetchd/engine/trial.ts';
-import type { Following } from '../../prefetchd/log/follow.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
 import type { Notice } from '../../prefetchd/notice.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
@@ -74,7 +73,12 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
     await Promise.race([prefetchd.ready, late]);
-    const logs = await follow(prefetchd, settings, onNotice);
+    const { follow = [], followFrom } = settings;
+    const logs = await learnFromLogs(prefetchd, follow, {
+      ...pick(settings, 'format', 'fields', 'origin'),
+      ...(followFrom !== undefined && { from: followFrom }),
+      onNotice,
+    });
     closing.push(() => Promise.all(logs.map((following) => following.close())));
     const files = await hintFiles(prefetchd, settings, onNotice);
     if (files !== null) closing.push(() => files.close());
@@ -196,19 +200,6 @@ function fittingTo(
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
 
-async function follow(
-  prefetchd: Engine,
-  settings: Settings,
-  onNotice: (notice: Notice) => void,
-): Promise<readonly Following[]> {
-  const { follow: paths = [], followFrom } = settings;
-  return learnFromLogs(prefetchd, paths, {
-    ...pick(settings, 'format', 'fields', 'origin'),
-    ...(followFrom !== undefined && { from: followFrom }),
-    onNotice,
-  });
-}
-
 async function hintFiles(
   prefetchd: Engine,
   settings: Settings,
@@ -217,8 +208,8 @@ async function hintFiles(
   const { hintsFile, hintsMap, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
-    json: hintsFile ?? null,
-    map: hintsMap ?? null,
+    json: hintsFile,
+    map: hintsMap,
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
     ...pick(settings, 'origin', 'prefix'),
     onNotice,

@@ -33,7 +33,7 @@ export function createLog(least: Level | 'silent' = 'info'): ServiceLog {
 
 /**
  * Turns a line of the log into text for a terminal; programs that collect logs read the JSON.
- * @param line one of JSON @returns `04:05:06 warn the site does not answer  upstream=http://127.0.0.1:3000`
+ * @param line one of JSON @returns `04:05:06 warn the site fails requests upstream=http://127.0.0.1:3000`
  */
 export function readableLine(line: string, { color }: { color: boolean }): string {
   const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);

@@ -6,10 +6,9 @@ import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { settingOfText } from '../../prefetchd/service/settings.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
-import { amount, bytes, decimal, whole } from '../flag-values.ts';
+import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
-import { limits, thresholds, windows } from './setting-ranges.ts';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });

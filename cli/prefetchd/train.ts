@@ -1,7 +1,6 @@
 // `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
 // it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
 
-import { stat } from 'node:fs/promises';
 import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
@@ -10,7 +9,6 @@ import {
   prefetchdDefaults,
   prefetchdOptions,
 } from '../../prefetchd/engine/prefetchd-options.ts';
-import type { KeptSize } from '../../prefetchd/model/graph-export.ts';
 import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
@@ -34,14 +32,6 @@ export interface TrainFlags extends LogFlags {
   halfLife?: number;
 }
 
-interface Lesson extends KeptSize {
-  accesses: number;
-  unreadable: number;
-  /** Describes how the logs were read. */
-  layouts: string[];
-  leftOut: number;
-}
-
 /** @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = parseStore(flags.store);
@@ -61,14 +51,13 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     // A salt that is over goes, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
-    const learned = await learn(learner, store, logs, flags);
-    process.stdout.write(
-      `${learned.layouts.map((line) => `${line}\n`).join('')}learned from ${counted(learned.accesses, 'access', 'accesses')}${notLearned(learned)}, w ${learner.window}: ${counted(learned.nodes, 'URL')}, ${counted(learned.arcs, 'arc')}
-${location.type === 'sqlite' ? `the store is ${count((await sizeOf(location.path)) / 1024)} KiB: ${location.path}` : `they are in ${storeName(location)}`}
-
-${serveCommand(storeName(location), learner)}
-`,
-    );
+    const lines = [
+      ...(await learn(learner, store, logs, flags)),
+      `they are in ${storeName(location)}`,
+      '',
+      serveCommand(storeName(location), learner),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
     return 0;
   } finally {
     await store.close();
@@ -77,8 +66,10 @@ ${serveCommand(storeName(location), learner)}
 
 /** The command that serves the store. */
 function serveCommand(store: string, { predictor, window }: Learner): string {
+  const isPlain = /^[\w:./@%+=-]+$/.test(store);
+  const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell
   const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
-  return npxCommand(`prefetchd serve --store ${quoted(store)} --window ${window}${flag}`);
+  return npxCommand(`prefetchd serve --store ${quoted} --window ${window}${flag}`);
 }
 
 function halfLifeOf({ halfLife }: TrainFlags): number | null {
@@ -111,12 +102,13 @@ async function learnerFor(
 /** How often the engine looks at its clock, ms of the log's time. */
 const tickMs = 60_000;
 
+/** @returns how the logs were read, and what was learned */
 async function learn(
   learner: Learner,
   store: GraphStore,
   logs: string[],
   flags: TrainFlags,
-): Promise<Lesson> {
+): Promise<string[]> {
   let nowMs: number | null = null;
   let engine: Engine | null = null;
   let prefetches = 0;
@@ -155,40 +147,18 @@ async function learn(
   }
   const delta = learned.export();
   await learned.close();
-  const { nodes, arcs } = stats;
   await store.add(delta, Date.now());
-  const { query = 0, denied = 0 } = stats.notLearned;
-  const leftOut = query + denied + (stats.notLearned['cross-origin'] ?? 0);
-  return {
-    nodes,
-    arcs,
-    accesses,
-    leftOut,
-    unreadable: statistics.unparsed,
-    layouts: describeLayouts(statistics),
-  };
-}
-
-function notLearned({ unreadable, leftOut }: Lesson): string {
-  const parts = [
-    ...(unreadable === 0 ? [] : [`${counted(unreadable, 'line')} unreadable`]),
+  const { query = 0, denied = 0, 'cross-origin': foreign = 0 } = stats.notLearned;
+  const { unparsed } = statistics;
+  const leftOut = query + denied + foreign;
+  const without = [
+    ...(unparsed === 0 ? [] : [`${counted(unparsed, 'line')} unreadable`]),
     ...(leftOut === 0 ? [] : [`${counted(leftOut, 'access', 'accesses')} left out by URL`]),
   ];
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-/** Size in bytes, with SQLite's write-ahead log, which exists as long as another process has the file open. */
-async function sizeOf(path: string): Promise<number> {
-  const { size } = await stat(path);
-  const log = await stat(`${path}-wal`).catch(() => null);
-  return size + (log?.size ?? 0);
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en');
-}
-
-/** The word quoted for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w:./@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  const not = without.length === 0 ? '' : ` (${without.join(', ')})`;
+  const graph = `w ${learner.window}: ${counted(stats.nodes, 'URL')}, ${counted(stats.arcs, 'arc')}`;
+  return [
+    ...describeLayouts(statistics),
+    `learned from ${counted(accesses, 'access', 'accesses')}${not}, ${graph}`,
+  ];
 }

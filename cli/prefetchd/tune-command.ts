@@ -12,7 +12,7 @@ import {
 } from '../../prefetchd/simulate/report.ts';
 import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
 import {
-  type TuneObjective,
+  type TuneOptions,
   type TuneReport,
   tune,
   tuneParts,
@@ -27,26 +27,21 @@ import {
   type FoundFetchTime,
   fetchTimes,
 } from './fetch-time.ts';
-import { pick } from './flag-settings.ts';
 import { progressLine } from './progress.ts';
 import { counted, type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
-export interface TuneFlags extends LogFlags, GridFlags, FetchTimeFlags {
-  maxTraffic?: number;
-  objective?: TuneObjective;
-  train?: number;
-  heldOut?: number;
-}
+export type TuneFlags = LogFlags &
+  GridFlags &
+  FetchTimeFlags &
+  Pick<TuneOptions, 'maxTraffic' | 'objective' | 'train' | 'heldOut'>;
 
 /** @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   const { minClients = prefetchdDefaults.minClients } = flags;
   // The options are checked before a long log is read.
-  const options = tuneSettings({
-    ...gridOf(flags),
-    ...pick(flags, 'maxTraffic', 'objective', 'train', 'heldOut'),
-  });
+  const { maxTraffic, objective, train, heldOut } = flags;
+  const options = tuneSettings({ ...gridOf(flags), maxTraffic, objective, train, heldOut });
   const fetchTimeOf = await fetchTimes(flags);
   const { trace, description } = await readTrace(logs, flags);
   const count = trace.accesses.length;

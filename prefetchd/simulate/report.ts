@@ -109,7 +109,7 @@ export function renderTable(
     '',
     ...aligned([['predictor', 'model', ...pointColumns.map(({ name }) => name)], ...rows], 2),
     '',
-    ...wrapped('model     simple: prefetches arrive at once, an upper bound', columns),
+    'model     simple: prefetches arrive at once, an upper bound',
     ...pointColumns.map(({ name, meaning }) => `${name.padEnd(8)}  ${meaning}`),
   ];
 }

@@ -48,61 +48,55 @@ export interface RunFigures {
 
 export type WithKinds<T> = T & { documents: T; objects: T };
 
-export function emptyTallies(): TallyByKind {
-  return { documents: emptyTally(), objects: emptyTally() };
-}
+const emptyTally: Readonly<RunTally> = {
+  accesses: 0,
+  blocks: 0,
+  missedBlocks: 0,
+  accessTimeMs: 0,
+  demandBytes: 0,
+  demandRequests: 0,
+  prefetches: 0,
+  prefetchedBytes: 0,
+  usedPrefetches: 0,
+  served: 0,
+  wouldMiss: 0,
+};
 
-function emptyTally(): RunTally {
-  return {
-    accesses: 0,
-    blocks: 0,
-    missedBlocks: 0,
-    accessTimeMs: 0,
-    demandBytes: 0,
-    demandRequests: 0,
-    prefetches: 0,
-    prefetchedBytes: 0,
-    usedPrefetches: 0,
-    served: 0,
-    wouldMiss: 0,
-  };
+export function emptyTallies(): TallyByKind {
+  return { documents: { ...emptyTally }, objects: { ...emptyTally } };
 }
 
 export function baselineFigures(tallies: TallyByKind): WithKinds<BaselineFigures> {
-  return {
-    ...baselineOf(sum(tallies)),
-    documents: baselineOf(tallies.documents),
-    objects: baselineOf(tallies.objects),
-  };
-}
-
-export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithKinds<RunFigures> {
-  return {
-    ...figuresOf(sum(tallies), sum(baseline)),
-    documents: figuresOf(tallies.documents, baseline.documents),
-    objects: figuresOf(tallies.objects, baseline.objects),
-  };
-}
-
-function baselineOf(tally: RunTally): BaselineFigures {
-  return {
+  return withKinds(tallies, tallies, (tally) => ({
     accesses: tally.accesses,
     missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
     averageAccessTimeMs: share(tally.accessTimeMs, tally.accesses) ?? 0,
     bytes: tally.demandBytes,
     requests: tally.demandRequests,
-  };
+  }));
 }
 
-function figuresOf(tally: RunTally, baseline: RunTally): RunFigures {
-  return {
+export function pointFigures(tallies: TallyByKind, baseline: TallyByKind): WithKinds<RunFigures> {
+  return withKinds(tallies, baseline, (tally, before) => ({
     missRate: share(tally.missedBlocks, tally.blocks) ?? 0,
     averageAccessTimeMs: share(tally.accessTimeMs, tally.accesses) ?? 0,
-    trafficIncrease: increase(tally.demandBytes + tally.prefetchedBytes, baseline.demandBytes),
-    requestIncrease: increase(tally.demandRequests + tally.prefetches, baseline.demandRequests),
+    trafficIncrease: increase(tally.demandBytes + tally.prefetchedBytes, before.demandBytes),
+    requestIncrease: increase(tally.demandRequests + tally.prefetches, before.demandRequests),
     prefetches: tally.prefetches,
     precision: share(tally.usedPrefetches, tally.prefetches),
     recall: share(tally.served, tally.wouldMiss),
+  }));
+}
+
+function withKinds<T>(
+  tallies: TallyByKind,
+  baseline: TallyByKind,
+  figuresOf: (tally: RunTally, baseline: RunTally) => T,
+): WithKinds<T> {
+  return {
+    ...figuresOf(sum(tallies), sum(baseline)),
+    documents: figuresOf(tallies.documents, baseline.documents),
+    objects: figuresOf(tallies.objects, baseline.objects),
   };
 }
 
@@ -115,9 +109,7 @@ function increase(now: number, before: number): number {
 }
 
 function sum({ documents, objects }: TallyByKind): RunTally {
-  const total = emptyTally();
-  for (const name of Object.keys(total) as Array<keyof RunTally>) {
-    total[name] = documents[name] + objects[name];
-  }
+  const total = { ...documents };
+  for (const name of Object.keys(total) as Array<keyof RunTally>) total[name] += objects[name];
   return total;
 }

@@ -10,7 +10,14 @@
 // permitted traffic on the held-out part is not picked, however good it was before.
 
 import { any, number, oneOf } from '../../options/kinds.ts';
-import { checked, objectOf, required } from '../../options/options.ts';
+import {
+  checked,
+  defaultsOf,
+  type OptionsOf,
+  objectOf,
+  option,
+  type ValuesOf,
+} from '../../options/options.ts';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { predictorNames } from '../model/index.ts';
@@ -19,20 +26,33 @@ import { type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
 import type { BaselineFigures, WithKinds } from './tally.ts';
 import type { Trace } from './trace.ts';
 
-export type TuneObjective = 'pages' | 'all';
-export const tuneObjectives: readonly TuneObjective[] = ['pages', 'all'];
+const partOfLog = any<number>(
+  (value) => typeof value === 'number' && value > 0 && value < 1,
+  'a share between 0 and 1',
+);
 
-export interface TuneOptions
-  extends Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules' | 'onProgress'> {
-  /** Most bytes with prefetching / bytes without: 1.2 permits 20 % more. */
-  maxTraffic?: number;
-  objective?: TuneObjective;
+const tuneTable = {
+  /** Bytes with prefetching / bytes without, at most: 1.2 permits 20 % more. */
+  maxTraffic: option(number({ least: 1 }), 1.2),
+  /** What the pick is the best of. */
+  objective: option(oneOf(['pages', 'all']), 'pages'),
   /** Share of the log, at its end, used only for evaluation. */
-  heldOut?: number;
+  heldOut: option(partOfLog, 0.4),
   /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
-  train?: number;
-  onProgress?: (progress: SweepProgress) => void;
-}
+  train: option(partOfLog, 0.4),
+};
+
+export type TuneOptions = OptionsOf<typeof tuneTable> &
+  Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules'>;
+type TuneObjective = ValuesOf<typeof tuneTable>['objective'];
+
+export const tuneDefaults = {
+  ...defaultsOf(tuneTable),
+  predictors: predictorNames,
+  windows: [2, 3, 4, 6, 8, 10],
+  thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
+  limits: [1, 2, 3, 5, 10],
+};
 
 export interface TuneReport {
   objective: TuneObjective;
@@ -56,33 +76,6 @@ export interface TuneReport {
   /** Whether pick and default stay within `maxTraffic` on the held-out part. */
   withinTraffic: { picked: boolean; default: boolean };
 }
-
-export const tuneDefaults = {
-  maxTraffic: 1.2,
-  objective: 'pages',
-  heldOut: 0.4,
-  train: 0.4,
-  predictors: predictorNames,
-  windows: [2, 3, 4, 6, 8, 10],
-  thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
-  limits: [1, 2, 3, 5, 10],
-} as const satisfies TuneOptions;
-
-const shareRule = 'a share between 0 and 1';
-const partOfLog = () =>
-  any<number>((value) => typeof value === 'number' && value > 0 && value < 1, shareRule);
-
-/** Options of tuning besides those of a sweep. */
-const tuneKind = objectOf({
-  /** Bytes with prefetching / bytes without, at most. */
-  maxTraffic: required(number({ least: 1 })),
-  /** What the pick is the best of. */
-  objective: required(oneOf(tuneObjectives)),
-  /** Share of the log, its end, that only reports. */
-  heldOut: required(partOfLog()),
-  /** Share of the rest, its beginning, that only teaches. */
-  train: required(partOfLog()),
-});
 
 /** The setting that the pick has to beat. */
 export const defaultSetting = {
@@ -123,11 +116,12 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
     return judge.helps(point, baseline) && 1 + judge.traffic(point) <= maxTraffic;
   };
   const picked = best(tried, judge, (at) => keeps(tried, at) && keeps(later, at));
+  const { predictor, window, threshold, objectThreshold, limit } = defaultSetting;
   const byDefault = await sweep(trace, {
     ...grid,
-    ...single(defaultSetting),
+    ...{ predictors: [predictor], windows: [window], thresholds: [threshold], limits: [limit] },
+    objectThreshold,
     train: earlier,
-    workers: 0,
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;
   const onHeldOut = picked === null ? null : (later.points[picked] as SimulationPoint);
@@ -197,12 +191,13 @@ const judges: Record<TuneObjective, PointJudge> = {
 };
 
 /** @throws PrefetchdError `invalid-option` */
-export function tuneSettings(options: TuneOptions) {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings = { ...tuneDefaults, ...(Object.fromEntries(given) as TuneOptions) };
-  const { maxTraffic, objective, heldOut, train } = settings;
-  checked(tuneKind, { maxTraffic, objective, heldOut, train }, invalidOption);
-  return settings;
+export function tuneSettings({ maxTraffic, objective, heldOut, train, ...rest }: TuneOptions) {
+  const own = checked(
+    objectOf(tuneTable),
+    { maxTraffic, objective, heldOut, train },
+    invalidOption,
+  );
+  return { ...tuneDefaults, ...rest, ...own };
 }
 
 /** Cuts `count` accesses into parts: the first `taught` are for training, those up to `earlier` for picking a setting,
@@ -231,14 +226,4 @@ function best(
     }
   }
   return found;
-}
-
-function single({ predictor, window, threshold, objectThreshold, limit }: typeof defaultSetting) {
-  return {
-    predictors: [predictor],
-    windows: [window],
-    thresholds: [threshold],
-    objectThreshold,
-    limits: [limit],
-  };
 }

@@ -10,8 +10,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
 import { type SimulationPoint, simulate } from '../../../prefetchd/simulate/simulate.ts';
-import type { PointSpec, SimulateOptions } from '../../../prefetchd/simulate/simulate-options.ts';
-import { traceOf } from '../../../prefetchd/simulate/trace.ts';
+import {
+  type PointSpec,
+  paperTrain,
+  type SimulateOptions,
+} from '../../../prefetchd/simulate/simulate-options.ts';
+import { type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
 import { handLog } from './hand-log.ts';
 
 const lessons = `
@@ -20,22 +24,24 @@ const lessons = `
   t2 20  /a.html 10000
   t2 25  /c.gif  20000`;
 
-function visit(
-  secondsOfB: number,
-  point: Partial<PointSpec> = {},
-  options: SimulateOptions = {},
-): { baseline: ReturnType<typeof simulate>['baseline']; point: SimulationPoint } {
-  const trace = handLog(`${lessons}
-    me 100 /a.html 10000
-    me ${secondsOfB} /b.gif 8000`);
+type Changes = Partial<PointSpec> & SimulateOptions;
+
+/** One point of the paper's predictor; the first four accesses teach. */
+function simulated(trace: Trace, changes: Changes = {}) {
+  const { model = 'simple', threshold = 0.3, limit = null, ...options } = changes;
   const { baseline, points } = simulate(trace, {
-    predictor: 'dependency-graph',
-    window: 2,
-    train: 4,
-    points: [{ model: 'simple', threshold: 0.3, limit: null, ...point }],
+    ...{ predictor: 'dependency-graph', window: 2, train: 4 },
+    points: [{ model, threshold, limit }],
     ...options,
   });
   return { baseline, point: points[0] as SimulationPoint };
+}
+
+function visit(secondsOfB: number, changes: Changes = {}) {
+  const trace = handLog(`${lessons}
+    me 100 /a.html 10000
+    me ${secondsOfB} /b.gif 8000`);
+  return simulated(trace, changes);
 }
 
 describe('simple model (Padmanabhan 1995, 8.1)', () => {
@@ -109,24 +115,19 @@ describe('simple model (Padmanabhan 1995, 8.1)', () => {
       me 100 /b.gif   8000
       me 110 /a.html 10000
       me 120 /c.gif  20000`);
-    const { points } = simulate(trace, {
-      predictor: 'dependency-graph',
-      window: 2,
-      train: 4,
-      points: [{ model: 'simple', threshold: 0.3, limit: null }],
-    });
-    expect(points[0]).toMatchObject({ prefetches: 1, precision: 1, trafficIncrease: 0 });
+    const { point } = simulated(trace);
+    expect(point).toMatchObject({ prefetches: 1, precision: 1, trafficIncrease: 0 });
   });
 
   it('a file that no cache can hold is not prefetched', () => {
     // Two blocks hold a.html, and b.gif in its place; c.gif has three.
-    const { point } = visit(110, {}, { cacheBytes: 2 * 8192 });
+    const { point } = visit(110, { cacheBytes: 2 * 8192 });
     expect(point).toMatchObject({ prefetches: 1, precision: 1 });
   });
 
   it('saves no more than the lead: what the page asks for in the same second is no win', () => {
     const timeOfB = (seconds: number, options: SimulateOptions = {}) =>
-      visit(seconds, {}, options).point.objects.averageAccessTimeMs;
+      visit(seconds, options).point.objects.averageAccessTimeMs;
     expect(timeOfB(100)).toBeCloseTo(1558.8, 9);
     expect(timeOfB(101)).toBeCloseTo(558.8, 9);
     expect(timeOfB(102)).toBe(0);
@@ -166,11 +167,8 @@ describe('timed model (Padmanabhan 1995, 8.2)', () => {
 
   it('takes the time of a fetch from the options', () => {
     // 100 ms each: c.gif arrives at 100.2 s, b.gif at 100.3 s.
-    const { point } = visit(
-      101,
-      { model: 'timed' },
-      { fetchTime: { latencyMs: 100, perByteMs: 0 } },
-    );
+    const fetchTime = { latencyMs: 100, perByteMs: 0 };
+    const { point } = visit(101, { model: 'timed', fetchTime });
     expect(point.averageAccessTimeMs).toBe(50);
   });
 });
@@ -179,13 +177,7 @@ describe('training prefix (Padmanabhan 1995, 8)', () => {
   const trace = handLog(`${lessons}
     me 100 /a.html 10000
     me 110 /b.gif   8000`);
-  const accesses = (options: SimulateOptions) =>
-    simulate(trace, {
-      predictor: 'dependency-graph',
-      window: 2,
-      points: [{ model: 'simple', threshold: 0.3, limit: null }],
-      ...options,
-    }).baseline.accesses;
+  const accesses = (options: SimulateOptions) => simulated(trace, options).baseline.accesses;
 
   it('is a count or a share; what follows is a count, a share, or all', () => {
     expect(accesses({ train: 4 })).toBe(2);
@@ -196,38 +188,26 @@ describe('training prefix (Padmanabhan 1995, 8)', () => {
   });
 
   it('the paper: 50,000 of 120,000', () => {
-    expect(accesses({})).toBe(6 - Math.round((6 * 5) / 12));
+    expect(accesses({ train: paperTrain })).toBe(6 - Math.round((6 * 5) / 12));
   });
 
   it('teaches but fills no cache', () => {
     // t1 comes back for what it had: it misses.
     const again = handLog(`${lessons}
       t1 100 /a.html 10000`);
-    const { baseline } = simulate(again, {
-      predictor: 'dependency-graph',
-      window: 2,
-      train: 4,
-      points: [{ model: 'simple', threshold: 1.1, limit: null }],
-    });
+    const { baseline } = simulated(again, { threshold: 1.1 });
     expect(baseline.missRate).toBe(1);
   });
 
   it('learning goes on behind it', () => {
     // Nothing is taught; the second visit profits from the first.
-    const { points } = simulate(
-      handLog(`
-        x  0 /a.html 10000
-        x  5 /b.gif   8000
-        y 20 /a.html 10000
-        y 30 /b.gif   8000`),
-      {
-        predictor: 'dependency-graph',
-        window: 2,
-        train: 0,
-        points: [{ model: 'simple', threshold: 0.4, limit: null }],
-      },
-    );
-    expect(points[0]).toMatchObject({ prefetches: 1, precision: 1, recall: 1 / 4 });
+    const trace = handLog(`
+      x  0 /a.html 10000
+      x  5 /b.gif   8000
+      y 20 /a.html 10000
+      y 30 /b.gif   8000`);
+    const { point } = simulated(trace, { train: 0, threshold: 0.4 });
+    expect(point).toMatchObject({ prefetches: 1, precision: 1, recall: 1 / 4 });
   });
 });
 
@@ -246,24 +226,13 @@ describe('the graph that is simulated', () => {
 
   it('keeps every arc: at p = 0 without limit a page with 300 successors advises them all', () => {
     // The service keeps 128 arcs a page unless told otherwise.
-    const { points } = simulate(star(300), {
-      predictor: 'dependency-graph',
-      window: 2,
-      train: 600,
-      points: [{ model: 'simple', threshold: 0, limit: null }],
-    });
-    expect(points[0]?.prefetches).toBe(300);
+    expect(simulated(star(300), { train: 600, threshold: 0 }).point.prefetches).toBe(300);
   });
 
   it('has the caps that are asked for', () => {
-    const { points } = simulate(star(300), {
-      predictor: 'dependency-graph',
-      window: 2,
-      train: 600,
-      predictorOptions: { maxArcsPerNode: 128 },
-      points: [{ model: 'simple', threshold: 0, limit: null }],
-    });
-    expect(points[0]?.prefetches).toBe(128);
+    const capped = { predictorOptions: { maxArcsPerNode: 128 } };
+    const { point } = simulated(star(300), { train: 600, threshold: 0, ...capped });
+    expect(point.prefetches).toBe(128);
   });
 
   it('does not hint documents with a query, as the service; the paper did', () => {
@@ -275,14 +244,7 @@ describe('the graph that is simulated', () => {
       me 40 /a.html     10000`);
     // A path without extension is a document in a log; in the hand log .html alone is one.
     for (const file of trace.files) file.isDocument ||= file.url === '/b?id=1';
-    const prefetches = (options: SimulateOptions) =>
-      simulate(trace, {
-        predictor: 'dependency-graph',
-        window: 2,
-        train: 4,
-        points: [{ model: 'simple', threshold: 0.3, limit: null }],
-        ...options,
-      }).points[0]?.prefetches;
+    const prefetches = (options: SimulateOptions) => simulated(trace, options).point.prefetches;
     expect(prefetches({})).toBe(1);
     expect(prefetches({ hintQueries: true })).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits, thresholds, windows } from '../../../cli/prefetchd/setting-ranges.ts';
+import { limits, thresholds, windows } from '../../cli/flag-values.ts';
 
 describe('lists and ranges of numbers', () => {
   it.each([
