@@ -101,17 +101,15 @@ module.exports = {
     only('scan', 'loader/scan/', [loaderData, ground]),
     only('cache', 'loader/cache/', [loaderData, ground]),
     only('report', 'loader/report/', [
-      ...[
-        loaderData,
-        '^http/',
-        '^loader/(walk/walk-record|audit/(finding|budget/budget-check))\\.ts$',
-      ],
+      ...[loaderData, '^http/', '^loader/(walk/walk-record|audit/(finding|budget))\\.ts$'],
     ]),
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[
-        ...[loaderData, '^http/', '^loader/(cache/policy/|cache/entry\\.ts$|scan/tokens/)'],
-        // Figures in words, the same as in reports.
-        '^loader/report/units\\.ts$',
+        ...[loaderData, '^http/', '^loader/cache/(policy/|entry\\.ts$)'],
+        // Image tags of a document.
+        '^loader/scan/(charset|text-decoder|tokenizer)\\.ts$',
+        // Figures and names, the same as in reports.
+        '^loader/report/(units|printable)\\.ts$',
       ],
     ]),
     {

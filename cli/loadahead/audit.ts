@@ -2,60 +2,54 @@
 // budget. Errors in the command line or the budget are reported before anything is sent.
 
 import { readFile } from 'node:fs/promises';
-import { type Budget, BudgetError, budgetFor } from '../../loader/audit/budget/budget.ts';
 import {
+  type Budget,
+  BudgetError,
   type BudgetLine,
+  budgetFor,
   checkBudget,
   figuresOf,
   isHost,
-} from '../../loader/audit/budget/budget-check.ts';
-import { parseBudgets } from '../../loader/audit/budget/budget-file.ts';
+  parseBudgets,
+} from '../../loader/audit/budget.ts';
 import { auditPage, type PageAudit } from '../../loader/audit-page.ts';
-import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
-import { renderAudit, renderBudget } from '../../loader/report/audit-text.ts';
-import { budgetWords } from '../../loader/report/audit-words.ts';
+import { budgetWords, renderAudit, renderBudget } from '../../loader/report/audit-text.ts';
 import { toJson } from '../../loader/report/json.ts';
 import { type RunsSummary, renderRuns, spreadOf, summaryOfRuns } from '../../loader/report/runs.ts';
 import { requestSite } from '../../loader/request/referrer.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
-import { type LoadFlags, loaderOptions, pageAddress, usageError } from './load.ts';
-import { showProgress } from './load-progress.ts';
-import { failureOf, verdict } from './load-report.ts';
-import { checkRuns, loadAgain, runsJson } from './several-runs.ts';
+import { failureOf, runsJson, verdict } from './load-report.ts';
+import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
+import { pageAddress } from './page-address.ts';
+import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
 
-export interface AuditFlags extends LoadFlags {
+export interface AuditFlags extends LoaderFlags {
   runs: number;
   convertSeconds: number;
   budget?: string;
-}
-
-/** A budget of the file, compared with the page. */
-interface Kept {
-  lines: BudgetLine[];
-  unmeasured: readonly string[];
 }
 
 const mostBudgetBytes = 1024 * 1024;
 
 /** @returns the exit code */
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
-  const address = await pageAddress(url.trim());
+  const address = await pageAddress(url);
   checkRuns(flags.runs);
   const budgets = flags.budget === undefined ? null : await readBudgets(flags.budget);
   const { page, loads } = await auditedLoads(address, flags);
-  const failure = failureOf(page.load);
-  const kept = budgets === null || failure !== null ? null : keep(budgets, page.url, loads);
+  const isLoaded = failureOf(page.load) === null;
+  const budget = budgets === null || !isLoaded ? null : budgetFor(budgets, page.url);
+  const lines = budget === null ? null : compare(budget, page.url, loads);
   const summary = loads.length > 1 ? summaryOfRuns(loads) : null;
-  print(page, loads, summary, kept, flags);
-  if (flags.insecure)
-    process.stderr.write('loadahead: certificates were not verified (--insecure)\n');
-  const exitCode = Math.max(...loads.map(verdict), isExceeded(kept) ? 1 : 0);
-  tellBudget(kept, budgets !== null && failure === null, flags.budget);
-  return exitCode;
+  if (flags.json) printJson(page, loads, summary, lines);
+  else if (isLoaded) print(page, summary, lines);
+  const exitCodes = loads.map(verdict);
+  if (budgets !== null && isLoaded) exitCodes.push(tellBudget(budget, lines, flags.budget));
+  return Math.max(...exitCodes);
 }
 
 /** Advice is based on the first run. */
@@ -63,32 +57,27 @@ async function auditedLoads(
   address: string,
   flags: AuditFlags,
 ): Promise<{ page: PageAudit; loads: PageLoad[] }> {
-  const abort = new AbortController();
-  const interrupt = () => abort.abort(new CommandError('interrupted', 130));
-  process.once('SIGINT', interrupt);
-  const progress = showProgress(flags.json === true);
-  try {
-    const options = { ...(await loaderOptions(flags)), signal: abort.signal };
-    const page = await auditPage(address, {
-      ...options,
-      onProgress: progress.update,
-      onTrial: progress.say,
-      convertMs: flags.convertSeconds * 1000,
-    });
-    const loads = await loadAgain(page.load, flags.runs, progress, (onProgress) =>
-      loadPage(address, { ...options, onProgress }),
-    );
-    return { page, loads };
-  } catch (error) {
-    // Node would wait for the conversion in progress. Once the reason is on the error stream, the process ends by the
-    // signal itself, which shells report as 130.
-    if (abort.signal.aborted) setImmediate(() => process.kill(process.pid, 'SIGINT'));
-    if (error instanceof LoaderError) throw usageError(error);
-    throw error;
-  } finally {
-    progress.stop();
-    process.off('SIGINT', interrupt);
-  }
+  const shared = await loaderOptions(flags);
+  return await runLoads(flags.json === true, async (say, signal) => {
+    const options = { ...shared, signal };
+    try {
+      const page = await auditPage(address, {
+        ...options,
+        onProgress: sayResources(say),
+        onTrial: say,
+        convertMs: flags.convertSeconds * 1000,
+      });
+      const loads = await loadAgain(page.load, flags.runs, say, (onProgress) =>
+        loadPage(address, { ...options, onProgress }),
+      );
+      return { page, loads };
+    } catch (error) {
+      // Node would wait for the conversion in progress. Once the reason is on the error stream, the process ends by the
+      // signal itself, which shells report as 130.
+      if (signal.aborted) setImmediate(() => process.kill(process.pid, 'SIGINT'));
+      throw error;
+    }
+  });
 }
 
 /** @throws CommandError */
@@ -108,20 +97,14 @@ async function readBudgets(file: string): Promise<Budget[]> {
   }
 }
 
-/** @returns null if no budget is for this path. Of several runs, the median of each figure counts. */
-function keep(budgets: readonly Budget[], url: string, loads: readonly PageLoad[]): Kept | null {
-  const budget = budgetFor(budgets, url);
-  if (budget === null) return null;
+/** Of several runs, the median of each figure counts. */
+function compare(budget: Budget, url: string, loads: readonly PageLoad[]): BudgetLine[] {
   const each = loads.map((load) => checkBudget(budget, figuresOf(load, thirdPartyOf(url, budget))));
-  const lines = (each[0] ?? []).map((line, index): BudgetLine => {
+  return (each[0] ?? []).map((line, index) => {
     const measured = spreadOf(each.map((run) => run[index]?.measured ?? null))?.median ?? null;
-    return {
-      ...line,
-      measured,
-      isExceeded: measured === null || measured > line.limit + line.tolerance,
-    };
+    const isExceeded = measured === null || measured > line.limit + line.tolerance;
+    return { ...line, measured, isExceeded };
   });
-  return { lines, unmeasured: budget.unmeasured };
 }
 
 function thirdPartyOf(page: string, { firstPartyHostnames }: Budget): (url: string) => boolean {
@@ -137,51 +120,45 @@ function thirdPartyOf(page: string, { firstPartyHostnames }: Budget): (url: stri
   };
 }
 
-const isExceeded = (kept: Kept | null): boolean =>
-  kept?.lines.some((line) => line.isExceeded) === true;
-
-function print(
-  page: PageAudit,
+function printJson(
+  { url, findings, saves, untried, uncounted, load }: PageAudit,
   loads: readonly PageLoad[],
   summary: RunsSummary | null,
-  kept: Kept | null,
-  { json }: AuditFlags,
+  budget: BudgetLine[] | null,
 ): void {
-  if (json === true) {
-    const { url, findings, saves, untried, uncounted, load } = page;
-    const runs = summary === null ? {} : runsJson(loads, summary);
-    const record = {
-      url,
-      saves,
-      findings,
-      untried,
-      uncounted,
-      budget: kept?.lines ?? null,
-      load: toJson(load),
-      ...runs,
-    };
-    process.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
-    return;
-  }
-  if (failureOf(page.load) !== null) return;
+  const runs = summary === null ? {} : runsJson(loads.map(toJson), summary);
+  const record = { url, saves, findings, untried, uncounted, budget, load: toJson(load), ...runs };
+  process.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
+}
+
+function print(page: PageAudit, summary: RunsSummary | null, budget: BudgetLine[] | null): void {
   const how = terminal(process.stdout);
   const parts = [
     renderAudit(page, how),
     summary === null ? '' : `\n${renderRuns(summary, how)}`,
-    renderBudget(kept?.lines ?? [], how),
+    renderBudget(budget ?? [], how),
   ];
   process.stdout.write(parts.join(''));
 }
 
-/** Reports on the error stream which limits of the budget are exceeded or not measured. */
-function tellBudget(kept: Kept | null, isAsked: boolean, file: string | undefined): void {
+/**
+ * Reports on the error stream which limits of the budget are exceeded or not measured.
+ * @returns the exit code
+ */
+function tellBudget(
+  budget: Budget | null,
+  lines: readonly BudgetLine[] | null,
+  file: string | undefined,
+): number {
   const say = (text: string) => void process.stderr.write(`loadahead: ${text}\n`);
-  if (!isAsked) return;
-  if (kept === null) {
+  if (budget === null || lines === null) {
     say(`${file} has no budget for the path of this page`);
-    return;
+    return 0;
   }
-  if (kept.unmeasured.length > 0)
-    say(`only a browser measures ${kept.unmeasured.join(', ')}: left out`);
-  for (const line of kept.lines) if (line.isExceeded) say(`over budget: ${budgetWords(line)}`);
+  if (budget.unmeasured.length > 0) {
+    say(`only a browser measures ${budget.unmeasured.join(', ')}: left out`);
+  }
+  const exceeded = lines.filter(({ isExceeded }) => isExceeded);
+  for (const line of exceeded) say(`over budget: ${budgetWords(line)}`);
+  return exceeded.length > 0 ? 1 : 0;
 }

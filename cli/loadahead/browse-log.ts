@@ -5,7 +5,7 @@
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
 import { CommandError } from '../command-error.ts';
-import type { ListedPage } from './browse-list.ts';
+import type { ListedPage } from './browse-pages.ts';
 
 export interface LogChoice {
   log: string;
@@ -34,16 +34,19 @@ const mostNamed = 5;
 export async function readPaths(choice: LogChoice): Promise<ClientPath[]> {
   const visits = await readVisits(choice);
   const { client, clients = 1, log } = choice;
+  const busiest = [...visits].toSorted((a, b) => b[1].length - a[1].length);
   if (client === undefined) {
     const walkers = [...visits].filter(([, path]) => path.length > 1).slice(0, clients);
     if (walkers.length > 0) return walkers.map(([name, path]) => pathOf(name, path));
     throw new CommandError(`${log}: no client opened two pages`, 1);
   }
-  const named = [...visits]
-    .filter(([name]) => name === client || name.startsWith(`${client} `))
-    .toSorted((a, b) => b[1].length - a[1].length);
+  const named = busiest.filter(([name]) => name === client || name.startsWith(`${client} `));
   const [most] = named;
-  if (most === undefined) throw noSuchClient(choice, visits);
+  if (most === undefined) {
+    const names = busiest.slice(0, mostNamed).map(([name]) => name.slice(0, 60));
+    const opened = `${log} has no page opened by ${JSON.stringify(client)}`;
+    throw new CommandError(`--client: ${opened}; most were opened by ${names.join(', ')}`, 2);
+  }
   if (named.length > 1) {
     const browsers = `${named.length} browsers at ${client}; the one with most pages is walked`;
     process.stderr.write(`loadahead: ${browsers}: ${most[0].slice(0, 100)}\n`);
@@ -97,15 +100,4 @@ function onOrigin(url: string, origin: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/]*/i, '');
   // `new URL(path, origin)` is not used: the path `//x/y` would name another host.
   return new URL(origin).origin + (path.startsWith('/') ? path : `/${path}`);
-}
-
-function noSuchClient({ log, client }: LogChoice, visits: Map<string, Visit[]>): CommandError {
-  const busiest = [...visits]
-    .toSorted((a, b) => b[1].length - a[1].length)
-    .slice(0, mostNamed)
-    .map(([name]) => name.slice(0, 60));
-  return new CommandError(
-    `--client: ${log} has no page opened by ${JSON.stringify(client)}; most were opened by ${busiest.join(', ')}`,
-    2,
-  );
 }

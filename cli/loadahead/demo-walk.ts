@@ -4,6 +4,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { type Spread, spreadOf } from '../../loader/report/runs.ts';
+import { textTable } from '../../loader/report/terminal.ts';
 import { formatMs } from '../../loader/report/units.ts';
 import { walkPages } from '../../loader/walk/walk.ts';
 import type { WalkRecord } from '../../loader/walk/walk-record.ts';
@@ -13,7 +15,6 @@ import { hints } from '../../server/hints/hints.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { npxCommand } from '../run-command.ts';
-import { gainLines, type Round } from './demo-rounds.ts';
 
 /** Visitors that the site learns from: as many as a hint needs. */
 const teachers = 3;
@@ -21,8 +22,16 @@ const teachers = 3;
 const stayMs = 150;
 /** How long the site takes for a page, ms: on one machine there is no latency, and so nothing to save otherwise. */
 const pageMs = 20;
-/** Odd, so that one of the rounds is the median. */
+/**
+ * Walks without and with prefetching alternate, because one walk says little on a machine that does other things too.
+ * Odd, so that one of the rounds is the median.
+ */
 const rounds = 3;
+
+interface Round {
+  without: WalkRecord;
+  with: WalkRecord;
+}
 
 export interface DemoWalk {
   /** Folder of the site's pages. */
@@ -125,16 +134,32 @@ function table(without: WalkRecord, with_: WalkRecord): string[] {
     `${Math.round(totals.wastedBytes / 1000)} kB`,
   ]);
   const header = ['walk', 'requests of pages', 'cache hits', 'network time', 'wasted'];
-  const rows = [header, ['without', ...(cells[0] ?? [])], ['with', ...(cells[1] ?? [])]];
-  const widths = header.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  '),
-  );
+  return textTable([header, ['without', ...(cells[0] ?? [])], ['with', ...(cells[1] ?? [])]], 1);
+}
+
+/**
+ * What a walk gains by prefetching: median, minimum and maximum of the times without and with it, and of the share saved
+ * per round. Only the pages after the first count, which nothing can have prefetched.
+ */
+export function gainLines(rounds: readonly Round[]): string[] {
+  const without = rounds.map((round) => laterMs(round.without));
+  const with_ = rounds.map((round) => laterMs(round.with));
+  const saved = with_.map((ms, round) => 100 * (1 - ms / (without[round] as number)));
+  const percent = (share: number): string => `${Math.round(share)} %`;
+  const pages = (rounds[0]?.without.pages.length ?? 1) - 1;
+  return [
+    `time of the ${pages} pages after the first, ${rounds.length} walks of each kind in turns:`,
+    `without  ${spread(without, formatMs)}`,
+    `with     ${spread(with_, formatMs)}`,
+    `saved    ${spread(saved, percent)}`,
+  ];
+}
+
+function laterMs({ pages }: WalkRecord): number {
+  return pages.slice(1).reduce((sum, { load }) => sum + (load.timeMs ?? 0), 0);
+}
+
+function spread(values: readonly number[], format: (value: number) => string): string {
+  const { median, min, max } = spreadOf(values) as Spread;
+  return `${format(median)} (median; ${format(min)} to ${format(max)})`;
 }

@@ -10,6 +10,7 @@ import { createLoader, loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
+import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
@@ -24,43 +25,40 @@ const fixture = (name: string): string =>
 const microscape = fixture('microscape');
 const twelvePages = fixture('twelve-pages');
 
-interface Way {
-  name: string;
-  options: LoaderOptions;
-  note: string;
-}
+type Way = readonly [name: string, options: LoaderOptions, note: string];
 
-const way = (name: string, options: LoaderOptions, note: string): Way => ({ name, options, note });
 const ways: readonly Way[] = [
-  way('http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'),
-  way('hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'),
-  way('persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'),
-  way(
+  ['http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'],
+  ['hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'],
+  ['persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'],
+  [
     'pipelined',
     { protocol: 'pipelined' },
     'batches on one connection; a revisit asks for all in one (Get-List)',
-  ),
-  way(
+  ],
+  [
     'get-all',
     { protocol: 'pipelined', getAll: true },
     'the page and all its images in one response',
-  ),
-  way('h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'),
+  ],
+  ['h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'],
 ];
 /** The first round also pays for compiling, which is no cost of the protocols, so the faster round counts. */
 const rounds = 2;
+
+type Say = (line: string) => void;
 
 /** @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
+  const say: Say = (line) => void process.stdout.write(`${line}\n`);
   let exitCode: number;
   try {
-    exitCode = await showProtocols((await origin.listen()).url, out);
+    exitCode = await showProtocols((await origin.listen()).url, out, say);
   } finally {
     await origin.close();
   }
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
   await demoDictionaries(twelvePages, say);
   await demoWalk({ folder: twelvePages, keep: keep === true, say });
   return exitCode;
@@ -70,31 +68,26 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
 type Visit = 'first' | 'revisit';
 const visits: readonly Visit[] = ['first', 'revisit'];
 
-interface Loads {
+interface Row {
   name: string;
   visit: Visit;
-  loads: PageLoad[];
+  load: PageLoad;
 }
 
-async function showProtocols(url: string, out: string): Promise<number> {
-  const page = `${url}/`;
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+async function showProtocols(url: string, out: string, say: Say): Promise<number> {
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
   say(`images, served by this process and loaded twice each way; the faster counts.\n`);
-  const nameWidth = Math.max(...ways.map(({ name }) => name.length));
-  for (const { name, note } of ways) say(`${name.padEnd(nameWidth)}  ${note}`);
+  const notes = ways.map(([name, , note]) => [name, note]);
+  for (const line of textTable(notes, 2)) say(line);
   say('');
 
-  const rows: Loads[] = ways.flatMap(({ name }) =>
-    visits.map((visit) => ({ name, visit, loads: [] })),
-  );
+  const loads = new Map(ways.map((way): [Way, Record<Visit, PageLoad>[]] => [way, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, options } of ways) {
-      const both = await visitTwice(page, options);
-      for (const row of rows) if (row.name === name) row.loads.push(both[row.visit]);
-    }
+    for (const [[, options], own] of loads) own.push(await visitTwice(`${url}/`, options));
   }
-  const best = rows.map(({ loads, ...row }) => ({ ...row, load: fastest(loads) }));
+  const best: Row[] = [...loads].flatMap(([[name], own]) =>
+    visits.map((visit) => ({ name, visit, load: fastest(own.map((both) => both[visit])) })),
+  );
   for (const line of table(best)) say(line);
 
   const shown = best.find(({ name }) => name === 'pipelined')?.load as PageLoad;
@@ -137,22 +130,8 @@ async function makeFolder(out: string): Promise<void> {
   });
 }
 
-interface Row extends Omit<Loads, 'loads'> {
-  load: PageLoad;
-}
-
 function table(rows: Row[]): string[] {
-  const header = [
-    'way',
-    'visit',
-    'requests',
-    'conns',
-    'batches',
-    'bytes',
-    '304s',
-    'sizes',
-    'complete',
-  ];
+  const header = 'way,visit,requests,conns,batches,bytes,304s,sizes,complete'.split(',');
   const cells = rows.map(({ name, visit, load: { totals, timing } }) => [
     visit === 'first' ? name : '',
     visit,
@@ -164,29 +143,15 @@ function table(rows: Row[]): string[] {
     formatMs(timing.sizesKnownMs),
     formatMs(timing.completeMs),
   ]);
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: string[]): string =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd();
   const slowest = Math.max(...rows.map(({ load }) => load.timing.completeMs ?? 0));
   const bars = rows.map(({ load }, index) => {
     const length = Math.round((30 * (load.timing.completeMs ?? 0)) / slowest);
-    const [name = '', visit = ''] = cells[index] ?? [];
-    const label = `${name.padEnd(widths[0] ?? 0)}  ${visit.padEnd(widths[1] ?? 0)}`;
-    return `${label}  ${'#'.repeat(Math.max(1, length))}`;
+    return [...(cells[index] ?? []).slice(0, 2), '#'.repeat(Math.max(1, length))];
   });
   return [
-    line(header),
-    ...cells.map(line),
+    ...textTable([header, ...cells], 2),
     '',
-    ...bars,
+    ...textTable(bars, 3),
     '',
     '#: time until complete, beside that of the slowest',
     'first: nothing is stored yet',
@@ -218,7 +183,7 @@ const codingsOfPages = [
  * that the visitor has.
  * @param folder Folder of the site's pages
  */
-async function demoDictionaries(folder: string, say: (line: string) => void): Promise<void> {
+async function demoDictionaries(folder: string, say: Say): Promise<void> {
   const site = createOrigin(folder, {
     maxAgeSeconds: 300,
     handlers: [dictionaries({ match: 'site' })],

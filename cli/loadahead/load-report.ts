@@ -2,49 +2,72 @@
 // once: scripts find it there whatever happens to the report, and on a terminal it is the last line.
 
 import type { PageLoad } from '../../loader/page-load.ts';
+import { pageHops } from '../../loader/report/failures.ts';
+import type { RunsSummary, Spread } from '../../loader/report/runs.ts';
 import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
-import { runsJson } from './several-runs.ts';
 
 export async function printLoad(
   loads: readonly PageLoad[],
-  { json, explain }: { json: boolean; explain: boolean },
+  { json = false, explain = false }: { json?: boolean | undefined; explain?: boolean | undefined },
 ): Promise<void> {
   const { medianRun, renderRuns, summaryOfRuns } = await import('../../loader/report/runs.ts');
   const page = medianRun(loads);
   const summary = loads.length > 1 ? summaryOfRuns(loads) : null;
   if (json) {
     const { toJson } = await import('../../loader/report/json.ts');
-    const runs = summary === null ? {} : runsJson(loads, summary);
+    const runs = summary === null ? {} : runsJson(loads.map(toJson), summary);
     process.stdout.write(`${JSON.stringify({ ...toJson(page), ...runs }, null, 2)}\n`);
     return;
   }
-  if (!hasFigures(page)) return;
+  // The report of a page without any request would be a single bar that failed.
+  const isNothing = page.resources.length <= 1 && page.totals.requests === 0;
+  if (isNothing && failureOf(page) !== null) return;
   const { renderSummary } = await import('../../loader/report/summary.ts');
   const { renderWaterfall } = await import('../../loader/report/waterfall-text.ts');
-  const { columns, color } = terminal(process.stdout);
-  process.stdout.write(`${renderWaterfall(page, { columns, color })}\n`);
-  if (explain) {
-    const { renderExplanation } = await import('../../loader/report/explain-text.ts');
-    process.stdout.write(`${renderExplanation(page, { columns, color })}\n`);
-  }
-  process.stdout.write(`${renderSummary(page, { columns, color, pageFailure: false })}\n`);
-  if (summary !== null) process.stdout.write(`${renderRuns(summary, { color })}\n`);
+  const { renderExplanation } = await import('../../loader/report/explain-text.ts');
+  const how = terminal(process.stdout);
+  const parts = [
+    renderWaterfall(page, how),
+    ...(explain ? [renderExplanation(page, how)] : []),
+    renderSummary(page, { ...how, pageFailure: false }),
+    ...(summary === null ? [] : [renderRuns(summary, how)]),
+  ];
+  for (const part of parts) process.stdout.write(`${part}\n`);
+}
+
+/** The fields that `--json` adds to a record for several runs. */
+export function runsJson(
+  runs: readonly Pick<PageLoad, 'startedAtMs' | 'timing' | 'totals'>[],
+  { timing, totals }: RunsSummary,
+) {
+  const each = (spreads: object, value: (spread: Spread) => unknown) =>
+    Object.fromEntries(
+      Object.entries(spreads as Record<string, Spread | null>).map(([name, spread]) => [
+        name,
+        spread && value(spread),
+      ]),
+    );
+  const median = ({ median }: Spread) => median;
+  const extremes = ({ min, max }: Spread) => ({ min, max });
+  return {
+    runs: runs.map(({ startedAtMs, timing, totals }) => ({ startedAtMs, timing, totals })),
+    median: { timing: each(timing, median), totals: each(totals, median) },
+    spread: { timing: each(timing, extremes), totals: each(totals, extremes) },
+  };
 }
 
 /** Why the page did not load; null if it did. */
 export function failureOf(page: PageLoad): string | null {
-  const error = documentOf(page)?.error ?? null;
+  const error = pageHops(page).at(-1)?.error ?? null;
   return error === null ? null : `${inFlags(error.message)} [${error.code}]`;
 }
 
 /** @returns the exit code: 1 when the page did not load. */
 export function verdict(page: PageLoad): number {
-  const document = documentOf(page);
-  if (document === undefined) return 0;
-  const { url, status } = document;
   const why = failureOf(page);
   if (why === null) return 0;
+  const { url = page.url, status = null } = pageHops(page).at(-1) ?? {};
   process.stderr.write(`loadahead: ${url} did not load: ${why}\n`);
   // nginx, Apache and Go respond with 400 to a request in clear on a port for TLS.
   if (status === 400 && url.startsWith('http:')) {
@@ -52,15 +75,4 @@ export function verdict(page: PageLoad): number {
     process.stderr.write(`loadahead: if that port is for TLS, load ${secure}\n`);
   }
   return 1;
-}
-
-/** The report of a page without any request would be a single bar that failed. */
-function hasFigures(page: PageLoad): boolean {
-  const isOneRow = page.resources.length <= 1;
-  return !isOneRow || page.totals.requests > 0 || documentOf(page)?.error === null;
-}
-
-/** The page's document is the last one after its redirects: the last resource without an initiator. */
-function documentOf({ resources }: PageLoad): PageLoad['resources'][number] | undefined {
-  return resources.filter(({ initiator }) => initiator === null).at(-1);
 }

@@ -3,20 +3,10 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
-import { resolveOptions } from '../../loader/resolve-options.ts';
 import { isCommandError } from '../command-error.ts';
-import {
-  collect,
-  commaSeparated,
-  holdSeconds,
-  port,
-  share,
-  time,
-  whole,
-  wholeOrOff,
-} from '../flag-values.ts';
+import { commaSeparated, port, share, time, whole, wholeOrOff } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
-import { addDiscoveryFlags } from './discovery-flags.ts';
+import { addLoaderFlags } from './loader-flags.ts';
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
@@ -47,7 +37,7 @@ Examples:
     .command('load')
     .description('load a page and its resources; report what each cost')
     .argument('<url>', 'http or https URL of the page');
-  protocolOptions(loading)
+  loading
     .option('--json', 'print the record as JSON instead of the report')
     .option('--runs <n>', 'load it so often; report median, smallest and largest', whole)
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
@@ -68,8 +58,8 @@ Examples:
         .choices(['whole', 'sizes-first'])
         .default('whole'),
     );
-  addDiscoveryFlags(loading).option('--explain', 'say why each resource is fetched, or not');
-  requestOptions(loading, "the page's origin")
+  addLoaderFlags(loading, "the page's origin")
+    .option('--explain', 'say why each resource is fetched, or not')
     .option(
       '--batch-bytes <n>',
       'send buffered requests at this size; "off": no size limit',
@@ -118,23 +108,15 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
       'recorded',
     )
-    .option('--max-think <time>', 'longest think time', '10s')
+    .option('--max-think <time>', 'longest think time (10s)', time)
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
     .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
     .option('--subresources', 'prefetch the resources of prefetched pages too')
     .option('--max-bytes <n>', 'bytes prefetched per page at most (4 MiB)', whole)
     .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
-    .addOption(
-      new Option('--protocol <name>', 'how pages are fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
-    .option('--connections <n>', 'connections per origin, as for load', whole)
-    .addOption(timeout('give up on a page after this time'))
     .option('--json', 'print the record as JSON instead of the report');
-  addDiscoveryFlags(browsing);
-  requestOptions(browsing, "the pages' origins")
+  addLoaderFlags(browsing, "the pages' origins")
     .addHelpText(
       'after',
       `
@@ -158,13 +140,12 @@ Examples:
     .command('audit')
     .description('load a page and say what would make it faster, with measured savings')
     .argument('<url>', 'http or https URL of the page');
-  protocolOptions(auditing)
+  auditing
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
-    .option('--budget <file>', 'limits in a budget.json, as Lighthouse or sitespeed.io reads it')
+    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
     .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
-  addDiscoveryFlags(auditing);
-  requestOptions(auditing, "the page's origin")
+  addLoaderFlags(auditing, "the page's origin")
     .addHelpText(
       'after',
       `
@@ -181,7 +162,7 @@ Examples:
     )
     .action(async (url: string, flags) => {
       const { audit } = await import('./audit.ts');
-      setExitCode(await audit(url, { ...flags, images: 'whole', flushOnSegment: true }));
+      setExitCode(await audit(url, flags));
     });
 
   program
@@ -237,46 +218,3 @@ The server that Heidemann measured in 1996:
 
   return program;
 }
-
-/** How one page is fetched. */
-function protocolOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--protocol <name>', 'how the page is fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
-    .option(
-      '--connections <n>',
-      'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
-      whole,
-    )
-    .addOption(timeout('give up on the page after this time'));
-}
-
-/** Flags for header fields, cookies and trust. @param receivers Who receives the fields, for the help */
-function requestOptions(command: Command, receivers: string): Command {
-  return command
-    .option(
-      '--hold-line [seconds]',
-      'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
-      holdSeconds,
-    )
-    .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
-    .addOption(
-      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
-    )
-    .option('--no-cookies', 'neither keep nor send cookies')
-    .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
-    .option('--no-get-all', 'never; default: of servers that said they can, on first visits')
-    .option('--no-dictionaries', 'offer no cached page for the next to differ from (RFC 9842)')
-    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
-    .option('--insecure', 'accept any certificate; a warning goes to stderr')
-    .option('--public-only', 'refuse private addresses, also after redirects');
-}
-
-const { pageMs } = resolveOptions().timeouts;
-const timeout = (meaning: string): Option =>
-  new Option('--timeout <time>', `${meaning} (${pageMs / 1000}s)`).argParser(time);

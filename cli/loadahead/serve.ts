@@ -1,5 +1,6 @@
 // `loadahead serve DIR`: serves a folder as an origin server, until a signal ends it.
 
+import { once } from 'node:events';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
@@ -28,7 +29,8 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const origin = createOrigin(dir, await originOptions(flags));
     const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
-    const ended = endSignal(); // a reader of the line below may send the signal at once
+    // A reader of the line below may send the signal at once.
+    const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
       process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
     }
@@ -51,7 +53,6 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
 
 async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   const { maxAge, requestsPerConnection, study } = flags;
-  const tls = await tlsOf(flags);
   return {
     handlers: [
       ...(study === undefined ? [] : [studyFaults(study)]),
@@ -60,22 +61,13 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
       ...(flags.dictionaries ? [dictionaries()] : []),
     ],
     onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
-    ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
-    ...(requestsPerConnection === undefined
-      ? {}
-      : { maxRequestsPerConnection: requestsPerConnection }),
-    ...(tls && { tls }),
+    maxAgeSeconds: maxAge,
+    maxRequestsPerConnection: requestsPerConnection,
+    tls: await tlsOf(flags),
   };
 }
 
 /** True if the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */
 function isLoopback(url: string): boolean {
   return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
-}
-
-function endSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
 }

@@ -1,77 +1,58 @@
 // Gives all advice on one load. It has no side effects: the bodies and the results of trials on them are passed in.
+// A kind of advice is a file with one function, listed here.
 
 import type { PageLoad } from '../page-load.ts';
 import { closedConnections } from './closed-connections.ts';
 import { cssImages } from './css-images.ts';
-import { type Audit, byWeight, type Finding, nothing, type Savings, sumOf } from './finding.ts';
-import { imageDimensions } from './image-dimensions.ts';
+import { type Audit, byWeight, type Finding, nothing, sumOf } from './finding.ts';
+import { imageDimensions, imageTagsOf } from './image-dimensions.ts';
 import { imageFormats } from './image-formats.ts';
-import { imageTagsOf } from './image-tags.ts';
 import { lateResources } from './late-resources.ts';
-import { missingValidators } from './missing-validators.ts';
-import { noLifetime } from './no-lifetime.ts';
-import { noRanges } from './no-ranges.ts';
 import { redirects } from './redirects.ts';
-import { separateSegments } from './separate-segments.ts';
+import { missingValidators, noLifetime } from './reuse.ts';
 import { loadedOf, noTrials, type Subject, type Trials } from './subject.ts';
-import { tagCase } from './tag-case.ts';
 import { uncompressedText } from './uncompressed-text.ts';
+
+const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
+  uncompressedText,
+  cssImages,
+  imageFormats,
+  lateResources,
+  redirects,
+  closedConnections,
+  imageDimensions,
+  missingValidators,
+  noLifetime,
+];
 
 /**
  * @param bodies Decoded bodies by URL, as passed to `onBody`
- * @param trials Results of converting images and of requesting a range; without them there is no advice on these
+ * @param trials Results of converting images; without them there is no advice on these
  */
 export function auditOf(
   load: PageLoad,
   bodies: ReadonlyMap<string, Buffer>,
   trials: Trials = noTrials,
 ): Audit {
-  const subject = subjectOf(load, bodies, trials);
-  const { url = load.url, mimeType = 'text/html' } = subject.document?.row ?? {};
+  const loaded = loadedOf(load, bodies);
+  const document = loaded.find(({ row }) => row.initiator === null) ?? null;
+  const { url = load.url, mimeType = 'text/html' } = document?.row ?? {};
   // A file that is opened by itself, such as JSON or a PDF, is not a page that could load better.
   if (!/html/.test(mimeType)) {
     const why = `the document is ${mimeType || 'of no type'}, not an HTML page: there is no advice on it`;
     const none = { first: nothing, next: nothing };
     return { url, findings: [], saves: none, untried: [why], uncounted: [] };
   }
-  const drawn = cssImages(subject);
-  // An image that CSS can draw needs no other format.
-  const apart = new Set(drawn?.items.map(({ url }) => url));
-  const findings = [
-    uncompressedText(subject),
-    drawn,
-    ...imageFormats(subject, apart),
-    lateResources(subject, apart),
-    redirects(subject),
-    closedConnections(subject),
-    separateSegments(subject),
-    tagCase(subject),
-    imageDimensions(subject),
-    noRanges(subject),
-    missingValidators(subject),
-    noLifetime(subject),
-  ].flatMap((finding) => finding ?? []);
-  const of = (visit: Finding['visit']) =>
-    findings.filter((finding) => finding.visit === visit).toSorted(byWeight);
-  const [first, next] = [of('first'), of('next')];
+  const imageTags = document === null ? [] : imageTagsOf(document, loaded);
+  const subject = { load, document, loaded, imageTags, trials };
+  const findings = allAdvice.flatMap((advice) => advice(subject)).toSorted(byWeight);
+  const first = findings.filter(({ visit }) => visit === 'first');
+  const next = findings.filter(({ visit }) => visit === 'next');
   return {
     url,
     findings: [...first, ...next],
-    saves: { first: total(first), next: total(next) },
+    saves: { first: sumOf(first), next: sumOf(next) },
     untried: [...trials.untried],
-    uncounted: [...trials.uncounted],
+    uncounted: [...trials.untried],
   };
-}
-
-function subjectOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>, trials: Trials): Subject {
-  const loaded = loadedOf(load, bodies);
-  const document = loaded.find(({ row }) => row.initiator === null) ?? null;
-  const imageTags = document === null ? [] : imageTagsOf(document, loaded);
-  return { load, document, loaded, imageTags, trials };
-}
-
-/** Total of the findings, which have no byte, request or round trip in common. */
-function total(findings: readonly Finding[]): Savings {
-  const roundTrips = findings.reduce((sum, { saves }) => sum + saves.roundTrips, 0);
-  return { ...sumOf(findings), roundTrips };
 }

@@ -3,14 +3,14 @@
 
 import type { ResourceRecord } from '../page-load.ts';
 import { plural } from '../report/units.ts';
-import { byWeight, type Finding, type FindingItem } from './finding.ts';
+import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import { answered, type Subject } from './subject.ts';
 
 /** Number of connections that browsers open in parallel to an origin. */
 const beside = 6;
 
-export function closedConnections({ load }: Subject): Finding | null {
-  if (load.protocol === 'http1.0') return null;
+export function closedConnections({ load }: Subject): Finding[] {
+  if (load.protocol === 'http1.0') return [];
   // Redirects and errors count as well, because the request after them needs a new connection, too.
   const responses = load.resources.filter(
     ({ status, fromCache, prefetched, purpose, attempts }) =>
@@ -24,10 +24,9 @@ export function closedConnections({ load }: Subject): Finding | null {
     // The closing of the page's last connection costs only the next page.
     const roundTrips = Math.ceil(Math.max(1, closed.length - 1) / beside) * handshake;
     const note = `${closed.length} of ${plural(all.length, 'response')} closed the connection`;
-    return [{ url: `${origin}/`, note, saves: { bytes: 0, requests: 0, roundTrips } }];
+    return [{ url: `${origin}/`, note, saves: { ...nothing, roundTrips } }];
   });
-  if (items.length === 0) return null;
-  return {
+  const words = {
     kind: 'closed-connections',
     title: 'The server closes connections',
     advice:
@@ -35,13 +34,8 @@ export function closedConnections({ load }: Subject): Finding | null {
     how: 'Connection: close in responses, or HTTP/1.0 without keep-alive; a browser opens six connections at once',
     sure: 'likely',
     visit: 'first',
-    saves: {
-      bytes: 0,
-      requests: 0,
-      roundTrips: Math.max(...items.map(({ saves }) => saves.roundTrips)),
-    },
-    items: items.toSorted(byWeight),
-  };
+  } as const;
+  return findingOn(items, words, Math.max(0, ...items.map(({ saves }) => saves.roundTrips)));
 }
 
 function closes(row: ResourceRecord): boolean {

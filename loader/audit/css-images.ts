@@ -2,9 +2,8 @@
 // spacer, a rule, a small symbol, or a word on a plain background or a gradient.
 
 import { formatBytes } from '../report/units.ts';
-import { byWeight, type Finding, type FindingItem, sumOf } from './finding.ts';
-import type { Look } from './look.ts';
-import type { ImageTrial, Loaded, Subject } from './subject.ts';
+import { type Finding, type FindingItem, findingOn } from './finding.ts';
+import type { ImageTrial, Loaded, Look, Subject } from './subject.ts';
 
 /** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of Microscape (docs/content.md). */
 const replacementBytes = 118;
@@ -17,10 +16,9 @@ const symbol = { bytes: 200, pixels: 600, colours: 8 };
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 
-export function cssImages(subject: Subject): Finding | null {
-  const items = subject.loaded.flatMap((image) => itemOf(image, subject)).toSorted(byWeight);
-  if (items.length === 0) return null;
-  return {
+export function cssImages(subject: Subject): Finding[] {
+  const items = drawnImages(subject);
+  return findingOn(items, {
     kind: 'css-images',
     title: items.length === 1 ? 'An image that CSS could draw' : 'Images that CSS could draw',
     advice:
@@ -28,9 +26,16 @@ export function cssImages(subject: Subject): Finding | null {
     how: `judged by pixels, colours and alt text; ${replacementBytes} bytes of HTML and CSS taken off for each`,
     sure: 'likely',
     visit: 'first',
-    saves: sumOf(items),
-    items,
-  };
+  });
+}
+
+/** URLs of these images. They are to go altogether, so there is no other advice on them. */
+export function drawnUrls(subject: Subject): ReadonlySet<string> {
+  return new Set(drawnImages(subject).map(({ url }) => url));
+}
+
+function drawnImages(subject: Subject): FindingItem[] {
+  return subject.loaded.flatMap((image) => itemOf(image, subject));
 }
 
 function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingItem[] {
@@ -70,4 +75,49 @@ function drawnAs(
     return `words, ${JSON.stringify(alt.slice(0, 40))}`;
   }
   return isSmall && colours <= symbol.colours ? `a symbol of ${colours} colours` : null;
+}
+
+/** Most pixels of an image that is examined; larger images are not drawn with CSS. */
+export const mostPixels = 512 * 512;
+
+/** @param rgba Four bytes per pixel, row by row */
+export function lookOf(rgba: Buffer, width: number, height: number): Look {
+  const pixels = new Uint32Array(width * height);
+  for (let at = 0; at < pixels.length; at++) {
+    if (rgba[at * 4 + 3] !== 0) pixels[at] = rgba.readUInt32BE(at * 4);
+  }
+  const columns = groundOf(pixels, width, height, (column, row) => row * width + column);
+  const rows = groundOf(pixels, height, width, (row, column) => row * width + column);
+  return {
+    width,
+    height,
+    colours: new Set(pixels).size,
+    isTransparent: pixels.every((pixel) => pixel === 0),
+    isStriped: columns === 1 || rows === 1,
+    ground: Math.max(columns, rows),
+  };
+}
+
+/** Share of the most common colour in each of `lines`; slightly different colours, as from dithering, count as one. */
+function groundOf(
+  pixels: Uint32Array,
+  lines: number,
+  length: number,
+  index: (line: number, at: number) => number,
+): number {
+  let common = 0;
+  for (let line = 0; line < lines; line++) {
+    const counts = new Map<number, number>();
+    let most = 0;
+    for (let at = 0; at < length; at++) {
+      const pixel = pixels[index(line, at)] as number;
+      // The upper four bits of each channel are compared.
+      const colour = pixel & 0xf0f0f0f0;
+      const count = (counts.get(colour) ?? 0) + 1;
+      counts.set(colour, count);
+      most = Math.max(most, count);
+    }
+    common += most;
+  }
+  return common / pixels.length;
 }

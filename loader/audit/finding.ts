@@ -8,21 +8,6 @@ export interface Savings {
   roundTrips: number;
 }
 
-export type FindingKind =
-  | 'uncompressed-text'
-  | 'css-images'
-  | 'image-formats'
-  | 'photograph-formats'
-  | 'late-resources'
-  | 'redirects'
-  | 'closed-connections'
-  | 'separate-segments'
-  | 'tag-case'
-  | 'image-dimensions'
-  | 'no-ranges'
-  | 'missing-validators'
-  | 'no-lifetime';
-
 export interface FindingItem {
   url: string;
   /** The observation, in words. */
@@ -33,15 +18,16 @@ export interface FindingItem {
 }
 
 export interface Finding {
-  kind: FindingKind;
+  /** Name of the kind of advice, as in docs/audit.md: `late-resources`. */
+  kind: string;
   /** The problem, in a few words. */
   title: string;
   /** The remedy. */
   advice: string;
   /** How it was measured or judged. */
   how: string;
-  /** `measured`: tried on these bytes. `likely`: follows from observations. `perhaps`: needs to be checked by hand. */
-  sure: 'measured' | 'likely' | 'perhaps';
+  /** `measured`: tried on these bytes. `likely`: follows from observations. */
+  sure: 'measured' | 'likely';
   /** The visit that gets faster: the first one, or one that has the page in its cache. */
   visit: 'first' | 'next';
   saves: Savings;
@@ -63,10 +49,24 @@ export interface Audit {
 
 export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
-/** Sum without round trips, which cannot be added, because resources load in parallel. */
-export function sumOf(items: readonly { saves: Savings }[]): Savings {
-  const sum = (field: keyof Savings) => items.reduce((total, { saves }) => total + saves[field], 0);
-  return { bytes: sum('bytes'), requests: sum('requests'), roundTrips: 0 };
+/**
+ * The finding on `items`; none without items.
+ * @param roundTrips Sequential round trips that the finding saves. Those of its items do not add up, because resources
+ * load in parallel.
+ */
+export function findingOn(
+  items: readonly FindingItem[],
+  words: Omit<Finding, 'saves' | 'items'>,
+  roundTrips = 0,
+): Finding[] {
+  if (items.length === 0) return [];
+  return [{ ...words, saves: { ...sumOf(items), roundTrips }, items: items.toSorted(byWeight) }];
+}
+
+/** Sum, with the round trips of findings, which come one after the other. */
+export function sumOf(parts: readonly { saves: Savings }[]): Savings {
+  const sum = (field: keyof Savings) => parts.reduce((total, { saves }) => total + saves[field], 0);
+  return { bytes: sum('bytes'), requests: sum('requests'), roundTrips: sum('roundTrips') };
 }
 
 /** Number of bytes that a new connection sends in one round trip: ten segments (RFC 6928). */
@@ -75,7 +75,7 @@ const bytesPerRoundTrip = 14_600;
 const bytesPerRequest = 1_460;
 
 /** A saving expressed in bytes, for sorting only. */
-export function weightOf({ bytes, requests, roundTrips }: Savings): number {
+function weightOf({ bytes, requests, roundTrips }: Savings): number {
   return bytes + requests * bytesPerRequest + roundTrips * bytesPerRoundTrip;
 }
 

@@ -2,7 +2,8 @@
 // et al. 1997, "Converting images from GIF to PNG and MNG", with current formats).
 
 import { formatBytes } from '../report/units.ts';
-import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
+import { drawnUrls } from './css-images.ts';
+import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import type { Conversion, Loaded, Subject } from './subject.ts';
 
 const leastSavedBytes = 128;
@@ -12,36 +13,31 @@ const leastSavedShareWithLoss = 0.25;
 
 const names = { png: 'PNG', webp: 'WebP', avif: 'AVIF' };
 
-/** @param apart URLs of images that are to be removed altogether */
-export function imageFormats(subject: Subject, apart: ReadonlySet<string>): Finding[] {
+export function imageFormats(subject: Subject): Finding[] {
+  const apart = drawnUrls(subject);
   const images = subject.loaded.filter(({ row }) => row.kind === 'image' && !apart.has(row.url));
-  const items = images.map((image) => itemOf(image, subject));
-  const same = items.flatMap((item) => (item?.quality === null ? [item.item] : []));
-  const photographs = items.flatMap((item) => (item?.quality != null ? [item.item] : []));
+  const items = images.flatMap((image) => itemOf(image, subject) ?? []);
+  const of = (isLossy: boolean) =>
+    items.filter(({ quality }) => (quality !== null) === isLossy).map(({ item }) => item);
   return [
-    findingOf(same, {
+    ...findingOn(of(false), {
       kind: 'image-formats',
       title: 'Images are smaller in a newer format',
       advice: 'Store these images as named here; <picture> keeps the old file for old browsers.',
       how: 'converted with sharp; every pixel is the same, and animations have all frames and their times',
+      sure: 'measured',
+      visit: 'first',
     }),
-    findingOf(photographs, {
+    ...findingOn(of(true), {
       kind: 'photograph-formats',
       title: 'Photographs are smaller as AVIF or WebP',
       advice:
         'Store photographs as AVIF or WebP, made from the originals; <picture> keeps the old file for old browsers.',
       how: 'converted with sharp at the quality named; at most 0.2 % of the pixels differ by more than 32 of 255. Look at the result',
+      sure: 'measured',
+      visit: 'first',
     }),
-  ].flatMap((finding) => finding ?? []);
-}
-
-function findingOf(
-  items: FindingItem[],
-  words: Pick<Finding, 'kind' | 'title' | 'advice' | 'how'>,
-): Finding | null {
-  if (items.length === 0) return null;
-  const sorted = items.toSorted(byWeight);
-  return { ...words, sure: 'measured', visit: 'first', saves: sumOf(items), items: sorted };
+  ];
 }
 
 function itemOf(
@@ -73,8 +69,7 @@ function itemOf(
   };
 }
 
-const shortest = (conversions: readonly Conversion[]): Conversion | null =>
-  conversions.reduce<Conversion | null>(
-    (least, one) => (least === null || one.bytes < least.bytes ? one : least),
-    null,
-  );
+/** null: none was tried. */
+function shortest(conversions: readonly Conversion[]): Conversion | null {
+  return conversions.toSorted((one, other) => one.bytes - other.bytes)[0] ?? null;
+}

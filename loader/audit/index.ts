@@ -8,15 +8,13 @@ export { type RunsSummary, type Spread, summaryOfRuns } from '../report/runs.ts'
 export {
   type Budget,
   BudgetError,
-  type BudgetMetric,
-  budgetFor,
-  type ResourceType,
-} from './budget/budget.ts';
-export {
   type BudgetFigures,
   type BudgetLine,
+  type BudgetMetric,
+  budgetFor,
   checkBudget,
   figuresOf,
-} from './budget/budget-check.ts';
-export { parseBudgets } from './budget/budget-file.ts';
-export type { Audit, Finding, FindingItem, FindingKind, Savings } from './finding.ts';
+  parseBudgets,
+  type ResourceType,
+} from './budget.ts';
+export type { Audit, Finding, FindingItem, Savings } from './finding.ts';

@@ -1,25 +1,21 @@
 // Finds resources that only a style sheet or a script names: each is found after that has arrived, a round trip later.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { byWeight, type Finding, type FindingItem, nothing } from './finding.ts';
+import { shortName } from '../report/printable.ts';
+import { drawnUrls } from './css-images.ts';
+import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** @param apart URLs of images that are to be removed altogether */
-export function lateResources(
-  { load, loaded, document }: Subject,
-  apart: ReadonlySet<string>,
-): Finding | null {
-  if (document === null) return null;
+export function lateResources(subject: Subject): Finding[] {
+  const { load, loaded, document } = subject;
+  if (document === null) return [];
+  const apart = drawnUrls(subject);
   const wayTo = ways(load, document.row.url);
-  const items = loaded
-    .flatMap(({ row }) => {
-      const way = wayTo(row);
-      return way.length < 2 || apart.has(row.url) ? [] : [itemOf(row, way, document.row.url)];
-    })
-    .toSorted(byWeight);
-  const [latest] = items;
-  if (latest === undefined) return null;
-  return {
+  const items = loaded.flatMap(({ row }) => {
+    const way = wayTo(row);
+    return way.length < 2 || apart.has(row.url) ? [] : [itemOf(row, way, document.row.url)];
+  });
+  const words = {
     kind: 'late-resources',
     title: 'Resources are found late',
     advice:
@@ -27,13 +23,12 @@ export function lateResources(
     how: 'what named each resource in this load; a round trip is counted for each step but the first, once for all of them',
     sure: 'likely',
     visit: 'first',
-    saves: { ...nothing, roundTrips: latest.saves.roundTrips },
-    items,
-  };
+  } as const;
+  return findingOn(items, words, Math.max(0, ...items.map(({ saves }) => saves.roundTrips)));
 }
 
 function itemOf(row: ResourceRecord, way: readonly string[], page: string): FindingItem {
-  const names = way.slice(1).map((url) => lastPart(url, page));
+  const names = way.slice(1).map((url) => shortName(url, page));
   const note = `${row.from ?? row.kind} in ${names.join(' > ')}`;
   return { url: row.url, note, saves: { ...nothing, roundTrips: way.length - 1 } };
 }
@@ -53,10 +48,4 @@ function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
     }
     return [];
   };
-}
-
-function lastPart(url: string, page: string): string {
-  const { host, pathname } = new URL(url);
-  const name = pathname.split('/').at(-1) || pathname;
-  return host === new URL(page).host ? name : `${host}/${name}`;
 }

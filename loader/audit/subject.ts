@@ -1,10 +1,7 @@
 // The input of an audit: the record of a load, its bodies, and the results of trials on them.
 
-import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue } from '../../http/header-pairs.ts';
-import { explicitLifetimeMs } from '../cache/policy/freshness.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import type { Look } from './look.ts';
 
 /** An image in another format. */
 export interface Conversion {
@@ -12,6 +9,22 @@ export interface Conversion {
   /** null: every pixel is the same. */
   quality: number | null;
   bytes: number;
+}
+
+/** Properties of an image, counted on its pixels. */
+export interface Look {
+  width: number;
+  height: number;
+  /** Number of different colours; all transparent pixels count as one. */
+  colours: number;
+  isTransparent: boolean;
+  /** Whether each row, or each column, has one colour. */
+  isStriped: boolean;
+  /**
+   * Share of the pixels (0..1) that have the most common colour of their column or, if these are more, of their row:
+   * the background of words, plain or a gradient.
+   */
+  ground: number;
 }
 
 export interface ImageTrial {
@@ -24,21 +37,11 @@ export interface ImageTrial {
   conversions: Conversion[];
 }
 
-/** The response to a request for a range of the largest resource. */
-export interface RangeTrial {
-  url: string;
-  status: number;
-}
-
 export interface Trials {
   /** Results for images, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
-  /** null: no range was requested. */
-  range: RangeTrial | null;
-  /** What was not tried, with the reason. */
+  /** Images that were not tried, with the reason. They might have saved something. */
   untried: readonly string[];
-  /** Entries of `untried` that might have saved something. */
-  uncounted: readonly string[];
 }
 
 /** A response that arrived over the network and is used by the page. */
@@ -67,7 +70,7 @@ export interface Subject {
   trials: Trials;
 }
 
-export const noTrials: Trials = { images: new Map(), range: null, untried: [], uncounted: [] };
+export const noTrials: Trials = { images: new Map(), untried: [] };
 
 /** @param bodies Decoded bodies by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {
@@ -87,32 +90,3 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
 /** All lines of a response field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);
-
-export interface Reuse {
-  /** Explicit lifetime, ms; null: the response states none. */
-  lifetimeMs: number | null;
-  hasValidator: boolean;
-  /** The response has no-store. */
-  isForbidden: boolean;
-  /** The response has no-cache, so it is validated each time, as its author wants. */
-  isAlwaysValidated: boolean;
-}
-
-/**
- * What a response says about its reuse (RFC 9111), shared by the two kinds of advice about it.
- * @param startedAtMs Start of the load, wall clock, ms since the epoch
- */
-export function reuseOf({ row }: Loaded, startedAtMs: number): Reuse {
-  const directives = cacheDirectives(row.responseHeaders);
-  const receivedAtMs = startedAtMs + (row.responseStartMs ?? 0);
-  const { responseHeaders: headers } = row;
-  return {
-    lifetimeMs: explicitLifetimeMs({ headers, receivedAtMs, requestedAtMs: receivedAtMs }),
-    hasValidator: answered(row, 'etag') !== '' || answered(row, 'last-modified') !== '',
-    isForbidden: directives.has('no-store'),
-    isAlwaysValidated: directives.has('no-cache'),
-  };
-}
-
-/** Length of a response's header section, bytes. */
-export const headBytes = ({ row }: Loaded): number => row.transferBytes - row.encodedBytes;

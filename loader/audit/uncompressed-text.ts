@@ -3,7 +3,7 @@
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { fieldValue } from '../../http/header-pairs.ts';
 import { formatBytes } from '../report/units.ts';
-import { byWeight, type Finding, type FindingItem, nothing, sumOf } from './finding.ts';
+import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import { answered, type Loaded, type Subject } from './subject.ts';
 
 const textType =
@@ -16,28 +16,24 @@ const leastSavedShare = 0.1;
 /** Longest body that is compressed; longer ones would delay the report. */
 const mostBytes = 8 * 1024 * 1024;
 
-export function uncompressedText({ loaded }: Subject): Finding | null {
-  const items = loaded.flatMap(itemOf).toSorted(byWeight);
-  if (items.length === 0) return null;
-  return {
+export function uncompressedText({ loaded }: Subject): Finding[] {
+  return findingOn(loaded.flatMap(itemOf), {
     kind: 'uncompressed-text',
     title: 'Text is sent uncompressed',
     advice: 'Compress text: gzip on in nginx, mod_deflate in Apache, precompressed files, or zstd.',
     how: 'each body compressed with gzip (level 6, counted) and zstd (level 3)',
     sure: 'measured',
     visit: 'first',
-    saves: sumOf(items),
-    items,
-  };
+  });
 }
 
-export function isText({ row, body }: Loaded): boolean {
+function isText({ row, body }: Loaded): boolean {
   if (body === null || body.length === 0) return false;
   return textType.test(row.mimeType) || (row.mimeType === '' && textKinds.has(row.kind));
 }
 
 /** Whether the body was sent without a content coding. */
-export const isPlain = ({ row }: Loaded): boolean =>
+const isPlain = ({ row }: Loaded): boolean =>
   /^(?:identity)?$/i.test(answered(row, 'content-encoding'));
 
 function itemOf(loaded: Loaded): FindingItem[] {

@@ -3,24 +3,17 @@
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
-import type { BudgetLine } from '../audit/budget/budget-check.ts';
-import type { Audit, Finding, FindingItem, Savings } from '../audit/finding.ts';
+import type { BudgetLine } from '../audit/budget.ts';
+import type { Audit, Finding, Savings } from '../audit/finding.ts';
 import type { PageLoad } from '../page-load.ts';
-import { budgetWords, savingWords } from './audit-words.ts';
 import { failureLines } from './failures.ts';
 import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
-import { formatBytes, formatMs, plural } from './units.ts';
+import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 
 /** Most resources shown for one finding; the JSON has all. */
 const mostItems = 6;
 const widestName = 36;
-
-const sureness: Record<Finding['sure'], string> = {
-  measured: 'Measured',
-  likely: 'Likely',
-  perhaps: 'Perhaps',
-};
 
 /** Renders lines, each ending with a newline. */
 export function renderAudit(
@@ -46,8 +39,11 @@ export function renderAudit(
     ];
   });
   const none = 'No advice: nothing was found that would save bytes, requests or round trips.';
+  const { requests, transferBytes } = load.totals;
+  const cost = `${plural(requests, 'request')}, ${formatBytes(transferBytes)}`;
   return [
-    ...headLines(audit, columns, paint),
+    paint('bold', clipMiddle(printableUrl(audit.url), columns)),
+    ...wrapped(`${cost}, complete after ${formatMs(load.timing.completeMs)}`, 0),
     ...failureLines(load.resources, load, columns, paint),
     ...(parts.length === 0 ? ['', ...wrapped(none, 0)] : parts.flat()),
     ...(untried.length === 0 ? [] : ['', paint('bold', 'Not tried')]),
@@ -65,17 +61,6 @@ function visitTitle(visit: Finding['visit'], saves: Savings, isPartial: boolean)
     : `${name}: saves no bytes, requests or round trips`;
 }
 
-function headLines(
-  { load, url }: Audit & { load: PageLoad },
-  columns: number,
-  paint: Paint,
-): string[] {
-  const { requests, transferBytes } = load.totals;
-  const complete = formatMs(load.timing.completeMs);
-  const figures = `${plural(requests, 'request')}, ${formatBytes(transferBytes)}, complete after ${complete}`;
-  return [paint('bold', clipMiddle(printableUrl(url), columns)), ...wrapText(figures, columns)];
-}
-
 function findingLines(
   finding: Finding,
   load: PageLoad,
@@ -86,35 +71,28 @@ function findingLines(
   const { title, advice, saves, items, how, sure } = finding;
   const saving = savingWords(saves);
   const gap = columns - title.length - saving.length;
-  const head =
-    gap >= 2 || saving === ''
-      ? [`${paint('cyan', title)}${saving === '' ? '' : ' '.repeat(gap)}${paint('green', saving)}`]
-      : [
-          paint('cyan', clipMiddle(title, columns)),
-          paint('green', `  ${clipMiddle(saving, columns - 2)}`),
-        ];
+  const isOneLine = gap >= 2 || saving === '';
+  const between = saving === '' ? '' : isOneLine ? ' '.repeat(gap) : '\n  ';
   const shown = items.slice(0, mostItems);
-  const longest = Math.max(...shown.map(({ url }) => shortName(url, load.url).length));
-  const nameWidth = Math.min(longest, widestName, Math.floor(columns / 3));
+  const names = shown.map(({ url }) => shortName(url, load.url));
+  const longest = Math.max(...names.map(({ length }) => length));
+  const width = Math.min(longest, widestName, Math.floor(columns / 3));
   const left = items.length - shown.length;
   return [
     '',
-    ...head,
+    paint('cyan', clipMiddle(title, columns)) +
+      between +
+      paint('green', isOneLine ? saving : clipMiddle(saving, columns - 2)),
     ...wrapped(advice, 2),
-    ...shown.map((item) => itemLine(item, load, columns, nameWidth)),
+    ...shown.map(({ note }, index) => {
+      const name = clipMiddle(names[index] ?? '', width).padEnd(width);
+      return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
+    }),
     ...(left > 0 ? [`    and ${left} more`] : []),
-    ...wrapped(`${sureness[sure]}: ${how}.`, 2).map((line) => paint('dim', line)),
+    ...wrapped(`${sure === 'measured' ? 'Measured' : 'Likely'}: ${how}.`, 2).map((line) =>
+      paint('dim', line),
+    ),
   ];
-}
-
-function itemLine(
-  { url, note }: FindingItem,
-  load: PageLoad,
-  columns: number,
-  width: number,
-): string {
-  const name = clipMiddle(shortName(url, load.url), width).padEnd(width);
-  return `    ${name}  ${clipMiddle(printableText(note), columns - width - 6)}`.trimEnd();
 }
 
 /** Renders lines, each ending with a newline; empty without a budget. */
@@ -132,3 +110,41 @@ export function renderBudget(
   });
   return `${['', paint('bold', 'Budget'), ...rows].join('\n')}\n`;
 }
+
+/** `12.2 kB, 22 requests`; empty: nothing is saved. @param last Separator before the last: `12.2 kB and 22 requests` */
+function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
+  const parts = [
+    bytes > 0 ? formatBytes(bytes) : '',
+    requests > 0 ? plural(requests, 'request') : '',
+    roundTrips > 0 ? plural(roundTrips, 'round trip') : '',
+  ].filter((part) => part !== '');
+  const end = parts.pop() ?? '';
+  return parts.length === 0 ? end : `${parts.join(', ')}${last}${end}`;
+}
+
+/** `size of image: 125 kB, budget 102 kB (100 KiB)` */
+export function budgetWords({ name, unit, measured, limit }: BudgetLine): string {
+  const [short, exact] = formats[unit];
+  // The format is never so short that a figure over its budget looks equal to it.
+  const isClose = measured !== null && measured !== limit && short(measured) === short(limit);
+  const format = isClose ? exact : short;
+  const found = measured === null ? 'not known, as it did not come to that' : format(measured);
+  // Reports use kB, budget files KiB: a whole number of KiB is repeated as the file has it.
+  const inFile = unit === 'KiB' && Number.isInteger(limit) ? ` (${limit} KiB)` : '';
+  return `${name}: ${found}, budget ${format(limit)}${inFile}`;
+}
+
+type Format = (value: number) => string;
+
+const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
+
+/** Formats in the units of the report: budgets are in KiB, everything else here is in kB. */
+const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
+  KiB: [
+    (value) => formatBytes(value * 1024),
+    (value) => `${formatCount(Math.ceil(value * 1024))} B`,
+  ],
+  ms: [formatMs, (value) => `${hundredths(value)} ms`],
+  requests: [(value) => plural(value, 'request'), (value) => `${hundredths(value)} requests`],
+  '': [hundredths, String],
+};

@@ -5,29 +5,48 @@
 
 import type { PageLoad, ResourceRecord, SkippedReference } from '../page-load.ts';
 import { clipMiddle, printableText, shortName } from './printable.ts';
-import { type Paint, painter, type TerminalOptions } from './terminal.ts';
+import { painter, type TerminalOptions } from './terminal.ts';
 import { formatCount } from './units.ts';
 
 /** Most references shown for one reason; the record in JSON has all. */
 const mostOfReason = 8;
 
+const kindWidth = 11;
+
 /** Renders lines, each ending with a newline. */
 export function renderExplanation(load: PageLoad, { columns, color }: TerminalOptions): string {
   const paint = painter(color);
-  const line = new ResourceLine(load, columns, paint);
   const fetched = load.resources.filter(
     ({ initiator, purpose, from }) => initiator !== null && purpose === 'use' && from !== null,
   );
+  const title = (text: string, count: number) => {
+    const number = ` (${formatCount(count)})`;
+    return paint('bold', clipMiddle(printableText(text), columns - number.length)) + number;
+  };
+  const line = ({ kind, url }: { kind: string; url: string }, from: string) => {
+    const room = columns - 2 - kindWidth - 1;
+    const whole = shortName(url, load.url);
+    const left = Math.max(Math.floor(room * 0.55), room - whole.length - 2);
+    const said = clipMiddle(printableText(from), left);
+    const name = clipMiddle(whole, room - said.length - 2);
+    const gap = ' '.repeat(Math.max(2, room - name.length - said.length));
+    return `  ${kind.padEnd(kindWidth)} ${name}${gap}${paint('dim', said)}`;
+  };
   const blocks = [
-    ...chains(load, fetched).map(({ title, resources }) => [
-      line.title(title, resources.length),
-      ...resources.map((each) => line.fetched(each)),
+    ...chains(load, fetched).map(({ way, resources }) => [
+      title(`in ${way}`, resources.length),
+      ...resources.map((each) =>
+        line(each, each.why === null ? (each.from ?? '') : `${each.from}, ${each.why}`),
+      ),
     ]),
-    ...reasons(notFetched(load)).map(({ why, references }) => [
-      line.title(`not fetched: ${why}`, references.length),
-      ...references.slice(0, mostOfReason).map((each) => line.skipped(each)),
-      ...(references.length > mostOfReason ? [line.more(references.length - mostOfReason)] : []),
-    ]),
+    ...reasons(load).map(([why, references]) => {
+      const more = references.length - mostOfReason;
+      return [
+        title(`not fetched: ${why}`, references.length),
+        ...references.slice(0, mostOfReason).map((each) => line(each, each.from)),
+        ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+      ];
+    }),
   ];
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
@@ -36,7 +55,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
 function chains(
   load: PageLoad,
   fetched: readonly ResourceRecord[],
-): Array<{ title: string; resources: ResourceRecord[] }> {
+): Array<{ way: string; resources: ResourceRecord[] }> {
   const byInitiator = Map.groupBy(fetched, ({ initiator }) => initiator ?? '');
   const nearest = new Map(fetched.toReversed().map(({ url, initiator }) => [url, initiator ?? '']));
   return [...byInitiator].map(([initiator, resources]) => {
@@ -50,64 +69,15 @@ function chains(
     }
     // The page itself begins every path, so it is left out unless it is the only step.
     const names = way.slice(way.length > 1 ? 1 : 0).map((url) => shortName(url, load.url));
-    return { title: `in ${names.join(' > ')}`, resources };
+    return { way: names.join(' > '), resources };
   });
 }
 
-/** The skipped references whose URL was not fetched for another element. */
-function notFetched({ resources, skipped }: PageLoad): SkippedReference[] {
+/** The skipped references whose URL was not fetched for another element, each once, by reason. */
+function reasons({ resources, skipped }: PageLoad): Array<[why: string, SkippedReference[]]> {
   const fetched = new Set(resources.map(({ url }) => url));
-  return skipped.filter(({ url }) => !fetched.has(url));
-}
-
-function reasons(
-  skipped: readonly SkippedReference[],
-): Array<{ why: string; references: SkippedReference[] }> {
-  const once = new Map(skipped.map((each) => [`${each.why} ${each.url}`, each]));
+  const missing = skipped.filter(({ url }) => !fetched.has(url));
+  const once = new Map(missing.map((each) => [`${each.why} ${each.url}`, each]));
   const byReason = Map.groupBy(once.values(), ({ why }) => why);
-  return [...byReason]
-    .map(([why, references]) => ({ why, references }))
-    .toSorted((a, b) => b.references.length - a.references.length);
-}
-
-const kindWidth = 11;
-
-class ResourceLine {
-  readonly #load: PageLoad;
-  readonly #columns: number;
-  readonly #paint: Paint;
-
-  constructor(load: PageLoad, columns: number, paint: Paint) {
-    this.#load = load;
-    this.#columns = columns;
-    this.#paint = paint;
-  }
-
-  title(text: string, count: number): string {
-    const number = ` (${formatCount(count)})`;
-    const room = this.#columns - number.length;
-    return this.#paint('bold', clipMiddle(printableText(text), room)) + number;
-  }
-
-  fetched({ url, kind, from, why }: ResourceRecord): string {
-    return this.#row(kind, url, why === null ? (from ?? '') : `${from}, ${why}`);
-  }
-
-  skipped({ url, kind, from }: SkippedReference): string {
-    return this.#row(kind, url, from);
-  }
-
-  more(count: number): string {
-    return `  and ${formatCount(count)} more`;
-  }
-
-  #row(kind: string, url: string, from: string): string {
-    const room = this.#columns - 2 - kindWidth - 1;
-    const whole = shortName(url, this.#load.url);
-    const left = Math.max(Math.floor(room * 0.55), room - whole.length - 2);
-    const said = clipMiddle(printableText(from), left);
-    const name = clipMiddle(whole, room - said.length - 2);
-    const gap = ' '.repeat(Math.max(2, room - name.length - said.length));
-    return `  ${kind.padEnd(kindWidth)} ${name}${gap}${this.#paint('dim', said)}`;
-  }
+  return [...byReason].toSorted(([, one], [, other]) => other.length - one.length);
 }

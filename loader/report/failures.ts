@@ -1,10 +1,29 @@
-// Lists the resources that failed, with their reasons, for the terminal reports.
+// Finds the rows of the page itself, through its redirects, and lists the resources that failed, with their reasons, for
+// the terminal reports.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { hasFailed } from './milestones.ts';
 import { clipMiddle, printableText, shortName, wrapText } from './printable.ts';
 import type { Paint } from './terminal.ts';
 import { formatCount } from './units.ts';
+
+/** The rows of the page itself: the first request, then each redirect target. */
+export function pageHops(load: PageLoad): ResourceRecord[] {
+  const hops: ResourceRecord[] = [];
+  const left = new Set(load.resources);
+  let next = load.resources[0];
+  while (next !== undefined) {
+    hops.push(next);
+    left.delete(next);
+    const target: string | null = next.redirectUrl;
+    next = target === null ? undefined : [...left].find((resource) => resource.url === target);
+  }
+  return hops;
+}
+
+/** Whether a row has an error or a status of 400 or more. */
+export function hasFailed(resource: ResourceRecord): boolean {
+  return resource.error !== null || (resource.status ?? 0) >= 400;
+}
 
 const shownFailures = 12;
 const shownMessageCharacters = 400;

@@ -6,16 +6,6 @@ import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 
-export interface HarCookie {
-  name: string;
-  value: string;
-  path?: string;
-  domain?: string;
-  expires?: string;
-  httpOnly?: boolean;
-  secure?: boolean;
-}
-
 /** `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
 export function toUri(url: string): string {
   const parsed = URL.parse(url);
@@ -46,7 +36,7 @@ export function toIpAddress(address: string | null): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
-export function requestCookies(headers: HeaderPair[]): HarCookie[] {
+export function requestCookies(headers: HeaderPair[]) {
   return fieldLines(headers, 'cookie')
     .flatMap((value) => value.split(';'))
     .map((pair) => pair.trim())
@@ -58,7 +48,7 @@ export function requestCookies(headers: HeaderPair[]): HarCookie[] {
 }
 
 /** The cookies of all `Set-Cookie` lines that parse (RFC 6265 5.2). */
-export function responseCookies(headers: HeaderPair[]): HarCookie[] {
+export function responseCookies(headers: HeaderPair[]) {
   return fieldLines(headers, 'set-cookie').flatMap((value) => {
     const cookie = Cookie.parse(value, { loose: true });
     if (cookie === undefined) return [];

@@ -9,108 +9,9 @@
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
-import {
-  type HarCookie,
-  requestCookies,
-  responseCookies,
-  toDateTime,
-  toIpAddress,
-  toUri,
-} from './har-values.ts';
-import { durationMs, type PhaseSpan, phasesOfLoad } from './phases.ts';
-import { roundLost, roundMs } from './units.ts';
-
-export interface HarNameValue {
-  name: string;
-  value: string;
-}
-
-/** Durations in ms; -1 for a phase that does not apply. */
-export interface HarTimings {
-  blocked: number;
-  dns: number;
-  connect: number;
-  ssl: number;
-  send: number;
-  wait: number;
-  receive: number;
-}
-
-// These are aliases rather than interfaces: only an alias is assignable to the published types (npm har-format), whose
-// underscored fields are an index signature.
-
-export type HarEntry = {
-  pageref: string;
-  startedDateTime: string;
-  time: number;
-  request: {
-    method: string;
-    url: string;
-    httpVersion: string;
-    cookies: HarCookie[];
-    headers: HarNameValue[];
-    queryString: HarNameValue[];
-    headersSize: number;
-    bodySize: number;
-  };
-  response: {
-    /** 0 if no response arrived. */
-    status: number;
-    statusText: string;
-    httpVersion: string;
-    cookies: HarCookie[];
-    headers: HarNameValue[];
-    content: { size: number; mimeType: string; compression?: number };
-    redirectURL: string;
-    headersSize: number;
-    bodySize: number;
-    _transferSize: number;
-    _error: string | null;
-  };
-  cache: Record<string, never>;
-  timings: HarTimings;
-  serverIPAddress?: string;
-  connection?: string;
-  /** Same as `connection`, under the name that Chromium uses. */
-  _connectionId?: string;
-  _initiator: { type: 'parser' | 'other'; url?: string };
-  _resourceType: ReturnType<typeof typeOf>;
-  _fromCache?: 'disk';
-  _pipelineIndex: number | null;
-  _batch: number | null;
-  _attempts: number;
-  /** URL of the page in whose response this one is a part (Get-All), so that no request was sent. */
-  _partOf?: string;
-  comment?: string;
-  /** Lost attempts, with times in ms since navigation start. Their durations are part of `blocked`. */
-  _lostAttempts: ResourceRecord['lostAttempts'];
-  _error: ResourceRecord['error'];
-};
-
-export type HarPage = {
-  startedDateTime: string;
-  id: string;
-  title: string;
-  /** Times in ms since navigation start; -1 if the event did not occur. */
-  pageTimings: { onContentLoad: number; onLoad: number };
-  _protocol: PageLoad['protocol'];
-  /** Time until the last redirect ended; null: there was none. */
-  _redirectMs: number | null;
-  _firstByteMs: number | null;
-  _sizesKnownMs: number | null;
-  _firstViewMs: number | null;
-};
-
-export interface Har {
-  log: {
-    version: '1.2';
-    creator: { name: 'loadahead'; version: string };
-    /** States that secrets are left out. */
-    comment?: string;
-    pages: HarPage[];
-    entries: HarEntry[];
-  };
-}
+import { requestCookies, responseCookies, toDateTime, toIpAddress, toUri } from './har-values.ts';
+import { durationMs, type Phase, type PhaseSpan, phasesOfLoad } from './phases.ts';
+import { roundMs, roundTimes } from './units.ts';
 
 export interface HarOptions {
   /** The version of loadahead that wrote the file. */
@@ -121,31 +22,19 @@ export interface HarOptions {
 
 const pageId = 'page_1';
 
-export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOptions): Har {
-  const { timing } = load;
+/** A HAR, assignable to the published types (npm har-format). */
+export type Har = ReturnType<typeof toHar>;
+
+export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOptions) {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const phases = phasesOfLoad(load);
   return {
     log: {
-      version: '1.2',
+      version: '1.2' as const,
       creator: { name: 'loadahead', version: creatorVersion },
+      // States that secrets are left out.
       ...(!secrets && { comment: leftOut }),
-      pages: [
-        {
-          startedDateTime: toDateTime(load.startedAtMs),
-          id: pageId,
-          title: load.url,
-          pageTimings: {
-            onContentLoad: roundMs(timing.htmlEndMs ?? -1),
-            onLoad: roundMs(timing.completeMs ?? -1),
-          },
-          _protocol: load.protocol,
-          _redirectMs: timing.redirectMs === null ? null : roundMs(timing.redirectMs),
-          _firstByteMs: timing.firstByteMs === null ? null : roundMs(timing.firstByteMs),
-          _sizesKnownMs: timing.sizesKnownMs === null ? null : roundMs(timing.sizesKnownMs),
-          _firstViewMs: timing.firstViewMs === null ? null : roundMs(timing.firstViewMs),
-        },
-      ],
+      pages: [toPage(load)],
       entries: load.resources.map((resource, i) => {
         const connection = connections.get(resource.connection ?? -1);
         const shown = secrets ? resource : withoutSecrets(resource);
@@ -155,16 +44,34 @@ export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOp
   };
 }
 
+function toPage({ url, protocol, startedAtMs, timing }: PageLoad) {
+  const { htmlEndMs, completeMs, redirectMs, firstByteMs, sizesKnownMs, firstViewMs } =
+    roundTimes(timing);
+  return {
+    startedDateTime: toDateTime(startedAtMs),
+    id: pageId,
+    title: url,
+    /** Times in ms since navigation start; -1 if the event did not occur. */
+    pageTimings: { onContentLoad: htmlEndMs ?? -1, onLoad: completeMs ?? -1 },
+    _protocol: protocol,
+    /** Time until the last redirect ended; null: there was none. */
+    _redirectMs: redirectMs,
+    _firstByteMs: firstByteMs,
+    _sizesKnownMs: sizesKnownMs,
+    _firstViewMs: firstViewMs,
+  };
+}
+
 function toEntry(
   resource: ResourceRecord,
   connection: ConnectionRecord | undefined,
   spans: PhaseSpan[],
   startedAtMs: number,
-): HarEntry {
+) {
   const timings = toTimings(spans);
   const address = toIpAddress(connection?.remoteAddress ?? null);
   const sent = resource.requestStartMs !== null;
-  const id = resource.connection;
+  const { connection: id, initiator, partOf } = resource;
   return {
     pageref: pageId,
     startedDateTime: toDateTime(startedAtMs + resource.startMs),
@@ -174,28 +81,27 @@ function toEntry(
     cache: {},
     timings,
     ...(address !== null && { serverIPAddress: address }),
+    // Chromium has the number under a name of its own.
     ...(id !== null && { connection: String(id), _connectionId: String(id) }),
-    _initiator:
-      resource.initiator === null ? { type: 'other' } : { type: 'parser', url: resource.initiator },
+    _initiator: initiator === null ? { type: 'other' } : { type: 'parser', url: initiator },
     _resourceType: typeOf(resource.kind),
     // The field is set only for entries without a request, because browsers hide the cost of an entry that has it.
-    ...(resource.fromCache && !sent && { _fromCache: 'disk' }),
+    ...(resource.fromCache && !sent && { _fromCache: 'disk' as const }),
     _pipelineIndex: resource.pipelineIndex,
     _batch: resource.batch,
     _attempts: resource.attempts,
-    ...(resource.partOf !== null && {
-      _partOf: resource.partOf,
-      comment: `no request was sent: a part of the response of ${resource.partOf} (Get-All)`,
+    ...(partOf !== null && {
+      /** URL of the page in whose response this one is a part (Get-All), so that no request was sent. */
+      _partOf: partOf,
+      comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
     }),
-    _lostAttempts: resource.lostAttempts.map(roundLost),
-    _error: resource.error && { code: resource.error.code, message: resource.error.message },
+    /** Lost attempts, with times in ms since navigation start. Their durations are part of `blocked`. */
+    _lostAttempts: roundTimes(resource.lostAttempts),
+    _error: resource.error,
   };
 }
 
-function toRequest(
-  resource: ResourceRecord,
-  connection: ConnectionRecord | undefined,
-): HarEntry['request'] {
+function toRequest(resource: ResourceRecord, connection: ConnectionRecord | undefined) {
   const query = URL.parse(resource.url)?.searchParams ?? new URLSearchParams();
   return {
     method: resource.method,
@@ -203,19 +109,20 @@ function toRequest(
     httpVersion: resource.httpVersion ?? connection?.httpVersion ?? '',
     cookies: requestCookies(resource.requestHeaders),
     headers: toPairs(resource.requestHeaders),
-    queryString: [...query].map(([name, value]) => ({ name, value })),
+    queryString: toPairs([...query]),
     // The record contains neither Host nor the fields that a connection adds.
     headersSize: -1,
     bodySize: 0,
   };
 }
 
-function toResponse(resource: ResourceRecord): HarEntry['response'] {
+function toResponse(resource: ResourceRecord) {
   const { status, error, bodyBytes, encodedBytes, transferBytes } = resource;
   const came = status !== null;
   const noBody = status === 304 || (resource.fromCache && transferBytes === 0);
   const [contentType] = fieldLines(resource.responseHeaders, 'content-type');
   return {
+    /** 0 if no response arrived. */
     status: status ?? 0,
     statusText: resource.statusText,
     httpVersion: resource.httpVersion ?? '',
@@ -234,34 +141,26 @@ function toResponse(resource: ResourceRecord): HarEntry['response'] {
   };
 }
 
-function toTimings(spans: PhaseSpan[]): HarTimings {
-  const ms = (value: number | null, otherwise: number) => roundMs(value ?? otherwise);
-  const connectMs = durationMs(spans, 'connect');
-  const secureMs = durationMs(spans, 'secure');
-  const opened = connectMs !== null || secureMs !== null;
+/** Durations in ms; -1 for a phase that does not apply. */
+function toTimings(spans: PhaseSpan[]) {
+  const ms = (...phases: Phase[]) => durationMs(spans, ...phases);
   return {
-    blocked: ms(sumOf(durationMs(spans, 'queued'), durationMs(spans, 'lost')), -1),
-    dns: ms(durationMs(spans, 'lookup'), -1),
-    connect: ms(opened ? (connectMs ?? 0) + (secureMs ?? 0) : null, -1),
-    ssl: ms(secureMs, -1),
+    blocked: ms('queued', 'lost') ?? -1,
+    dns: ms('lookup') ?? -1,
+    connect: ms('connect', 'secure') ?? -1,
+    ssl: ms('secure') ?? -1,
     send: 0,
-    wait: ms(durationMs(spans, 'waiting'), 0),
-    receive: ms(durationMs(spans, 'receiving') ?? durationMs(spans, 'cache'), 0),
+    wait: ms('waiting') ?? 0,
+    receive: ms('receiving') ?? ms('cache') ?? 0,
   };
 }
 
-/** null if both values are null. */
-function sumOf(a: number | null, b: number | null): number | null {
-  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+function totalMs({ ssl: _, ...timings }: ReturnType<typeof toTimings>): number {
+  return roundMs(Object.values(timings).reduce((sum, part) => sum + Math.max(0, part), 0));
 }
 
-function totalMs({ blocked, dns, connect, send, wait, receive }: HarTimings): number {
-  const parts = [blocked, dns, connect, send, wait, receive];
-  return roundMs(parts.reduce((sum, part) => sum + Math.max(0, part), 0));
-}
-
-function toPairs(headers: HeaderPair[]): HarNameValue[] {
-  return headers.map(([name, value]) => ({ name, value }));
+function toPairs(pairs: HeaderPair[]) {
+  return pairs.map(([name, value]) => ({ name, value }));
 }
 
 /** The type, with the names that Chromium's developer tools use. */

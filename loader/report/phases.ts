@@ -1,4 +1,5 @@
-// Divides the life of each resource into phases, for all reports that show time. The spans of a resource are
+// Times for all reports that show some. The milestones of a page load have one name, letter and explanation each. The
+// life of each resource is divided into phases. The spans of a resource are
 // contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
 // latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
 // this resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
@@ -6,7 +7,33 @@
 // `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
-import type { ConnectionRecord, LostAttempt, PageLoad, ResourceRecord } from '../page-load.ts';
+import type {
+  ConnectionRecord,
+  LostAttempt,
+  PageLoad,
+  PageTiming,
+  ResourceRecord,
+} from '../page-load.ts';
+import { roundMs } from './units.ts';
+
+export interface Milestone {
+  key: keyof PageTiming;
+  /** A single character for narrow axes. */
+  letter: string;
+  name: string;
+  explanation: string;
+}
+
+/** The milestones in their usual order. */
+export const milestones: readonly Milestone[] = (
+  [
+    ['firstByteMs', 'F', 'first byte', "first byte of the page's response"],
+    ['htmlEndMs', 'H', 'HTML end', "last byte of the page's HTML"],
+    ['sizesKnownMs', 'S', 'sizes known', 'size, or failure, of every image is known'],
+    ['firstViewMs', 'V', 'first view', 'what rendering waits for, and images of the first view'],
+    ['completeMs', 'C', 'complete', 'last byte of the last resource'],
+  ] as const
+).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
   /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */
@@ -83,10 +110,11 @@ export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   });
 }
 
-/** Time spent in `phase`, in ms; null if the resource was never in it. */
-export function durationMs(spans: PhaseSpan[], phase: Phase): number | null {
-  const own = spans.filter((span) => span.phase === phase);
-  return own.length === 0 ? null : own.reduce((sum, span) => sum + span.endMs - span.startMs, 0);
+/** Time spent in the phases, in ms, to 0.001; null if the resource was in none. */
+export function durationMs(spans: PhaseSpan[], ...phases: Phase[]): number | null {
+  const own = spans.filter(({ phase }) => phases.includes(phase));
+  if (own.length === 0) return null;
+  return roundMs(own.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0));
 }
 
 /** The latest known time of the load, in ms since navigation start; 0 if there is none. */
@@ -141,16 +169,9 @@ function phasesOfResource(
 
 /** The first request sent on each connection in this load. */
 function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
-  const openers = new Map<number, Sending>();
-  for (const sending of sendings) {
-    const first = openers.get(sending.connection);
-    if (first === undefined || compareSent(sending, first) < 0) {
-      openers.set(sending.connection, sending);
-    }
-  }
-  return openers;
-}
-
-function compareSent(a: Sending, b: Sending): number {
-  return a.requestStartMs - b.requestStartMs || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0);
+  const inOrder = sendings.toSorted(
+    (a, b) =>
+      a.requestStartMs - b.requestStartMs || (a.pipelineIndex ?? 0) - (b.pipelineIndex ?? 0),
+  );
+  return new Map(inOrder.toReversed().map((sending) => [sending.connection, sending]));
 }

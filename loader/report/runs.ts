@@ -2,9 +2,8 @@
 // more than a deviation would.
 
 import type { PageLoad, PageTiming, PageTotals } from '../page-load.ts';
-import { milestones } from './milestones.ts';
-import type { TerminalOptions } from './terminal.ts';
-import { painter } from './terminal.ts';
+import { milestones } from './phases.ts';
+import { painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, roundMs } from './units.ts';
 
 export interface Spread {
@@ -24,8 +23,7 @@ export interface RunsSummary {
 
 /** @throws RangeError if there are no loads */
 export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
-  const [first] = loads;
-  if (first === undefined) throw new RangeError('summaryOfRuns needs a load at least');
+  if (loads.length === 0) throw new RangeError('summaryOfRuns needs a load at least');
   return {
     runs: loads.length,
     timing: spreads(loads.map(({ timing }) => timing)),
@@ -43,8 +41,7 @@ export function medianRun(loads: readonly PageLoad[]): PageLoad {
 function spreads<Figures extends PageTiming | PageTotals>(
   all: readonly Figures[],
 ): Spreads<Figures> {
-  const [first] = all as [Figures];
-  const names = Object.keys(first) as (keyof Figures)[];
+  const names = Object.keys(all[0] as Figures) as (keyof Figures)[];
   return Object.fromEntries(
     names.map((name) => [name, spreadOf(all.map((one) => one[name] as number | null))]),
   ) as Spreads<Figures>;
@@ -52,15 +49,12 @@ function spreads<Figures extends PageTiming | PageTotals>(
 
 export function spreadOf(values: readonly (number | null)[]): Spread | null {
   const known = values.filter((value) => value !== null).toSorted((one, other) => one - other);
-  if (known.length < values.length || known.length === 0) return null;
-  const middle = known.length >> 1;
-  const upper = known[middle] as number;
-  const lower = known.length % 2 === 1 ? upper : (known[middle - 1] as number);
-  return {
-    median: roundMs((lower + upper) / 2),
-    min: roundMs(known[0] as number),
-    max: roundMs(known.at(-1) as number),
-  };
+  const [min] = known;
+  if (known.length < values.length || min === undefined) return null;
+  const at = (place: number) => known[place] as number;
+  const last = known.length - 1;
+  const median = (at(Math.floor(last / 2)) + at(Math.ceil(last / 2))) / 2;
+  return { median: roundMs(median), min: roundMs(min), max: roundMs(at(last)) };
 }
 
 /** Renders a table; no line is longer than 60 characters. */
@@ -75,12 +69,8 @@ export function renderRuns(
     ['batches', totals.batches, formatCount],
     ['transferred', totals.transferBytes, formatBytes],
     ['errors', totals.errors, formatCount],
-    ...milestones.map(({ key, name }): [string, Spread | null, (value: number) => string] => [
-      name,
-      timing[key],
-      formatMs,
-    ]),
   ];
+  for (const { key, name } of milestones) rows.push([name, timing[key], formatMs]);
   const head = `${`${runs} runs`.padEnd(12)}${['median', 'smallest', 'largest'].map((word) => word.padStart(11)).join('')}`;
   const lines = rows.map(([name, spread, format]) => {
     const cells =

@@ -7,12 +7,11 @@
 import { fieldLines, hasField } from '../../http/header-pairs.ts';
 import { parseHoldLine } from '../../http/hold-line.ts';
 import { htmlTypes } from '../../http/media-type.ts';
-import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { failureLines, messageOf, statusOf } from './failures.ts';
-import { hasFailed, milestones, pageHops } from './milestones.ts';
+import type { PageLoad } from '../page-load.ts';
+import { failureLines, hasFailed, messageOf, pageHops, statusOf } from './failures.ts';
+import { milestones } from './phases.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
-import type { Paint, TerminalOptions } from './terminal.ts';
-import { painter } from './terminal.ts';
+import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
 
 type SummaryRow = [label: string, value: string, meaning: string];
@@ -27,43 +26,22 @@ export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const { columns, color, pageFailure = true } = options;
   const paint = painter(color);
   const page = pageHops(load).at(-1);
-  if (page?.status === null && page.error !== null) {
-    return inert(neverCame(load, page, pageFailure, columns, paint), { color });
-  }
-  const listed = load.resources.filter((resource) => pageFailure || resource !== page);
+  const neverCame = page?.status === null && page.error !== null;
+  const rows = [...costs(load), ...moments(load)].filter(
+    ([label, value]) => !neverCame || (!/^(0|0 B|-)$/.test(value) && label !== 'errors'),
+  );
+  const reason = neverCame && pageFailure ? wrapText(messageOf(page), columns - 2) : [];
+  const listed = load.resources.filter(
+    (resource) => resource !== page || (pageFailure && !neverCame),
+  );
   const lines = [
     ...outcome(load, columns, paint),
-    '',
-    ...table([...costs(load), ...moments(load)], columns, paint),
+    ...reason.map((line) => `  ${line}`),
+    ...(rows.length === 0 ? [] : ['', ...table(rows, columns, paint)]),
     ...failureLines(listed, load, columns, paint),
     '',
   ];
   return inert(lines.join('\n'), { color });
-}
-
-function neverCame(
-  load: PageLoad,
-  page: ResourceRecord,
-  pageFailure: boolean,
-  columns: number,
-  paint: Paint,
-): string {
-  const { requests, connections, transferBytes } = load.totals;
-  const known = requests + connections + transferBytes > 0 ? costs(load) : [];
-  const came = moments(load).filter(([, value]) => value !== formatMs(null));
-  const rows = [
-    ...known.filter(([label, value]) => !/^0\b/.test(value) && label !== 'errors'),
-    ...came,
-  ];
-  const others = load.resources.filter((resource) => resource !== page);
-  const reason = pageFailure ? wrapText(messageOf(page), columns - 2) : [];
-  return [
-    ...outcome(load, columns, paint),
-    ...reason.map((line) => `  ${line}`),
-    ...(rows.length === 0 ? [] : ['', ...table(rows, columns, paint)]),
-    ...failureLines(others, load, columns, paint),
-    '',
-  ].join('\n');
 }
 
 function outcome(load: PageLoad, columns: number, paint: Paint): string[] {
@@ -91,16 +69,26 @@ function outcome(load: PageLoad, columns: number, paint: Paint): string[] {
 }
 
 function costs(load: PageLoad): SummaryRow[] {
-  const { totals } = load;
-  const mean = totals.requestsPerBatch.toFixed(1);
-  const perBatch = totals.batches > 0 ? `; ${mean} requests a write` : '';
-  const rows: SummaryRow[] = [
+  const { resources, totals } = load;
+  const perBatch =
+    totals.batches > 0 ? `; ${totals.requestsPerBatch.toFixed(1)} requests a write` : '';
+  const unused =
+    totals.unusedPartBytes > 0 ? `; ${formatBytes(totals.unusedPartBytes)} not used` : '';
+  const again = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
+  const lost = resources.flatMap(({ lostAttempts }) => lostAttempts);
+  const inDoubt = lost.filter(({ code }) => code === 'out-of-step').length;
+  const doubts = inDoubt > 0 ? `, of ${formatCount(inDoubt)} (out-of-step)` : '';
+  const odd = resources.filter(({ quirks }) => quirks.length > 0);
+  const kindsOfOdd = [...new Set(odd.flatMap(({ quirks }) => quirks))].join('; ');
+  const ifAny = (label: string, count: number, meaning: string): SummaryRow[] =>
+    count === 0 ? [] : [[label, formatCount(count), meaning]];
+  return [
     [
       'requests',
       formatCount(totals.requests),
       `sent; ${formatCount(totals.responses)} answered whole`,
     ],
-    ...sentAgain(load),
+    ...ifAny('sent again', again, `the connection ended, or the response was in doubt${doubts}`),
     ['connections', formatCount(totals.connections), 'used'],
     ...heldLines(load),
     ['batches', formatCount(totals.batches), `writes of requests${perBatch}`],
@@ -110,45 +98,11 @@ function costs(load: PageLoad): SummaryRow[] {
       'headers and bodies as they came (1 kB = 1000 B)',
     ],
     ['decoded', formatBytes(totals.bodyBytes), 'bodies after content decoding'],
-  ];
-  if (totals.parts > 0) {
-    const unused =
-      totals.unusedPartBytes > 0 ? `; ${formatBytes(totals.unusedPartBytes)} not used` : '';
-    rows.push([
-      'parts',
-      formatCount(totals.parts),
-      `came in the page's response (Get-All)${unused}`,
-    ]);
-  }
-  if (totals.notModified > 0) {
-    rows.push([
-      'not modified',
-      formatCount(totals.notModified),
-      '304 responses: the stored copy is valid',
-    ]);
-  }
-  if (totals.fromCache > 0) {
-    rows.push(['from cache', formatCount(totals.fromCache), 'bodies taken from the cache']);
-  }
-  rows.push(...oddities(load), ['errors', formatCount(totals.errors), 'resources that failed']);
-  return rows;
-}
-
-function oddities({ resources }: PageLoad): SummaryRow[] {
-  const odd = resources.filter(({ quirks }) => quirks.length > 0);
-  if (odd.length === 0) return [];
-  const kinds = new Set(odd.flatMap(({ quirks }) => quirks));
-  return [['quirks', formatCount(odd.length), `used all the same: ${[...kinds].join('; ')}`]];
-}
-
-function sentAgain({ resources }: PageLoad): SummaryRow[] {
-  const times = resources.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0);
-  if (times === 0) return [];
-  const lost = resources.flatMap(({ lostAttempts }) => lostAttempts);
-  const inDoubt = lost.filter(({ code }) => code === 'out-of-step').length;
-  const why = inDoubt > 0 ? `, of ${formatCount(inDoubt)} (out-of-step)` : '';
-  return [
-    ['sent again', formatCount(times), `the connection ended, or the response was in doubt${why}`],
+    ...ifAny('parts', totals.parts, `came in the page's response (Get-All)${unused}`),
+    ...ifAny('not modified', totals.notModified, '304 responses: the stored copy is valid'),
+    ...ifAny('from cache', totals.fromCache, 'bodies taken from the cache'),
+    ...ifAny('quirks', odd.length, `used all the same: ${kindsOfOdd}`),
+    ['errors', formatCount(totals.errors), 'resources that failed'],
   ];
 }
 
@@ -162,23 +116,17 @@ function heldLines({ resources }: PageLoad): SummaryRow[] {
     if (time !== undefined) times.set(connection, time);
   }
   const said = [...new Set(times.values())].filter((seconds) => seconds !== null);
-  const [least, most] = [Math.min(...said), Math.max(...said)];
-  const range = least === most ? `${most}` : `${least} to ${most}`;
-  const long = said.length === 0 ? 'idle' : `idle for ${range} s`;
+  const long = said.length === 0 ? 'idle' : `idle for ${said.join(' or ')} s`;
   return [['held', formatCount(times.size), `of these the server holds ${long} (Hold-Line)`]];
 }
 
 function moments({ timing }: PageLoad): SummaryRow[] {
   const { redirectMs } = timing;
-  const redirects: SummaryRow = [
-    'redirects',
-    formatMs(redirectMs),
-    'until the end of the last one',
-  ];
-  const others = milestones.map(
+  const rows = milestones.map(
     ({ key, name, explanation }): SummaryRow => [name, formatMs(timing[key]), explanation],
   );
-  return redirectMs === null ? others : [redirects, ...others];
+  if (redirectMs === null) return rows;
+  return [['redirects', formatMs(redirectMs), 'until the end of the last one'], ...rows];
 }
 
 function table(rows: SummaryRow[], columns: number, paint: Paint): string[] {

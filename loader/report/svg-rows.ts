@@ -5,136 +5,168 @@
 // Guarantee: phases keep their order and never overlap; a receiving phase is at least 1.5 px wide.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { hasFailed } from './milestones.ts';
+import { hasFailed } from './failures.ts';
 import type { Phase, PhaseSpan } from './phases.ts';
 import { clipMiddle, printableText, printableUrl, shortName } from './printable.ts';
-import type { TimeFrame } from './svg-axis.ts';
-import { xOf } from './svg-axis.ts';
-import type { SvgColumns } from './svg-columns.ts';
-import { batchWords, fontPx, laneWords, lastByteWords } from './svg-columns.ts';
-import type { Svg } from './svg-markup.ts';
-import { element, label, text } from './svg-markup.ts';
-import { laneCount } from './svg-theme.ts';
-import { clipToWidth } from './text-width.ts';
+import { clipToWidth, element, label, laneCount, px, type Svg, smallPx, widthOf } from './svg.ts';
 import { formatBytes, formatMs } from './units.ts';
 
-export interface PhaseLook {
-  cssClass: 'queued' | 'connect' | 'lost' | 'waiting' | 'receiving' | 'cache';
-  /** Height of the phase as a fraction of the row's height. */
-  height: number;
-}
-
-const connecting: PhaseLook = { cssClass: 'connect', height: 0.3 };
-
-export const phaseLooks: Record<Phase, PhaseLook> = {
-  queued: { cssClass: 'queued', height: 0.1 },
-  lookup: connecting,
-  connect: connecting,
-  secure: connecting,
-  lost: { cssClass: 'lost', height: 0.42 },
-  waiting: { cssClass: 'waiting', height: 0.42 },
-  receiving: { cssClass: 'receiving', height: 0.66 },
-  cache: { cssClass: 'cache', height: 0.66 },
-};
-
-export interface SvgRows {
-  load: PageLoad;
-  phases: PhaseSpan[][];
-  frame: TimeFrame;
-  columns: SvgColumns;
+/** Positions in px. The time area is as wide as the widest texts beside it leave room for. */
+export interface Layout {
+  /** The time area; `endMs` is the time at `right`. */
+  left: number;
+  right: number;
+  top: number;
+  endMs: number;
   rowHeight: number;
-  /** Width of the whole image, in px. */
+  /** Left edge of the numbers of batches. */
+  batch: number;
+  /** Right edges of the last column and of the whole picture. */
+  end: number;
   width: number;
 }
 
-/** Shades every other row, which guides the eye from name to bar. */
-export function renderStripes({ load, frame, rowHeight, width }: SvgRows): Svg[] {
-  return load.resources.flatMap((_, i) => {
-    if (i % 2 === 0) return [];
-    const y = frame.top + i * rowHeight;
-    return [element('rect', { class: 'stripe', x: 0, y, width, height: rowHeight })];
+/** Where the columns are whose width is fixed; those ending in `End` are right-aligned. */
+const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350, lane: 361 };
+
+interface PhaseLook {
+  cssClass: string;
+  /** As a fraction of the row's height. */
+  height: number;
+  meaning: string;
+}
+
+const connecting: PhaseLook = {
+  cssClass: 'connect',
+  height: 0.3,
+  meaning: 'connecting (DNS, TCP, TLS)',
+};
+export const phaseLooks: Record<Phase, PhaseLook> = {
+  queued: { cssClass: 'queued', height: 0.1, meaning: 'queued' },
+  lookup: connecting,
+  connect: connecting,
+  secure: connecting,
+  lost: { cssClass: 'lost', height: 0.42, meaning: 'lost, sent again' },
+  waiting: { cssClass: 'waiting', height: 0.42, meaning: 'sent, waiting for first byte' },
+  receiving: { cssClass: 'receiving', height: 0.66, meaning: 'receiving' },
+  cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
+};
+
+/** Left edges of the batches and of the time area, and its right edge. @param end Right edge of the last column */
+export function edgesOf({ resources }: PageLoad, end: number) {
+  const widest = (words: (row: ResourceRecord) => string) =>
+    resources.reduce((width, row) => Math.max(width, widthOf(words(row))), 0);
+  const gap = 10;
+  // A cross may extend into the gap between bars and text.
+  const chartGap = 14;
+  const lanes = Math.max(
+    columns.lane + widest(laneWords),
+    columns.strip + widthOf(laneHead, smallPx),
+  );
+  const batch = lanes + gap;
+  const batches = Math.max(widest(batchWords), widthOf('batch', smallPx));
+  // At least enough for the last label of the time axis beside the column head.
+  const ends = Math.max(widest(endWords), 48);
+  return { batch, left: batch + batches + chartGap, right: end - ends - chartGap };
+}
+
+const laneHead = 'conn\u00b7nth';
+
+export function renderHeads({ batch, end, top }: Layout): Svg[] {
+  const y = top - 5;
+  return [
+    label(columns.name, y, 'small muted', 'resource'),
+    label(columns.status, y, 'small muted', 'status'),
+    label(columns.sizeEnd, y, 'small muted end', 'size'),
+    label(columns.strip, y, 'small muted', laneHead),
+    label(batch, y, 'small muted', 'batch'),
+    label(end, y, 'small muted end', 'end'),
+  ];
+}
+
+export function xOf({ left, right, endMs }: Layout, ms: number): number {
+  return left + Math.max(0, Math.min(1, ms / endMs)) * (right - left);
+}
+
+/** Draws rows, every other one shaded, which guides the eye from name to bar. */
+export function renderRows(load: PageLoad, phases: PhaseSpan[][], layout: Layout): Svg[] {
+  const { top, rowHeight, width, end } = layout;
+  return load.resources.map((resource, index) => {
+    const spans = phases[index] ?? [];
+    const y = top + index * rowHeight;
+    const words = (x: number, look: string, characters: string) =>
+      characters === '' ? [] : [label(x, y + rowHeight / 2 + 4, look, characters)];
+    const bad = hasFailed(resource) ? ' bad' : '';
+    const name = clipToWidth(shortName(resource.url, load.url), columns.status - columns.name - 8);
+    return element('g', { class: 'row' }, [
+      element('title', {}, tooltip(resource, spans)),
+      element('rect', { class: 'hit', x: 0, y, width, height: rowHeight }),
+      ...words(columns.numberEnd, 'small num muted end', String(index + 1)),
+      ...words(columns.name, `name${bad}`, name),
+      ...words(columns.status, `num${bad || ' muted'}`, statusWords(resource)),
+      ...words(columns.sizeEnd, 'num end', formatBytes(resource.transferBytes)),
+      ...words(columns.lane, 'num muted', laneWords(resource)),
+      ...words(end, `num end${bad}`, endWords(resource)),
+      ...renderBar(resource, spans, layout, y + rowHeight / 2),
+    ]);
   });
 }
 
-export function renderRow(rows: SvgRows, index: number): Svg {
-  const { load, phases, frame, columns, rowHeight, width } = rows;
-  const resource = load.resources[index];
-  if (resource === undefined) return text('');
-  const top = frame.top + index * rowHeight;
-  const baseline = top + rowHeight / 2 + 4;
-  const bad = hasFailed(resource) ? ' bad' : '';
-  const nameWidth = columns.status - columns.name - 8;
-  const name = clipToWidth(shortName(resource.url, load.url), nameWidth, fontPx);
-  const words = (x: number, look: string, characters: string) =>
-    characters === '' ? [] : [label(x, baseline, { class: look }, characters)];
-  return element(
-    'g',
-    { class: 'row' },
-    element('title', {}, text(tooltip(resource, phases[index] ?? []))),
-    element('rect', { class: 'hit', x: 0, y: top, width, height: rowHeight }),
-    ...words(columns.numberEnd, 'small num muted end', String(index + 1)),
-    ...words(columns.name, `name${bad}`, name),
-    ...words(columns.status, `num${bad || ' muted'}`, statusWords(resource)),
-    ...words(columns.sizeEnd, 'num end', formatBytes(resource.transferBytes)),
-    ...words(columns.lane, 'num muted', laneWords(resource)),
-    ...words(columns.lastByteEnd, `num end${bad}`, lastByteWords(resource)),
-    ...renderBar(resource, phases[index] ?? [], rows, top),
-  );
+export function renderStripes({ resources }: PageLoad, { top, rowHeight, width }: Layout): Svg[] {
+  return resources.flatMap((_, i) => {
+    const at = { x: 0, y: top + i * rowHeight, width, height: rowHeight };
+    return i % 2 === 0 ? [] : [element('rect', { class: 'stripe', ...at })];
+  });
 }
 
 /** Draws strips and lines of the batches, one for each run of adjacent rows in the same batch. */
-export function renderBatches({ load, frame, columns, rowHeight }: SvgRows): Svg[] {
-  const { resources } = load;
+export function renderBatches({ resources }: PageLoad, layout: Layout): Svg[] {
   const drawn: Svg[] = [];
-  for (let from = 0; from < resources.length; ) {
-    const first = resources[from];
-    let to = from + 1;
-    while (to < resources.length && sameWrite(resources[to], first)) to++;
-    if (first?.connection != null) {
-      const y = frame.top + from * rowHeight + 1.5;
-      const height = (to - from) * rowHeight - 3;
-      const lane = `l${(first.connection - 1) % laneCount}`;
-      drawn.push(element('rect', { class: lane, x: columns.strip, y, width: 5, height, rx: 2.5 }));
-      if (first.batch !== null) {
-        const baseline = frame.top + (from + 0.5) * rowHeight + 4;
-        drawn.push(label(columns.batch, baseline, { class: 'num muted' }, batchWords(first)));
-      }
-      if (first.requestStartMs !== null && to - from > 1) {
-        const x = xOf(frame, first.requestStartMs);
-        drawn.push(element('line', { class: 'batch', x1: x, x2: x, y1: y, y2: y + height }));
-      }
+  for (let from = 0, to = 1; from < resources.length; from = to++) {
+    const first = resources[from] as ResourceRecord;
+    while (to < resources.length && sameWrite(resources[to] as ResourceRecord, first)) to++;
+    const { connection, requestStartMs } = first;
+    if (connection === null) continue;
+    const { rowHeight, batch } = layout;
+    const top = layout.top + from * rowHeight;
+    const [y, height] = [top + 1.5, (to - from) * rowHeight - 3];
+    const lane = `l${(connection - 1) % laneCount}`;
+    drawn.push(element('rect', { class: lane, x: columns.strip, y, width: 5, height, rx: 2.5 }));
+    drawn.push(label(batch, top + rowHeight / 2 + 4, 'num muted', batchWords(first)));
+    if (requestStartMs !== null && to - from > 1) {
+      const x = xOf(layout, requestStartMs);
+      drawn.push(element('line', { class: 'batch', x1: x, x2: x, y1: y, y2: y + height }));
     }
-    from = to;
   }
   return drawn;
 }
 
-function sameWrite(a: ResourceRecord | undefined, b: ResourceRecord | undefined): boolean {
-  return a?.connection === b?.connection && a?.batch === b?.batch && a?.batch !== null;
+function sameWrite(a: ResourceRecord, b: ResourceRecord): boolean {
+  return a.connection === b.connection && a.batch === b.batch && a.batch !== null;
 }
 
 function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
-  { frame, rowHeight }: SvgRows,
-  top: number,
+  layout: Layout,
+  middle: number,
 ): Svg[] {
-  const middle = top + rowHeight / 2;
-  let end = xOf(frame, resource.startMs);
+  let end = xOf(layout, resource.startMs);
   const bars = spans.map(({ phase, startMs, endMs }) => {
-    const { cssClass, height } = phaseLooks[phase];
-    const x = xOf(frame, startMs);
-    const last = phase === 'receiving' || phase === 'cache';
-    const width = Math.max(xOf(frame, endMs) - x, last ? 1.5 : 0);
+    const { cssClass, height: share } = phaseLooks[phase];
+    const x = xOf(layout, startMs);
+    const least = phase === 'receiving' || phase === 'cache' ? 1.5 : 0;
+    const width = Math.max(xOf(layout, endMs) - x, least);
     end = x + width;
-    const tall = height * rowHeight;
-    return element('rect', { class: cssClass, x, y: middle - tall / 2, width, height: tall });
+    const height = share * layout.rowHeight;
+    return element('rect', { class: cssClass, x, y: middle - height / 2, width, height });
   });
-  if (resource.error !== null) {
-    const d = `M${(end - 3).toFixed(2)} ${middle - 3}l6 6m0 -6l-6 6`;
-    bars.push(element('path', { class: 'cross', d }));
-  }
-  return bars;
+  return resource.error === null ? bars : [...bars, cross(end, middle)];
+}
+
+/** Marks what failed. */
+export function cross(x: number, y: number): Svg {
+  return element('path', { class: 'bad', d: `M${px(x - 3)} ${y - 3}l6 6m0 -6l-6 6` });
 }
 
 function statusWords({ status, error, fromCache }: ResourceRecord): string {
@@ -142,29 +174,40 @@ function statusWords({ status, error, fromCache }: ResourceRecord): string {
   return error !== null ? 'error' : fromCache ? 'cache' : '-';
 }
 
+/** `2·5`: the connection, and the position on it. */
+function laneWords({ connection, pipelineIndex }: ResourceRecord): string {
+  return connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
+}
+
+function batchWords({ batch }: ResourceRecord): string {
+  return String(batch ?? '');
+}
+
+/** The error if there is one, else the time of the last byte. */
+function endWords({ error, responseEndMs }: ResourceRecord): string {
+  if (error !== null) return error.code === 'http-status' ? 'bad status' : error.code;
+  return responseEndMs === null ? '' : formatMs(responseEndMs);
+}
+
 function tooltip(resource: ResourceRecord, spans: PhaseSpan[]): string {
-  const { status, statusText, httpVersion, connection, batch, error } = resource;
-  const lines = [clipMiddle(printableUrl(resource.url), 400)];
+  const { kind, status, statusText, httpVersion, connection, batch, error, partOf } = resource;
+  const { pipelineIndex, attempts, lostAttempts, transferBytes, bodyBytes } = resource;
   const answer = status === null ? 'no response' : printableText(`${status} ${statusText}`);
-  lines.push(
-    `${resource.kind}, ${clipMiddle(answer, 100)}${httpVersion ? `, ${httpVersion}` : ''}`,
-  );
-  if (error !== null) lines.push(`${error.code}: ${clipMiddle(printableText(error.message), 300)}`);
-  const { transferBytes, bodyBytes } = resource;
-  lines.push(`${formatBytes(transferBytes)} transferred, ${formatBytes(bodyBytes)} decoded`);
-  if (resource.partOf !== null) {
-    lines.push(`part of the response of ${clipMiddle(printableUrl(resource.partOf), 200)}`);
-  } else if (connection !== null) {
-    const place = `connection ${connection}, request ${resource.pipelineIndex ?? '?'} on it`;
-    lines.push(`${place}${batch === null ? '' : `, batch ${batch}`}`);
-  }
-  if (resource.attempts > 1) {
-    const on = resource.lostAttempts.map((lost) => `connection ${lost.connection}`).join(', ');
-    lines.push(`sent ${resource.attempts} times${on === '' ? '' : `, lost on ${on}`}`);
-  }
-  if (resource.fromCache) lines.push('body from the cache');
-  lines.push(`found at ${formatMs(resource.startMs)}`);
-  lines.push(...spans.map(({ phase, startMs, endMs }) => `${phase} ${formatMs(endMs - startMs)}`));
-  lines.push(`whole at ${formatMs(resource.responseEndMs)}`);
-  return lines.join('\n');
+  const place = `connection ${connection}, request ${pipelineIndex ?? '?'} on it`;
+  const lostOn = lostAttempts.map((lost) => `, lost on connection ${lost.connection}`).join('');
+  const lines = [
+    clipMiddle(printableUrl(resource.url), 400),
+    `${kind}, ${clipMiddle(answer, 100)}${httpVersion ? `, ${httpVersion}` : ''}`,
+    error && `${error.code}: ${clipMiddle(printableText(error.message), 300)}`,
+    `${formatBytes(transferBytes)} transferred, ${formatBytes(bodyBytes)} decoded`,
+    partOf !== null
+      ? `part of the response of ${clipMiddle(printableUrl(partOf), 200)}`
+      : connection !== null && `${place}${batch === null ? '' : `, batch ${batch}`}`,
+    attempts > 1 && `sent ${attempts} times${lostOn}`,
+    resource.fromCache && 'body from the cache',
+    `found at ${formatMs(resource.startMs)}`,
+    ...spans.map(({ phase, startMs, endMs }) => `${phase} ${formatMs(endMs - startMs)}`),
+    `whole at ${formatMs(resource.responseEndMs)}`,
+  ];
+  return lines.filter(Boolean).join('\n');
 }

@@ -5,12 +5,11 @@
 // order and every response shows at least one cell.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
-import { milestones } from './milestones.ts';
-import type { Phase, PhaseSpan } from './phases.ts';
+import { milestones, type Phase, type PhaseSpan } from './phases.ts';
 import type { Paint, Style } from './terminal.ts';
 import { timeTicks } from './units.ts';
 
-export interface Glyph {
+interface Glyph {
   character: string;
   style: Style;
   meaning: string;
@@ -31,6 +30,11 @@ export const phaseGlyphs: Record<Phase, Glyph> = {
 
 export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meaning: 'failed' };
 
+/** All characters of a bar, each once. */
+export const glyphs: readonly Glyph[] = [...new Set(Object.values(phaseGlyphs)), errorGlyph];
+
+const styles = new Map(glyphs.map(({ character, style }) => [character, style]));
+
 /** Minimum cells of an axis label, including the blanks after it. */
 const leastTickCells = 5;
 
@@ -47,28 +51,16 @@ export function renderBar(
   scale: BarScale,
   paint: Paint,
 ): string {
-  const phases: (Phase | null)[] = new Array(scale.cells).fill(null);
+  const cells: string[] = new Array(scale.cells).fill(' ');
   let last = cellAt(resource.startMs, scale);
   for (const { phase, startMs, endMs } of spans) {
     const first = cellAt(startMs, scale);
     last = Math.max(first, Math.ceil((endMs / scale.endMs) * scale.cells) - 1);
-    phases.fill(phase, first, last + 1);
+    cells.fill(phaseGlyphs[phase].character, first, last + 1);
   }
-  const glyphs = phases
-    .slice(0, last + 1)
-    .map((phase) => (phase === null ? null : phaseGlyphs[phase]));
-  if (resource.error !== null) glyphs[glyphs.length - 1] = errorGlyph;
-
-  let bar = '';
-  for (let from = 0; from < glyphs.length; ) {
-    const glyph = glyphs[from] ?? null;
-    let to = from + 1;
-    while (to < glyphs.length && (glyphs[to] ?? null) === glyph) to++;
-    const cells = (glyph?.character ?? ' ').repeat(to - from);
-    bar += glyph === null ? cells : paint(glyph.style, cells);
-    from = to;
-  }
-  return bar;
+  if (resource.error !== null) cells[last] = errorGlyph.character;
+  const bar = cells.slice(0, last + 1).join('');
+  return bar.replace(/([^ ])\1*/g, (run, character) => paint(styles.get(character) ?? [], run));
 }
 
 /**

@@ -1,4 +1,4 @@
-// Options and colouring that the terminal reports share. The caller decides whether to use colour (terminal,
+// Options, colouring and tables that the terminal reports share. The caller decides whether to use colour (terminal,
 // NO_COLOR); nothing here checks a stream or the environment.
 
 import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it
@@ -18,4 +18,23 @@ export function painter(color: boolean): Paint {
     if (!color || text === '') return text;
     return util.styleText(style, text, { validateStream: false });
   };
+}
+
+/**
+ * Lines of cells, in columns two spaces apart that are as wide as their widest cell.
+ * @param left Number of columns, from the first, that are aligned to the left; the others are to the right.
+ */
+export function textTable(rows: readonly (readonly string[])[], left: number): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column < left ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -37,11 +37,11 @@ export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000 + 0;
 }
 
-/** Rounds the times of a lost attempt to 0.001 ms. */
-export function roundLost<Lost extends { requestStartMs: number; endMs: number }>(
-  lost: Lost,
-): Lost {
-  return { ...lost, requestStartMs: roundMs(lost.requestStartMs), endMs: roundMs(lost.endMs) };
+/** A copy of plain data in which every number whose name ends in `Ms` is rounded. */
+export function roundTimes<Data>(data: Data): Data {
+  return JSON.parse(JSON.stringify(data), (key, value) =>
+    key.endsWith('Ms') && typeof value === 'number' ? roundMs(value) : value,
+  );
 }
 
 function threeDigits(value: number): string {

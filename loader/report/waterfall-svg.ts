@@ -2,96 +2,92 @@
 // viewer's system is set. There is one row per resource in order of discovery: on the left its description and lane, in
 // the middle its phases over time, crossed by the milestones of the page, on the right its end. Each row has a tooltip.
 //
-// Text from the network is printable ASCII (printable.ts) and escaped (svg-markup.ts). The width is fixed at 1000
-// px; the height depends on the rows.
+// Text from the network is printable ASCII (printable.ts) and escaped (svg.ts). The width is fixed at 1000 px; the
+// height depends on the rows.
 
 import type { PageLoad } from '../page-load.ts';
-import type { Phase, PhaseSpan } from './phases.ts';
-import { drawnPhases, lastMs } from './phases.ts';
+import { drawnPhases, lastMs, milestones, type PhaseSpan } from './phases.ts';
 import { clipMiddle, printableUrl } from './printable.ts';
-import type { TimeFrame } from './svg-axis.ts';
 import {
-  milestoneLineHeight,
-  milestoneMarks,
-  renderGrid,
-  renderMilestones,
-  renderTickLabels,
-} from './svg-axis.ts';
-import type { SvgColumns } from './svg-columns.ts';
-import { columnsOf, fontPx, heads } from './svg-columns.ts';
-import type { Svg } from './svg-markup.ts';
-import { element, label, stylesheet, text } from './svg-markup.ts';
-import type { SvgRows } from './svg-rows.ts';
-import { phaseLooks, renderBatches, renderRow, renderStripes } from './svg-rows.ts';
-import { waterfallCss } from './svg-theme.ts';
-import { boldness, clipToWidth, widthOf } from './text-width.ts';
-import { formatBytes, formatMs, plural } from './units.ts';
+  boldness,
+  clipToWidth,
+  element,
+  label,
+  type Svg,
+  smallPx,
+  waterfallCss,
+  widthOf,
+} from './svg.ts';
+import {
+  cross,
+  edgesOf,
+  type Layout,
+  phaseLooks,
+  renderBatches,
+  renderHeads,
+  renderRows,
+  renderStripes,
+  xOf,
+} from './svg-rows.ts';
+import { formatBytes, formatMs, plural, timeTicks } from './units.ts';
 
 const width = 1000;
 const margin = 16;
 const textWidth = width - 2 * margin;
 const headHeight = 60;
-const legendHeight = 70;
+const lineHeight = 15;
+const legendHeight = 86;
 const legendLeft = 46;
 /** Factor for the space after the last event, so that its end is visible. */
 const headroom = 1.01;
 /** Number of rows above which rows are closer together. */
 const roomyRows = 80;
-
-const phaseMeanings: readonly [Phase, string][] = [
-  ['queued', 'queued'],
-  ['connect', 'connecting (DNS, TCP, TLS)'],
-  ['lost', 'lost, sent again'],
-  ['waiting', 'sent, waiting for first byte'],
-  ['receiving', 'receiving'],
-  ['cache', 'from cache'],
-];
+/** Least distance of labels of the time axis. */
+const leastTickPx = 58;
 
 /** Renders a complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
-  const rowHeight = load.resources.length > roomyRows ? 15 : 19;
-  const endMs = (lastMs(load, phases) || 1) * headroom;
-  const columns = columnsOf(load, width - margin);
-  const { chartLeft: left, chartRight: right } = columns;
-  const marks = milestoneMarks(load, { left, right, endMs });
-  const top = headHeight + marks.length * milestoneLineHeight + 26;
-  const bottom = top + Math.max(1, load.resources.length) * rowHeight;
-  const frame: TimeFrame = { left, right, top, bottom, endMs };
-  const rows: SvgRows = { load, phases, frame, columns, rowHeight, width };
-  const height = bottom + legendHeight + 16;
-  const description = `${describe(load)}. ${describeTiming(load)}.`;
+  const layout: Layout = {
+    ...edgesOf(load, width - margin),
+    top: headHeight + 26,
+    endMs: (lastMs(load, phases) || 1) * headroom,
+    rowHeight: load.resources.length > roomyRows ? 15 : 19,
+    end: width - margin,
+    width,
+  };
+  const marks = milestoneMarks(load, layout);
+  layout.top += marks.length * lineHeight;
+  const bottom = layout.top + Math.max(1, load.resources.length) * layout.rowHeight;
+  const height = bottom + legendHeight;
+  const url = (characters: number) => clipMiddle(printableUrl(load.url), characters);
   const picture = element(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
-      class: 'la',
+      class: 'la text',
       width,
       height,
       viewBox: `0 0 ${width} ${height}`,
       role: 'img',
       'aria-labelledby': 'la-title la-desc',
     },
-    element('title', { id: 'la-title' }, text(`Waterfall of ${shownUrl(load, 200)}`)),
-    element('desc', { id: 'la-desc' }, text(description)),
-    stylesheet(waterfallCss),
-    element('rect', { class: 'bg', width, height }),
-    label(margin, 28, { class: 'h1' }, clipToWidth(shownUrl(load, 500), textWidth / boldness, 15)),
-    label(margin, 47, { class: 'muted' }, clipToWidth(describe(load), textWidth, fontPx)),
-    ...renderHeads(columns, frame.top - 5),
-    ...renderStripes(rows),
-    ...renderGrid(frame),
-    ...renderMilestones(marks, frame, headHeight),
-    ...renderTickLabels(frame, columns.ticksEnd),
-    ...load.resources.map((_, i) => renderRow(rows, i)),
-    ...renderBatches(rows),
-    ...renderLegend(load, phases, bottom + 36),
+    [
+      element('title', { id: 'la-title' }, `Waterfall of ${url(200)}`),
+      element('desc', { id: 'la-desc' }, `${describe(load)}. ${describeTiming(load)}.`),
+      `<style>${waterfallCss}</style>` as Svg,
+      element('rect', { class: 'bg', width, height }),
+      label(margin, 28, 'h1', clipToWidth(url(500), textWidth / boldness, 15)),
+      label(margin, 47, 'muted', clipToWidth(describe(load), textWidth)),
+      ...renderHeads(layout),
+      ...renderStripes(load, layout),
+      ...renderAxis(marks, layout, bottom),
+      ...renderRows(load, phases, layout),
+      ...renderBatches(load, layout),
+      ...renderLegend(load, phases, bottom + 36),
+    ],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
-}
-
-function shownUrl(load: PageLoad, characters: number): string {
-  return clipMiddle(printableUrl(load.url), characters);
 }
 
 function describe({ protocol, totals }: PageLoad): string {
@@ -110,59 +106,105 @@ function describe({ protocol, totals }: PageLoad): string {
 }
 
 function describeTiming({ timing }: PageLoad): string {
-  const redirects = timing.redirectMs === null ? '' : `Redirects ${formatMs(timing.redirectMs)}, `;
-  return (
-    `${redirects}First byte ${formatMs(timing.firstByteMs)}, HTML end ${formatMs(timing.htmlEndMs)}, ` +
-    `sizes known ${formatMs(timing.sizesKnownMs)}, first view ${formatMs(timing.firstViewMs)}, ` +
-    `complete ${formatMs(timing.completeMs)}`
-  );
+  const moments = milestones.map(({ key, name }) => `${name} ${formatMs(timing[key])}`).join(', ');
+  return timing.redirectMs === null
+    ? moments
+    : `redirects ${formatMs(timing.redirectMs)}, ${moments}`;
 }
 
-function renderHeads(columns: SvgColumns, y: number): Svg[] {
-  const head = { class: 'small muted' };
-  const headEnd = { class: 'small muted end' };
+/** A dashed line and its label. */
+interface MilestoneMark {
+  x: number;
+  /** Index in `milestones`. */
+  kind: number;
+  words: string;
+}
+
+/** The milestones that the load reached, earliest first; those within one pixel share a line and a label. */
+function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
+  const reached = milestones
+    .flatMap(({ key, name }, kind) => {
+      const ms = load.timing[key];
+      return ms === null ? [] : [{ kind, x: xOf(layout, ms), name, time: formatMs(ms) }];
+    })
+    .sort((a, b) => a.x - b.x || a.kind - b.kind);
+  return [...Map.groupBy(reached, ({ x }) => Math.round(x)).values()].map((all) => {
+    const words = all.map(({ name, time }, i) =>
+      all[i + 1]?.time === time ? name : `${name} ${time}`,
+    );
+    const { kind, x } = all.at(-1) as (typeof all)[number];
+    return { kind, x, words: words.join(', ') };
+  });
+}
+
+/**
+ * Draws the grid, the milestones over it, and the labels of the time axis, which interrupt these lines. Milestones have
+ * a line of text each: labels to the left of their line come first, latest on top, then those to the right, earliest on
+ * top, so that a line starts below the labels it would cross. A label goes to the left if the frame or another such line
+ * leaves no room on the right.
+ */
+function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: number): Svg[] {
+  const { left, right, top, endMs, end } = layout;
+  const line = (look: string, x: number, y1: number) =>
+    element('line', { class: look, x1: x, x2: x, y1, y2: bottom });
+  const ticks = timeTicks(endMs, (right - left) / leastTickPx).map(({ atMs, label }) => ({
+    x: xOf(layout, atMs),
+    words: label,
+  }));
+  let roomEnd = right;
+  const latestFirst = marks.toReversed().map((mark) => {
+    const isLeft = mark.x + 10 + widthOf(mark.words) > roomEnd;
+    if (isLeft) roomEnd = mark.x;
+    return { ...mark, isLeft };
+  });
+  const placed = [
+    ...latestFirst.filter(({ isLeft }) => isLeft),
+    ...latestFirst.filter(({ isLeft }) => !isLeft).reverse(),
+  ].map((mark, i) => ({ ...mark, y: headHeight + i * lineHeight }));
   return [
-    label(columns.name, y, head, heads.name),
-    label(columns.status, y, head, heads.status),
-    label(columns.sizeEnd, y, headEnd, heads.size),
-    label(columns.strip, y, head, heads.lane),
-    label(columns.batch, y, head, heads.batch),
-    label(columns.lastByteEnd, y, headEnd, heads.lastByte),
+    ...ticks.map(({ x }) => line('grid', x, top)),
+    ...placed.map(({ kind, x, y }) => line(`mark m${kind}`, x, y + 1)),
+    ...placed.map(({ kind, x, y, words, isLeft }) =>
+      label(isLeft ? x - 5 : x + 5, y + 11, `num m${kind}${isLeft ? ' end' : ''}`, words),
+    ),
+    ...ticks.flatMap(({ x, words }) => {
+      const wide = widthOf(words, smallPx);
+      // The first label starts at 0, because other text is to its left; the head of the last column is on the right.
+      const from = x === left ? x : x - wide / 2;
+      if (from + wide > end - widthOf('end', smallPx) - 6) return [];
+      const look = `small num muted${x === left ? '' : ' mid'}`;
+      return [
+        element('rect', { class: 'plate', x: from - 2, y: top - 14, width: wide + 4, height: 12 }),
+        label(x, top - 5, look, words),
+        label(x, bottom + 13, look, words),
+      ];
+    }),
   ];
 }
 
 /** Draws swatches of the phases that occur, as tall as their bars, then the meaning of lanes. */
-function renderLegend(load: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
-  const used = new Set<string>(phases.flat().map(({ phase }) => phaseLooks[phase].cssClass));
-  const entries = phaseMeanings.filter(([phase]) => used.has(phaseLooks[phase].cssClass));
+function renderLegend({ resources }: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
+  const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase]));
+  const key: Svg[] = [];
   let x = legendLeft;
-  const advance = (words: string) => {
-    x += 28 + widthOf(words, fontPx) + 18;
+  const add = (sample: Svg, words: string) => {
+    key.push(sample, label(x + 28, y, 'muted', words));
+    x += 28 + widthOf(words) + 18;
   };
-  const key = entries.flatMap(([phase, meaning]) => {
-    const { cssClass, height } = phaseLooks[phase];
-    const tall = height * 19;
-    const at = { x, y: y - 4 - tall / 2, width: 22, height: tall };
-    const drawn = [element('rect', { class: cssClass, ...at }), legendWords(x, y, meaning)];
-    advance(meaning);
-    return drawn;
-  });
-  if (load.resources.some(({ error }) => error !== null)) {
-    const cross = `M${x + 12} ${y - 7}l6 6m0 -6l-6 6`;
-    key.push(element('path', { class: 'cross', d: cross }), legendWords(x, y, 'failed'));
+  for (const each of new Set(Object.values(phaseLooks))) {
+    const height = each.height * 19;
+    const at = { x, y: y - 4 - height / 2, width: 22, height };
+    if (used.has(each)) add(element('rect', { class: each.cssClass, ...at }), each.meaning);
   }
+  if (resources.some(({ error }) => error !== null)) add(cross(x + 15, y - 4), 'failed');
   const notes = [
     'conn\u00b7nth: connection and place on it, from 0; strips have one colour a connection. ' +
       'A strip, and the thin line through its bars: requests that left in one write, a batch.',
     'end: last byte, from navigation start, or what went wrong. size: header and body as they came; ' +
       '1 kB = 1000 B.',
   ];
-  const lines = notes.map((note, i) =>
-    label(legendLeft, y + 20 + i * 15, { class: 'small muted' }, note),
-  );
-  return [...key, ...lines];
-}
-
-function legendWords(x: number, y: number, words: string): Svg {
-  return label(x + 28, y, { class: 'muted' }, words);
+  return [
+    ...key,
+    ...notes.map((note, i) => label(legendLeft, y + 20 + i * lineHeight, 'small muted', note)),
+  ];
 }

@@ -5,15 +5,13 @@
 // Guarantee: no line is longer than `columns` (from 20 up), and the only control characters are our own colours.
 
 import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
-import { hasFailed, milestones } from './milestones.ts';
-import type { PhaseSpan } from './phases.ts';
-import { drawnPhases, lastMs } from './phases.ts';
+import { hasFailed } from './failures.ts';
+import { drawnPhases, lastMs, milestones, type PhaseSpan } from './phases.ts';
 import { clipMiddle, inert, shortName, wrapText } from './printable.ts';
-import type { Paint, TerminalOptions } from './terminal.ts';
-import { painter } from './terminal.ts';
-import type { BarScale, Glyph } from './terminal-bar.ts';
+import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import {
   errorGlyph,
+  glyphs,
   phaseGlyphs,
   renderAxis,
   renderBar,
@@ -23,11 +21,11 @@ import { formatBytes, formatMs } from './units.ts';
 
 interface WaterfallColumn {
   title: string;
-  /** Empty if the title suffices. */
-  meaning: string;
+  /** Absent if the title suffices. */
+  meaning?: string;
   /** Minimum terminal width in characters. */
   fromColumns: number;
-  alignRight: boolean;
+  isLeft?: boolean;
   cell: (resource: ResourceRecord) => string;
 }
 
@@ -46,53 +44,36 @@ const kindNames: Record<ResourceKind, string> = {
 };
 
 const columnTable: WaterfallColumn[] = [
-  {
-    title: 'kind',
-    meaning: '',
-    fromColumns: 76,
-    alignRight: false,
-    cell: ({ kind }) => kindNames[kind],
-  },
-  {
-    title: 'code',
-    meaning: 'HTTP status',
-    fromColumns: 0,
-    alignRight: false,
-    cell: statusCell,
-  },
+  { title: 'kind', fromColumns: 76, isLeft: true, cell: ({ kind }) => kindNames[kind] },
+  { title: 'code', meaning: 'HTTP status', fromColumns: 0, isLeft: true, cell: statusCell },
   {
     title: 'size',
     meaning: 'header and body as they came (1 kB = 1000 B)',
     fromColumns: 60,
-    alignRight: true,
     cell: ({ transferBytes }) => formatBytes(transferBytes),
   },
   {
     title: 'conn',
     meaning: 'connection',
     fromColumns: 68,
-    alignRight: true,
     cell: ({ connection }) => String(connection ?? '-'),
   },
   {
     title: 'nth',
     meaning: 'place on it, from 0',
     fromColumns: 68,
-    alignRight: true,
     cell: ({ pipelineIndex }) => String(pipelineIndex ?? '-'),
   },
   {
     title: 'batch',
     meaning: 'the write it left in (part: in the response of the page)',
     fromColumns: 76,
-    alignRight: true,
     cell: ({ batch, partOf }) => (partOf !== null ? 'part' : String(batch ?? '-')),
   },
   {
     title: 'end',
     meaning: 'last byte, from navigation start',
     fromColumns: 100,
-    alignRight: true,
     cell: ({ responseEndMs }) => formatMs(responseEndMs),
   },
 ];
@@ -114,11 +95,17 @@ export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOpti
   const scale = { cells: Math.max(1, room - nameWidth), endMs: lastMs(load, phases) || 1 };
 
   const line = (name: string, cells: string[]) =>
-    [clipMiddle(name, nameWidth).padEnd(nameWidth), ...cells.map(pad)].join(' ');
-  const pad = (cell: string, i: number) =>
-    shown[i]?.alignRight ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0);
-  const indent = ' '.repeat(columns - scale.cells);
-
+    [
+      clipMiddle(name, nameWidth).padEnd(nameWidth),
+      ...cells.map((cell, i) =>
+        shown[i]?.isLeft ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
+      ),
+    ].join(' ');
+  const letters = renderMilestones(load, scale);
+  const moments = milestones
+    .filter(({ key }) => load.timing[key] !== null)
+    .map(({ key, letter, name }) => `${letter} ${name} ${formatMs(load.timing[key])}`);
+  const meanings = shown.flatMap(({ title, meaning }) => (meaning ? [`${title}: ${meaning}`] : []));
   const lines = [
     `${paint('bold', line('name', titles))} ${paint('dim', renderAxis(scale))}`,
     ...resources.map((resource, i) => {
@@ -126,11 +113,11 @@ export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOpti
       const bar = renderBar(resource, phases[i] ?? [], scale, paint);
       return `${hasFailed(resource) ? paint('red', text) : text} ${bar}`;
     }),
-    ...milestoneLines(load, indent, scale, paint),
+    ...(letters === '' ? [] : [' '.repeat(columns - scale.cells) + paint('bold', letters)]),
     '',
     ...glyphLegend(load, phases, columns, paint),
-    ...flow(momentLegend(load), columns),
-    ...flow(columnLegend(shown), columns),
+    ...flow(moments, columns),
+    ...flow(meanings, columns),
     '',
   ];
   return inert(lines.join('\n'), { color });
@@ -141,11 +128,6 @@ function statusCell({ status, error, fromCache }: ResourceRecord): string {
   return error !== null ? 'err' : fromCache ? 'hit' : '-';
 }
 
-function milestoneLines(load: PageLoad, indent: string, scale: BarScale, paint: Paint): string[] {
-  const letters = renderMilestones(load, scale);
-  return letters === '' ? [] : [`${indent}${paint('bold', letters)}`];
-}
-
 function glyphLegend(
   load: PageLoad,
   phases: PhaseSpan[][],
@@ -154,9 +136,7 @@ function glyphLegend(
 ): string[] {
   const used = new Set(phases.flat().map(({ phase }) => phaseGlyphs[phase]));
   if (load.resources.some(({ error }) => error !== null)) used.add(errorGlyph);
-  const shown: Glyph[] = [...new Set([...Object.values(phaseGlyphs), errorGlyph])].filter((glyph) =>
-    used.has(glyph),
-  );
+  const shown = glyphs.filter((glyph) => used.has(glyph));
   const entries = shown.map(({ character, meaning }) => `${character} ${meaning}`);
   // Colours are added after the layout, because escapes have no width.
   return flow(entries, columns).map((text) =>
@@ -164,18 +144,6 @@ function glyphLegend(
       return line.replace(`${character} ${meaning}`, `${paint(style, character)} ${meaning}`);
     }, text),
   );
-}
-
-function momentLegend(load: PageLoad): string[] {
-  return milestones
-    .filter(({ key }) => load.timing[key] !== null)
-    .map(({ key, letter, name }) => `${letter} ${name} ${formatMs(load.timing[key])}`);
-}
-
-function columnLegend(shown: WaterfallColumn[]): string[] {
-  return shown
-    .filter(({ meaning }) => meaning !== '')
-    .map(({ title, meaning }) => `${title}: ${meaning}`);
 }
 
 /** Places entries three spaces apart, as many per line as fit; an entry longer than a line is wrapped. */

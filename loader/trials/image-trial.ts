@@ -1,20 +1,13 @@
 // Converts one image to other formats and checks each against the original: without loss if the pixels are the same and
 // an animation keeps its frames and times, with loss if it looks the same. Reading its properties comes first, as it is
-// cheap; the conversions to try are separate, so that a caller with many images can try the cheap ones of all first,
-// and results are kept if there is no time for more.
+// cheap; each conversion is separate, so that the cheap ones of all images can come before the expensive ones of any.
 
-import { lookOf, mostPixels as mostLookedAt } from '../audit/look.ts';
-import type { Conversion, ImageTrial } from '../audit/subject.ts';
-import {
-  differingShare,
-  fitsPalette,
-  isAnimatedPng,
-  isSame,
-  open,
-  pixelsOf,
-  type Sharp,
-  sameLook,
-} from './pixels.ts';
+import type { Sharp as Image, SharpOptions } from 'sharp';
+import { lookOf, mostPixels as mostLookedAt } from '../audit/css-images.ts';
+import type { ImageTrial } from '../audit/subject.ts';
+
+/** Opens an image. */
+export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
 /** Qualities to try, from the smallest file to the largest. */
 const qualities = [40, 50, 60, 70, 80];
@@ -36,43 +29,33 @@ export interface TriedImage {
 }
 
 /** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
-export type Recoding = (sharp: Sharp, picture: TriedImage) => Promise<void>;
+export type Conversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /** @returns null: this is not an image that can be tried. @throws if the file is damaged or too large */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
-  const {
-    format = '',
-    pages: frames = 1,
-    delay,
-    loop,
-    orientation = 1,
-    depth,
-  } = await open(sharp, file).metadata();
-  if (!tried.has(format) || isAnimatedPng(file) || orientation !== 1 || depth !== 'uchar')
-    return null;
+  const found = await open(sharp, file).metadata();
+  const { format = '', pages: frames = 1, delay, loop, orientation = 1, depth } = found;
+  const isPlain = tried.has(format) && orientation === 1 && depth === 'uchar';
+  if (!isPlain || isAnimatedPng(file)) return null;
   const { rgba, width, height } = await pixelsOf(sharp, file);
   const pixels = width * height;
   const look = frames === 1 && pixels <= mostLookedAt ? lookOf(rgba, width, height) : null;
   const isLossless = format === 'gif' || format === 'png';
-  return {
-    file,
-    pixels,
-    delay,
-    loop,
-    trial: { format, frames, isLossless, look, conversions: [] },
-  };
+  const trial = { format, frames, isLossless, look, conversions: [] };
+  return { file, pixels, delay, loop, trial };
 }
 
-/** The conversions worth trying, from the cheapest. */
-export function attemptsOn({ trial: { format, frames, isLossless } }: TriedImage): Recoding[] {
+/** The conversions, from the lowest cost per pixel. */
+export const conversions: readonly Conversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
+
+/** Whether a conversion may yield a smaller copy. */
+export function isWorthTrying(convert: Conversion, { trial }: TriedImage): boolean {
+  const { format, frames, isLossless } = trial;
   // WebP may be with or without loss, and is a current format, so it is not converted.
-  if (format === 'webp') return [];
-  const exact = isLossless ? [exactWebp, exactPng] : [];
-  return frames > 1 ? exact.slice(0, 1) : [...exact, lossyWebp, lossyAvif];
+  if (format === 'webp') return false;
+  if (convert === exactWebp) return isLossless;
+  return frames === 1 && (convert !== exactPng || isLossless);
 }
-
-/** All conversions, from the lowest cost per pixel. */
-export const attemptsByCost: readonly Recoding[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 async function exactWebp(sharp: Sharp, picture: TriedImage): Promise<void> {
   const { file, delay, loop, trial } = picture;
@@ -109,30 +92,91 @@ async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** Finds the lowest quality by bisection: an image that looks the same does so at each higher quality, too. */
+/** Finds the lowest quality at which the copy looks the same, as long as it is shorter than the original. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: TriedImage,
-  format: Conversion['format'] & ('webp' | 'avif'),
+  format: 'webp' | 'avif',
   effort: number,
 ): Promise<void> {
   const original = await pixelsOf(sharp, file);
-  const others = trial.conversions;
-  let [low, high] = [0, qualities.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const quality = qualities[middle] as number;
+  for (const quality of qualities) {
     const bytes = await sharp(file)[format]({ quality, effort }).toBuffer();
-    if (bytes.length >= file.length) {
-      high = middle - 1;
-      continue;
-    }
+    if (bytes.length >= file.length) return;
     const share = differingShare(original, await pixelsOf(sharp, bytes), sameLook.amount);
-    if (share > sameLook.share) {
-      low = middle + 1;
-      continue;
-    }
-    high = middle - 1;
-    trial.conversions = [...others, { format, quality, bytes: bytes.length }];
+    if (share > sameLook.share) continue;
+    trial.conversions.push({ format, quality, bytes: bytes.length });
+    return;
   }
+}
+
+/** Most pixels of all frames that are decoded; a decoder may need four bytes for each. */
+const mostPixels = 16 * 1024 * 1024;
+
+/** Images look the same if at most this share of their pixels differ by more than `amount` of 255 in a channel. */
+const sameLook = { amount: 32, share: 0.002 } as const;
+
+interface Pixels {
+  /** Four bytes per pixel; all frames, one below the other. */
+  rgba: Buffer;
+  width: number;
+  height: number;
+}
+
+const open = (sharp: Sharp, file: Buffer) =>
+  sharp(file, { animated: true, limitInputPixels: mostPixels });
+
+async function pixelsOf(sharp: Sharp, file: Buffer): Promise<Pixels> {
+  const decoded = open(sharp, file).toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' });
+  const { data, info } = await decoded.toBuffer({ resolveWithObject: true });
+  return { rgba: data, width: info.width, height: info.height };
+}
+
+/** Share of the pixels (0..1) that differ by more than `amount` when shown on white. */
+function differingShare(one: Pixels, other: Pixels, amount: number): number {
+  if (one.rgba.length !== other.rgba.length || one.width !== other.width) return 1;
+  const [a, b] = [one.rgba, other.rgba];
+  let differing = 0;
+  for (let at = 0; at < a.length; at += 4) {
+    for (let channel = at; channel < at + 3; channel++) {
+      if (Math.abs(onWhite(a, channel, at + 3) - onWhite(b, channel, at + 3)) <= amount) continue;
+      differing++;
+      break;
+    }
+  }
+  return (differing * 4) / a.length;
+}
+
+/** Whether all pixels are the same; the colour of transparent ones does not count. */
+function isSame(one: Pixels, other: Pixels): boolean {
+  if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
+  const [a, b] = [one.rgba, other.rgba];
+  for (let at = 0; at < a.length; at += 4) {
+    if (a[at + 3] !== b[at + 3]) return false;
+    if (a[at + 3] === 0) continue;
+    if (a[at] !== b[at] || a[at + 1] !== b[at + 1] || a[at + 2] !== b[at + 2]) return false;
+  }
+  return true;
+}
+
+/** Whether at most 256 colours are used; all transparent pixels count as one colour. */
+function fitsPalette({ rgba }: Pixels): boolean {
+  const colours = new Set<number>();
+  for (let at = 0; at < rgba.length; at += 4) {
+    colours.add(rgba[at + 3] === 0 ? 0 : rgba.readUInt32LE(at));
+    if (colours.size > 256) return false;
+  }
+  return true;
+}
+
+function onWhite(rgba: Buffer, channel: number, alpha: number): number {
+  const share = (rgba[alpha] as number) / 255;
+  return (rgba[channel] as number) * share + 255 * (1 - share);
+}
+
+/** Whether this is an APNG, of which sharp reads only the first frame. */
+function isAnimatedPng(file: Buffer): boolean {
+  const control = file.indexOf('acTL', 0, 'latin1');
+  const data = file.indexOf('IDAT', 0, 'latin1');
+  return control !== -1 && (data === -1 || control < data);
 }

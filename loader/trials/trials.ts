@@ -1,64 +1,110 @@
-// What an audit tries in addition to the load: images in other formats, and a request for a range.
+// What an audit tries in addition to the load: images in other formats. The properties of each image are read before any
+// is converted, and the cheap conversions of all come before the expensive ones of any, small images first. So when the
+// time is up, little is missing, and always the same kind. sharp converts; it is larger than all other packages together
+// and is not installed with this one, so nothing is converted where it is missing.
 
-import type { Loaded, RangeTrial, Trials } from '../audit/subject.ts';
-import { isPlain, isText } from '../audit/uncompressed-text.ts';
-import { createFetch, type FetchOptions } from '../fetch/fetch.ts';
-import { formatBytes } from '../report/units.ts';
-import { type ImageOptions, tryImages } from './images.ts';
+import type { Loaded, Trials } from '../audit/subject.ts';
+import { plural } from '../report/units.ts';
+import {
+  conversions,
+  isWorthTrying,
+  pictureOf,
+  type Sharp,
+  type TriedImage,
+} from './image-trial.ts';
 
-/** Smallest resource that is tested; shorter transfers seldom break. */
-const leastRangeBytes = 100_000;
-const rangeMs = 10_000;
-/** The requested range; the rest of a whole response is not read. */
-const part = 'bytes=0-99';
-
-export interface TrialOptions extends ImageOptions {
-  /** Options for requesting a URL. */
-  fetchOptions: (url: string) => FetchOptions;
+export interface TrialOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((what: string) => void) | undefined;
+  /** Time for converting all images, ms; a conversion that has begun by then is awaited. 0: nothing is converted. */
+  convertMs?: number | undefined;
 }
 
-export async function tryOut(loaded: readonly Loaded[], options: TrialOptions): Promise<Trials> {
-  const rangeUntried: string[] = [];
-  const range = await tryRange(loaded, options, rangeUntried);
-  const { images, untried } = await tryImages(loaded, options);
-  return { images, range, untried: [...untried, ...rangeUntried], uncounted: untried };
-}
-
-async function tryRange(
+export async function tryImages(
   loaded: readonly Loaded[],
-  { fetchOptions, signal, onProgress }: TrialOptions,
-  untried: string[],
-): Promise<RangeTrial | null> {
-  const binary = loaded.filter((each) => isBinary(each));
-  const [largest] = binary.toSorted((one, other) => other.row.encodedBytes - one.row.encodedBytes);
-  // A page that has only text needs no ranges.
-  if (largest === undefined) return null;
-  if (largest.row.encodedBytes < leastRangeBytes) {
-    untried.push(
-      `range requests: not tested (no binary file of ${formatBytes(leastRangeBytes)} or more)`,
-    );
-    return null;
-  }
-  const { url } = largest.row;
-  onProgress?.('asking for a part of the largest resource');
-  const fetch = createFetch(fetchOptions(url));
-  const timeout = AbortSignal.timeout(rangeMs);
-  try {
-    const response = await fetch(url, {
-      headers: { Range: part, 'Accept-Encoding': 'identity' },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-    await response.body?.cancel();
-    return { url, status: response.status };
-  } catch {
+  { signal, onProgress, convertMs = 60_000 }: TrialOptions,
+): Promise<Trials> {
+  const none = (why: string): Trials => ({ images: new Map(), untried: [why] });
+  const files = loaded
+    .flatMap(({ row, body }) => {
+      const isPixels = row.kind === 'image' && row.mimeType !== 'image/svg+xml';
+      return isPixels && body !== null ? { url: row.url, body } : [];
+    })
+    .toSorted((one, other) => one.body.length - other.body.length);
+  if (files.length === 0) return { images: new Map(), untried: [] };
+  const all = plural(files.length, 'image');
+  if (convertMs === 0) return none(`${all} not checked, as asked`);
+  const sharp = await loadSharp();
+  if (sharp === null) return none(`${all} not checked: sharp is not installed (npm install sharp)`);
+
+  const endMs = performance.now() + convertMs;
+  /** Fails when the time is up, in whole seconds of sharp, or at once if it is. */
+  const timed: Sharp = (file, options) => {
     signal?.throwIfAborted();
-    untried.push(`range requests: the request for a part of ${url} failed`);
-    return null;
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) throw new Error('the time is up');
+    return sharp(file, options).timeout({ seconds: Math.ceil(leftMs / 1000) });
+  };
+  // A conversion in progress cannot be stopped, so nobody waits for it once the caller aborts.
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => {});
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  const pictures = new Map<string, TriedImage>();
+  const [broken, unfinished] = [new Set<string>(), new Set<string>()];
+  /** Runs one step for an image, and records it as unfinished or broken if the step fails. */
+  const attempt = async (url: string, step: () => Promise<unknown>): Promise<void> => {
+    if (broken.has(url)) return;
+    try {
+      await Promise.race([step(), aborted]);
+    } catch {
+      signal?.throwIfAborted();
+      (performance.now() >= endMs ? unfinished : broken).add(url);
+    }
+  };
+  try {
+    for (const [index, { url, body }] of files.entries()) {
+      onProgress?.(`looking at images: ${index + 1} of ${files.length}`);
+      await attempt(url, async () => {
+        const picture = await pictureOf(timed, body);
+        if (picture !== null) pictures.set(url, picture);
+      });
+    }
+    const work = conversionsOf(pictures);
+    for (const [index, { url, picture, convert }] of work.entries()) {
+      onProgress?.(`converting images: ${index + 1} of ${work.length} conversions`);
+      await attempt(url, () => convert(timed, picture));
+    }
   } finally {
-    await fetch.destroy();
+    signal?.removeEventListener('abort', abort);
   }
+  const untried: string[] = [];
+  if (unfinished.size > 0) {
+    const stopped = `stopped after ${convertMs / 1000} s`;
+    untried.push(`${unfinished.size} of ${all} not fully converted: ${stopped}`);
+  }
+  if (broken.size > 0) {
+    untried.push(`${plural(broken.size, 'image')} could not be read: ${[...broken][0]}`);
+  }
+  return { images: new Map([...pictures].map(([url, { trial }]) => [url, trial])), untried };
 }
 
-/** Whether the body is binary and not empty; a body with a content coding is excluded, as it is served differently. */
-const isBinary = (each: Loaded): boolean =>
-  each.row.encodedBytes > 0 && isPlain(each) && !isText(each);
+/** The conversions to try: the cheap ones of all images before the expensive ones of any, small images first. */
+export function conversionsOf(pictures: ReadonlyMap<string, TriedImage>) {
+  const bySize = [...pictures]
+    .map(([url, picture]) => ({ url, picture }))
+    .toSorted((one, other) => one.picture.pixels - other.picture.pixels);
+  return conversions.flatMap((convert) =>
+    bySize
+      .filter(({ picture }) => isWorthTrying(convert, picture))
+      .map((image) => ({ ...image, convert })),
+  );
+}
+
+async function loadSharp(): Promise<Sharp | null> {
+  try {
+    return (await import('sharp')).default;
+  } catch {
+    return null;
+  }
+}

@@ -14,9 +14,8 @@ import type { LoaderOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { PrefetchOptions } from '../prefetch/prefetch-options.ts';
 import type { PrefetchTotals } from '../prefetch/storage.ts';
-import { WalkCosts } from './walk-costs.ts';
+import { WalkCosts, walkedLoad, walkTotals } from './walk-costs.ts';
 import type { WalkedPage, WalkRecord } from './walk-record.ts';
-import { walkedLoad, walkTotals } from './walk-totals.ts';
 
 export interface WalkPage {
   /** URL of the page, http or https. */

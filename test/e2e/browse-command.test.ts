@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runToEnd } from '../support/command.ts';
-import { closedPort, type RawServer, response, startRawServer } from '../support/raw-server.ts';
+import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
 const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
 const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
@@ -65,17 +65,14 @@ const urlsOf = ({ pages }: { pages: Array<{ url: string }> }) =>
 
 describe('what is walked', () => {
   test('a list with stays: both walks, compared, no wider than COLUMNS', async () => {
-    const list = await file('list.txt', '# a visit\n/1 200 # home\n\n/2 200ms\n/3 .2s\n');
-    for (const columns of [80, 120]) {
-      const { code, stdout, stderr } = await browse([list, '--origin', site.origin], {
-        COLUMNS: String(columns),
-      });
-      expect([code, stderr]).toEqual([0, '']);
-      for (const each of stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(columns);
-      for (const word of ['with', 'network', 'hits', 'wasted', 'added', 'connections', '/3'])
-        expect(stdout).toContain(word);
-      expect(stdout).not.toContain('\x1b');
-    }
+    const list = await file('list.txt', '# a visit\n/1 200 # home\n\n/2 200ms\n/3 0.2s\n');
+    const args = [list, '--origin', site.origin];
+    const { code, stdout, stderr } = await browse(args, { COLUMNS: '80' });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const each of stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(80);
+    for (const word of ['with', 'network', 'hits', 'wasted', 'added', 'connections', '/3'])
+      expect(stdout).toContain(word);
+    expect(stdout).not.toContain('\x1b');
   });
 
   test('--json prints both records and nothing else; a fresh cache for each walk', async () => {
@@ -125,18 +122,12 @@ describe('what is walked', () => {
     expect(second.thinkMs).toBeGreaterThanOrEqual(99);
   });
 
-  test.each<[string, string[], leastMs: number]>([
-    ['the list tells', [], 60],
-    ['--think tells', ['--think', '90'], 90],
-    ['--think multiplies', ['--think', 'x2'], 120],
-    ['--max-think allows', ['--think', '60s', '--max-think', '70'], 70],
-  ])('a stay is as long as %s', async (_, args, leastMs) => {
+  test('a stay is as long as the list tells', async () => {
     const list = await file('stays.txt', '/1 60\n/2 60\n');
-    const given = ['--origin', site.origin, '--no-prefetch', '--json'];
-    const { stdout } = await browse([list, ...args, ...given]);
+    const { stdout } = await browse([list, '--origin', site.origin, '--no-prefetch', '--json']);
     const [{ thinkMs }] = JSON.parse(stdout).walks[0].without.pages;
     // A timer may be early by the fraction of a millisecond; where nothing is told a stay is a second.
-    expect(thinkMs).toBeGreaterThanOrEqual(leastMs - 1);
+    expect(thinkMs).toBeGreaterThanOrEqual(59);
     expect(thinkMs).toBeLessThan(1_000);
   });
 
@@ -156,25 +147,16 @@ describe('what is walked', () => {
     expect(first.stdout).toContain('1 walk ended early: no more pages were allowed.');
   });
 
-  test('several clients of a log, as they come, those of one page left out', async () => {
-    const log = await file('access.log', accessLog);
-    const args = ['--log', log, '--clients', '5', '--origin', site.origin, '--think', 'none'];
-    const { stdout } = await browse([...args, '--json']);
-    const { walks } = JSON.parse(stdout);
-    expect(walks.map((walk: { without: never }) => urlsOf(walk.without))).toEqual([
-      ['/1', '/2', '/3'],
-      ['/4', '/7'],
-    ]);
-    expect((await browse(args, { COLUMNS: '80' })).stdout).toMatch(/192\.0\.2\.3.*\(2 pages\)/);
-  });
-
-  test('what several clients cost together: every request and connection that the site saw', async () => {
+  test('several clients of a log with two pages or more, and all that the site saw of them', async () => {
     const log = await file('access.log', accessLog);
     const [requests, connections] = [site.requests.length, site.connections.length];
     const args = ['--log', log, '--clients', '5', '--origin', site.origin, '--think', '100'];
     const { stdout } = await browse([...args, '--json']);
     const { walks, totals } = JSON.parse(stdout);
-    expect(walks.length).toBe(2);
+    expect(walks.map((walk: { without: never }) => urlsOf(walk.without))).toEqual([
+      ['/1', '/2', '/3'],
+      ['/4', '/7'],
+    ]);
     const sums = [totals.without, totals.with];
     const sum = (field: string) => sums.reduce((all, each) => all + each[field], 0);
     // One request on one connection warms up.
@@ -198,23 +180,10 @@ describe('exit codes', () => {
     expect(stdout).toContain('/2');
   });
 
-  test('1 when the origin is down', async () => {
-    const origin = `http://127.0.0.1:${await closedPort()}`;
-    const { code, stderr } = await browse([`${origin}/`, '--think', 'none']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('[connection-refused]')]);
-  });
-
   test('130 when interrupted, however long the visitor would stay', async () => {
     const before = site.requests.length;
-    const child = start([
-      `${site.origin}/1`,
-      `${site.origin}/2`,
-      '--no-prefetch',
-      '--think',
-      '60s',
-      '--max-think',
-      '60s',
-    ]);
+    const urls = [`${site.origin}/1`, `${site.origin}/2`];
+    const child = start([...urls, '--no-prefetch', '--think', '60s', '--max-think', '60s']);
     while (site.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGINT');
     const { code, stderr } = await runToEnd(child);
@@ -240,11 +209,12 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['nothing to walk', [], 'what is to be browsed?'],
     ['a file that is not there', ['nofile.txt'], 'nofile.txt: there is no such file'],
     ['a path that is not there', ['./pages/of-today'], 'there is no such file'],
-    ['a path of no site', ['/path'], '/path: say of which site with --origin'],
+    ['a path of no site', ['/path'], '/path is a path; say of which site with --origin'],
     ['a log without a site', ['--log', 'access.log'], '--origin'],
+    ['a log that is not there', ['--log', 'gone.log', '--origin', 'http://a.example'], 'gone.log'],
     ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
-    ['--max-think', ['http://a.example/', '--max-think', 'long'], '--max-think must be'],
+    ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time such as'],
     ['--min-probability', ['http://a.example/', '--min-probability', '3'], 'from 0 to 1'],
     ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
   ])('%s', async (_, args, message) => {
@@ -261,11 +231,6 @@ describe('bad usage exits with 2 and says where the fault is', () => {
       2,
       expect.stringMatching(/no page opened by "203.0.113.9"; most were opened by 192\.0\.2\.1/),
     ]);
-  });
-
-  test('a log that is not there', async () => {
-    const { code, stderr } = await browse(['--log', 'gone.log', '--origin', site.origin]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('gone.log')]);
   });
 });
 

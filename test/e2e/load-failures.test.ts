@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
 import { freePort, runToEnd } from '../support/command.ts';
@@ -36,10 +36,10 @@ afterAll(async () => {
   await plain.close();
 });
 
-const load = (args: string[], columns: number) =>
+const load = (args: string[]) =>
   runToEnd(
     spawn(process.execPath, [command, 'load', ...args], {
-      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: String(columns) },
+      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: '80' },
     }),
   );
 
@@ -53,54 +53,46 @@ function toldBy(stderr: string): { url: string; reason: string; code: string } {
 
 it('a 400 over http may be a port for TLS: says what to load then', async () => {
   const url = `${server.origin}/bad`;
-  const { code, stderr } = await load([url], 80);
+  const { code, stderr } = await load([url]);
   const [failure, advice] = stderr.split(/(?<=\n)/);
   const secure = url.replace('http:', 'https:');
   expect([code, advice]).toEqual([1, `loadahead: if that port is for TLS, load ${secure}\n`]);
   expect(toldBy(failure ?? '')).toMatchObject({ url, reason: expect.stringContaining('400') });
 });
 
-describe.each([80, 120])('at %i columns', (columns) => {
-  it.each<[code: string, url: () => string]>([
-    ['connection-refused', () => `http://${dead}/`],
-    ['name-not-resolved', () => 'http://no-such-host.invalid/'],
-    ['tls-failed', () => `https://${plainHost}/`],
-  ])('%s: a line, and no report of nothing', async (code, url) => {
-    const { code: exitCode, stdout, stderr } = await load([url()], columns);
-    expect([exitCode, stdout]).toEqual([1, '']);
-    expect(toldBy(stderr)).toMatchObject({ url: url(), code });
-  });
+it.each<[code: string, url: () => string]>([
+  ['connection-refused', () => `http://${dead}/`],
+  ['name-not-resolved', () => 'http://no-such-host.invalid/'],
+  ['tls-failed', () => `https://${plainHost}/`],
+])('%s: a line, and no report of nothing', async (code, url) => {
+  const { code: exitCode, stdout, stderr } = await load([url()]);
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(toldBy(stderr)).toMatchObject({ url: url(), code });
+});
 
-  it.each<[code: string, path: string, args: string[]]>([
-    ['page-timeout', '/silent', ['--timeout', '2000']],
-    ['length-mismatch', '/cut', []],
-    ['connection-refused', '/', []],
-  ])(
-    '%s, after something was asked: the report has all but the reason',
-    async (code, path, args) => {
-      const {
-        code: exitCode,
-        stdout,
-        stderr,
-      } = await load([server.origin + path, ...args], columns);
-      expect(exitCode).toBe(1);
-      const told = toldBy(stderr);
-      expect(told.code).toBe(code);
-      expect(stdout).toMatch(/^requests +1/m);
-      expect(stdout.replaceAll(/\s+/g, ' ')).not.toContain(told.reason);
-      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-    },
-  );
+it.each<[code: string, path: string, args: string[]]>([
+  ['page-timeout', '/silent', ['--timeout', '2000']],
+  ['length-mismatch', '/cut', []],
+  ['connection-refused', '/', []],
+])('%s, after something was asked: the report has all but the reason', async (...given) => {
+  const [code, path, args] = given;
+  const { code: exitCode, stdout, stderr } = await load([server.origin + path, ...args]);
+  expect(exitCode).toBe(1);
+  const told = toldBy(stderr);
+  expect(told.code).toBe(code);
+  expect(stdout).toMatch(/^requests +1/m);
+  expect(stdout.replaceAll(/\s+/g, ' ')).not.toContain(told.reason);
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
 
-  it('a status: once in the report, as any page has one', async () => {
-    const { code, stdout, stderr } = await load([`${server.origin}/gone`], columns);
-    expect([code, toldBy(stderr).reason]).toEqual([1, '404 Not Found']);
-    expect(stdout.match(/404 Not Found/g)).toHaveLength(1);
-  });
+it('a status: once in the report, as any page has one', async () => {
+  const { code, stdout, stderr } = await load([`${server.origin}/gone`]);
+  expect([code, toldBy(stderr).reason]).toEqual([1, '404 Not Found']);
+  expect(stdout.match(/404 Not Found/g)).toHaveLength(1);
 });
 
 it('--json: the record has it as data, the error stream as a line', async () => {
-  const { code, stdout, stderr } = await load([`http://${dead}/`, '--json'], 80);
+  const { code, stdout, stderr } = await load([`http://${dead}/`, '--json']);
   const { error } = JSON.parse(stdout).resources[0];
   expect([code, toldBy(stderr)]).toMatchObject([1, { reason: error.message, code: error.code }]);
 });

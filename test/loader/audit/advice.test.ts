@@ -1,29 +1,19 @@
 // Each kind of advice on a page that needs it and on one that does not, over real connections.
 
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { microscapeDir } from '../../../fixtures/index.ts';
-import { tagCases } from '../../../lab/content/tag-case.ts';
 import { apng } from '../../../lab/make/draw/png.ts';
 import { auditOf } from '../../../loader/audit/audit.ts';
-import type { Finding, FindingKind } from '../../../loader/audit/finding.ts';
-import { withLowerCaseTags } from '../../../loader/audit/tag-case.ts';
+import type { Finding } from '../../../loader/audit/finding.ts';
 import { type AuditOptions, auditPage, type PageAudit } from '../../../loader/audit-page.ts';
-import {
-  type RawConnection,
-  response,
-  type SeenRequest,
-  startRawServer,
-} from '../../support/raw-server.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
 
 type Fields = Record<string, string>;
 type File =
   | string
   | Buffer
   | { body?: string | Buffer; headers?: Fields; status?: string; version?: string };
-type Send = (bytes: Buffer, connection: RawConnection, request: SeenRequest) => void;
 
 const types: Fields = {
   css: 'text/css',
@@ -39,7 +29,6 @@ const good = { ETag: '"1"', 'Cache-Control': 'max-age=600' };
 async function audited(
   files: Record<string, File>,
   options: AuditOptions = {},
-  send?: Send,
 ): Promise<PageAudit> {
   await using server = await startRawServer({
     onRequest(request, connection) {
@@ -48,15 +37,14 @@ async function audited(
       const { body = '', headers = {}, status, version } = given;
       const type = types[/\.(\w+)$/.exec(request.path)?.[1] ?? ''] ?? 'text/html';
       const bytes = response(body, { 'Content-Type': type, ...good, ...headers }, status, version);
-      if (send === undefined) connection.write(bytes);
-      else send(bytes, connection, request);
+      connection.write(bytes);
       if (/close/i.test(headers.Connection ?? '')) connection.end();
     },
   });
   return await auditPage(server.origin, options);
 }
 
-const of = (audit: PageAudit, kind: FindingKind): Finding | undefined =>
+const of = (audit: PageAudit, kind: string): Finding | undefined =>
   audit.findings.find((finding) => finding.kind === kind);
 const names = (finding: Finding | undefined) =>
   finding?.items.map(({ url }) => new URL(url).pathname);
@@ -86,12 +74,8 @@ describe('uncompressed text', () => {
       '/c.css': { body: words, headers: { 'Cache-Control': 'no-transform, max-age=9' } },
     });
     expect(of(audit, 'uncompressed-text')).toBeUndefined();
-    expect(
-      of(
-        await audited({ '/': words }, { extraHeaders: { 'Accept-Encoding': 'identity' } }),
-        'uncompressed-text',
-      ),
-    ).toBeUndefined();
+    const plain = { extraHeaders: { 'Accept-Encoding': 'identity' } };
+    expect(of(await audited({ '/': words }, plain), 'uncompressed-text')).toBeUndefined();
   });
 });
 
@@ -122,11 +106,13 @@ describe('validators and lifetimes (RFC 9110 8.8, RFC 9111 4.2.1)', () => {
     expect(audit.saves.first.requests).toBe(0);
   });
 
-  it('says of a page without lifetime what that costs', async () => {
-    const headers = { 'Content-Type': 'text/html', 'Cache-Control': '' };
+  it.each([
+    ['without lifetime', '', 'page: a prefetched copy may not be used'],
+    ['with no-store', 'no-store', 'document with no-store: fetched again for the back button'],
+  ])('says of a page %s what that costs', async (_, control, note) => {
+    const headers = { 'Content-Type': 'text/html', 'Cache-Control': control };
     const audit = await audited({ '/': { body: '<p>', headers } });
-    const notes = of(audit, 'no-lifetime')?.items.map((item) => item.note);
-    expect(notes).toEqual(['page: a prefetched copy may not be used']);
+    expect(of(audit, 'no-lifetime')?.items.map((item) => item.note)).toEqual([note]);
   });
 
   it.each(['image/gif', 'application/json', 'application/pdf'])(
@@ -138,15 +124,6 @@ describe('validators and lifetimes (RFC 9110 8.8, RFC 9111 4.2.1)', () => {
       expect(audit.untried).toEqual([expect.stringContaining(`${type}, not an HTML page`)]);
     },
   );
-
-  it('says of a document with no-store what it costs the back button', async () => {
-    const audit = await audited({
-      '/': { body: 'a page', headers: { 'Cache-Control': 'no-store' } },
-    });
-    expect(of(audit, 'no-lifetime')?.items.map(({ note }) => note)).toEqual([
-      expect.stringContaining('back button'),
-    ]);
-  });
 });
 
 describe('late resources', () => {
@@ -230,72 +207,6 @@ describe('connections', () => {
   });
 });
 
-describe('header and body in separate segments', () => {
-  const page = ['a', 'b', 'c'].map((name) => `<script src=${name}.js></script>`).join('');
-  const files = { '/': page, '/a.js': 'a', '/b.js': 'b', '/c.js': 'c' };
-
-  it('are seen where the server sends the body later, although its length was known', async () => {
-    let before = Promise.resolve();
-    const audit = await audited(
-      files,
-      { protocol: 'persistent', connections: 1 },
-      (bytes, connection) => {
-        const end = bytes.indexOf('\r\n\r\n') + 4;
-        // Long enough for the client to read what it has.
-        before = before.then(async () => {
-          connection.write(bytes.subarray(0, end));
-          await new Promise((resolve) => setTimeout(resolve, 50));
-          connection.write(bytes.subarray(end));
-        });
-      },
-    );
-    const finding = of(audit, 'separate-segments');
-    expect(finding?.items.length).toBe(4);
-    expect(finding?.how).toMatch(/^4 of 4 responses/);
-    for (const row of audit.load.resources)
-      expect(row.bodyStartMs).toBeGreaterThan(row.responseStartMs ?? 0);
-  });
-
-  it('are not seen where both come in one write, in pipelines and one by one', async () => {
-    for (const protocol of ['persistent', 'pipelined'] as const) {
-      const audit = await audited(files, { protocol });
-      expect(of(audit, 'separate-segments')).toBeUndefined();
-      for (const row of audit.load.resources) expect(row.bodyStartMs).toBe(row.responseStartMs);
-    }
-  });
-});
-
-describe('ranges (RFC 9110 14)', () => {
-  const large = { '/': '<img src=l.png width=9 height=9>', '/l.png': Buffer.alloc(120_000, 'x') };
-
-  it('are asked for on the largest resource that is not text', async () => {
-    expect(names(of(await audited(large), 'no-ranges'))).toEqual(['/l.png']);
-    const asked: (string | undefined)[] = [];
-    const audit = await audited(large, {}, (bytes, connection, { headers }) => {
-      asked.push(headers.range);
-      const part = response(
-        'x'.repeat(100),
-        { 'Content-Range': 'bytes 0-99/120000' },
-        '206 Partial Content',
-      );
-      connection.write(headers.range === undefined ? bytes : part);
-    });
-    expect(asked.filter((range) => range !== undefined)).toEqual(['bytes=0-99']);
-    expect(of(audit, 'no-ranges')).toBeUndefined();
-    expect(audit.untried.join()).not.toContain('range requests');
-  });
-
-  it('are not tried on small resources, and the audit says so', async () => {
-    const small = { '/': '<img src=s.png>', '/s.png': Buffer.alloc(9_000, 'x') };
-    expect((await audited(small)).untried).toContain(
-      'range requests: not tested (no binary file of 100 kB or more)',
-    );
-    // Where there is no such file, or no page, there is nothing to say.
-    expect((await audited({ '/': 'text' })).untried).toEqual([]);
-    expect((await audited({})).untried).toEqual([]);
-  });
-});
-
 describe('image tags', () => {
   it('with a size, in style, lazy, or in a comment, script, template or noscript need none', async () => {
     const gif = await sharp({ create: { width: 3, height: 4, channels: 3, background: '#123' } })
@@ -356,32 +267,5 @@ describe('images', () => {
     expect(
       auditOf(load, new Map()).findings.filter(({ kind }) => /images|formats/.test(kind)),
     ).toEqual([]);
-  });
-});
-
-describe('tag case (Nielsen, Gettys et al. 1997, "Further Compression Experiments")', () => {
-  const cases = tagCases(readFileSync(`${microscapeDir}/index.html`, 'latin1'));
-
-  it('is advice where lower case compresses better', async () => {
-    const page = cases.at(-1)?.html ?? '';
-    const headers = { 'Content-Encoding': 'gzip' };
-    const audit = await audited({ '/': { body: gzipSync(page), headers } });
-    expect(of(audit, 'tag-case')?.saves.bytes).toBe(
-      gzipSync(page).length - gzipSync(withLowerCaseTags(page)).length,
-    );
-    const lower = gzipSync(withLowerCaseTags(page));
-    expect(of(await audited({ '/': { body: lower, headers } }), 'tag-case')).toBeUndefined();
-  });
-
-  it('of the real page makes it what it is in lower case', () => {
-    for (const { html } of cases) expect(withLowerCaseTags(html)).toBe(cases[0]?.html);
-  });
-
-  it('leaves values, text, comments, scripts and styles', () => {
-    expect(
-      withLowerCaseTags(
-        '<A HREF="X" Title=Y>B</A><!-- <B> --><SCRIPT>if (A<B) C</SCRIPT><STYLE>P{}</STYLE><P',
-      ),
-    ).toBe('<a href="X" title=Y>B</a><!-- <B> --><script>if (A<B) C</script><style>P{}</style><p');
   });
 });

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../../fixtures/index.ts';
 import { contentVariants, replacements } from '../../../lab/content/variants.ts';
-import type { Finding, FindingKind } from '../../../loader/audit/finding.ts';
+import type { Finding } from '../../../loader/audit/finding.ts';
 import { auditPage, type PageAudit } from '../../../loader/audit-page.ts';
 import { createOrigin, type Origin } from '../../../server/index.ts';
 import { readJson } from '../../fixtures/sites.ts';
@@ -21,9 +21,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => origin.close());
 
-const found = (page: string, kind: FindingKind): Finding | undefined =>
+const found = (page: string, kind: string): Finding | undefined =>
   audits.get(page)?.findings.find((finding) => finding.kind === kind);
-const saved = (page: string, ...kinds: FindingKind[]) =>
+const saved = (page: string, ...kinds: string[]) =>
   kinds.reduce((sum, kind) => sum + (found(page, kind)?.saves.bytes ?? 0), 0);
 const variant = (name: string) => {
   const one = contentVariants().find((each) => each.name === name);

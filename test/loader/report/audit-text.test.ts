@@ -1,10 +1,9 @@
 // An audit as text, whatever URLs and words come from the network; and several runs.
 
 import { describe, expect, it } from 'vitest';
-import type { BudgetLine } from '../../../loader/audit/budget/budget-check.ts';
+import type { BudgetLine } from '../../../loader/audit/budget.ts';
 import type { Audit, Finding } from '../../../loader/audit/finding.ts';
-import { renderAudit, renderBudget } from '../../../loader/report/audit-text.ts';
-import { budgetWords } from '../../../loader/report/audit-words.ts';
+import { budgetWords, renderAudit, renderBudget } from '../../../loader/report/audit-text.ts';
 import { medianRun, renderRuns, spreadOf, summaryOfRuns } from '../../../loader/report/runs.ts';
 import { pageLoad, resource } from './page-load-builder.ts';
 

@@ -4,6 +4,7 @@ import type { PageLoad } from '../../../loader/page-load.ts';
 import { connection, origin, pageLoad, resource, travel } from './page-load-builder.ts';
 
 const wan = { rttMs: 45, rate: 1250 };
+const oneLine = { protocol: 'pipelined', lanes: 1 } as const;
 
 export const hostileUrls = [
   `${origin}/"><script>alert(1)</script>&amp;\u2028'`,
@@ -43,78 +44,44 @@ export function hostile(): PageLoad {
   });
 }
 
+/** Times of a row, on a connection of its own and in a batch of its own. */
+function alone(id: number, startMs: number, requestStartMs: number, ...ends: [number, number]) {
+  const [responseStartMs, responseEndMs] = ends;
+  const times = { startMs, requestStartMs, responseStartMs, responseEndMs };
+  return { ...times, connection: id, pipelineIndex: 0, batch: id };
+}
+
 export function redirected(): PageLoad {
   const from = 'http://example.org/';
   const to = 'https://www.example.org/start?lang=en';
   const hop = { kind: 'document', initiator: null, mimeType: '' } as const;
+  const h2 = { httpVersion: 'h2' } as const;
   return pageLoad({
     url: from,
     protocol: 'auto',
     resources: [
       resource({
-        ...hop,
-        url: from,
-        status: 301,
-        statusText: 'Moved Permanently',
-        encodedBytes: 0,
-        redirectUrl: to,
-        requestStartMs: 41,
-        responseStartMs: 62,
-        responseEndMs: 62.3,
-        connection: 1,
-        pipelineIndex: 0,
-        batch: 1,
+        ...{ ...hop, ...alone(1, 0, 41, 62, 62.3), url: from, encodedBytes: 0, redirectUrl: to },
+        ...{ status: 301, statusText: 'Moved Permanently' },
       }),
       resource({
-        ...hop,
-        url: to,
-        mimeType: 'text/html',
-        httpVersion: 'h2',
-        encodedBytes: 5100,
-        bodyBytes: 21_400,
-        startMs: 62.4,
-        requestStartMs: 131,
-        responseStartMs: 170,
-        responseEndMs: 181,
-        connection: 2,
-        pipelineIndex: 0,
-        batch: 2,
+        ...{ ...hop, ...h2, ...alone(2, 62.4, 131, 170, 181), url: to, mimeType: 'text/html' },
+        ...{ encodedBytes: 5100, bodyBytes: 21_400 },
       }),
       resource({
-        url: 'https://cdn.example.net/assets/css/site.css',
-        kind: 'stylesheet',
-        initiator: to,
-        mimeType: 'text/css',
-        httpVersion: 'h2',
-        startMs: 171,
-        requestStartMs: 215,
-        responseStartMs: 240,
-        responseEndMs: 252,
-        connection: 3,
-        pipelineIndex: 0,
-        batch: 3,
+        ...{ ...h2, ...alone(3, 171, 215, 240, 252), kind: 'stylesheet', mimeType: 'text/css' },
+        ...{ url: 'https://cdn.example.net/assets/css/site.css', initiator: to },
       }),
     ],
     connections: [
       connection({ origin: 'http://example.org', startMs: 1, lookupEndMs: 20, connectEndMs: 40 }),
       connection({
-        id: 2,
-        origin: 'https://www.example.org',
-        httpVersion: 'h2',
-        remoteAddress: '2001:db8::7',
-        startMs: 63,
-        lookupEndMs: 70,
-        connectEndMs: 90,
-        secureEndMs: 130,
+        ...{ ...h2, id: 2, origin: 'https://www.example.org', remoteAddress: '2001:db8::7' },
+        ...{ startMs: 63, lookupEndMs: 70, connectEndMs: 90, secureEndMs: 130 },
       }),
       connection({
-        id: 3,
-        origin: 'https://cdn.example.net',
-        httpVersion: 'h2',
-        startMs: 150,
-        lookupEndMs: 160,
-        connectEndMs: 180,
-        secureEndMs: 214,
+        ...{ ...h2, id: 3, origin: 'https://cdn.example.net' },
+        ...{ startMs: 150, lookupEndMs: 160, connectEndMs: 180, secureEndMs: 214 },
       }),
     ],
     batches: [1, 2, 3].map((id) => ({ id, connection: id, requests: 1, bytes: 120, sentMs: 0 })),
@@ -130,14 +97,7 @@ function rebuilt(load: PageLoad, given: Partial<PageLoad>): PageLoad {
 
 /** Revalidation on a connection kept from an earlier page: answers 304, some rows never sent. */
 export function revalidated(): PageLoad {
-  const load = travel({
-    count: 8,
-    protocol: 'pipelined',
-    lanes: 1,
-    perBatch: 4,
-    rttMs: 9,
-    rate: 9000,
-  });
+  const load = travel({ ...oneLine, count: 8, perBatch: 4, rttMs: 9, rate: 9000 });
   for (const [i, row] of load.resources.entries()) {
     const unsent = i > 5;
     Object.assign(row, {
@@ -159,46 +119,21 @@ export function revalidated(): PageLoad {
 
 /** Some rows failed, each in its own way. */
 export function broken(): PageLoad {
-  const load = travel({
-    count: 10,
-    protocol: 'pipelined',
-    lanes: 1,
-    perBatch: 5,
-    rttMs: 20,
-    rate: 900,
-  });
+  const load = travel({ ...oneLine, count: 10, perBatch: 5, rttMs: 20, rate: 900 });
   const fail = (i: number, given: Partial<(typeof load.resources)[number]>) =>
     Object.assign(load.resources[i] ?? {}, given);
+  const never = { status: null, httpVersion: null, transferBytes: 0, encodedBytes: 0 };
+  const noTimes = { responseStartMs: null, responseEndMs: null };
   fail(2, { status: 404, statusText: 'Not Found' });
-  fail(4, {
-    error: {
-      code: 'connection-lost',
-      message: 'the server closed the connection after 5 responses',
-    },
-    responseEndMs: null,
-  });
+  const closed = 'the server closed the connection after 5 responses';
+  fail(4, { error: { code: 'connection-lost', message: closed }, responseEndMs: null });
+  const late = 'no byte of the response within 10000 ms';
   fail(6, {
-    status: null,
-    httpVersion: null,
-    responseStartMs: null,
-    responseEndMs: null,
-    transferBytes: 0,
-    encodedBytes: 0,
-    attempts: 2,
-    error: { code: 'response-timeout', message: 'no byte of the response within 10000 ms' },
+    ...{ ...never, ...noTimes, attempts: 2, error: { code: 'response-timeout', message: late } },
   });
   fail(8, {
-    status: null,
-    httpVersion: null,
-    requestStartMs: null,
-    responseStartMs: null,
-    responseEndMs: null,
-    connection: null,
-    pipelineIndex: null,
-    batch: null,
-    attempts: 0,
-    transferBytes: 0,
-    encodedBytes: 0,
+    ...{ ...never, ...noTimes, requestStartMs: null, attempts: 0 },
+    ...{ connection: null, pipelineIndex: null, batch: null },
     error: { code: 'address-refused', message: '10.0.0.8 is a private address' },
   });
   return rebuilt(load, {});
@@ -221,19 +156,12 @@ export function unreachable(): PageLoad {
 }
 
 export const sampleLoads: Record<string, PageLoad> = {
-  pipelined: travel({ count: 43, protocol: 'pipelined', lanes: 1, perBatch: 9, ...wan }),
-  small: travel({
-    count: 3,
-    protocol: 'pipelined',
-    lanes: 1,
-    perBatch: 2,
-    rttMs: 0.4,
-    rate: 40_000,
-  }),
-  huge: travel({ count: 300, protocol: 'pipelined', lanes: 1, perBatch: 12, ...wan }),
-  h2: travel({ count: 43, protocol: 'h2', lanes: 1, perBatch: 9, ...wan }),
-  persistent: travel({ count: 43, protocol: 'persistent', lanes: 6, perBatch: 1, ...wan }),
-  closing: travel({ count: 43, protocol: 'http1.0', lanes: 42, perBatch: 1, ...wan }),
+  pipelined: travel({ ...oneLine, ...wan, count: 43, perBatch: 9 }),
+  small: travel({ ...oneLine, count: 3, perBatch: 2, rttMs: 0.4, rate: 40_000 }),
+  huge: travel({ ...oneLine, ...wan, count: 300, perBatch: 12 }),
+  h2: travel({ ...wan, count: 43, protocol: 'h2', lanes: 1, perBatch: 9 }),
+  persistent: travel({ ...wan, count: 43, protocol: 'persistent', lanes: 6, perBatch: 1 }),
+  closing: travel({ ...wan, count: 43, protocol: 'http1.0', lanes: 42, perBatch: 1 }),
   redirected: redirected(),
   revalidated: revalidated(),
   broken: broken(),

@@ -1,10 +1,10 @@
 // What a picture of ours covers, as boxes: its words, and what is drawn beside them. From these a test finds what no
 // reader should: words over bars, over other words, over lines, or over the edge.
 //
-// Words are as wide as DejaVu Sans sets them, the widest font that the style sheets name or fall back to; its
-// advance widths were read with a canvas. From the base line up and down, a line of words takes its font size.
+// From the base line up and down, a line of words takes its font size.
 
-import { elementsOf, type XmlElement } from './strict-xml.ts';
+import { boldness, widthOf } from '../../../loader/report/svg.ts';
+import { elementsOf, type SvgElement } from './svg-elements.ts';
 
 interface Box {
   what: string;
@@ -14,28 +14,6 @@ interface Box {
   bottom: number;
   isLine: boolean;
 }
-
-/** From U+0020 to U+007E, in thousandths of the font size. */
-const regular = (
-  '318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 ' +
-  '636 636 636 636 636 636 636 337 337 838 838 838 531 1000 684 686 698 770 632 ' +
-  '575 775 752 295 295 656 557 863 748 787 603 787 695 635 611 732 684 989 685 ' +
-  '611 685 390 337 390 838 500 500 613 635 550 635 615 352 635 634 278 278 579 ' +
-  '278 974 634 612 635 635 411 521 392 634 592 818 592 592 525 636 337 636 838'
-).split(' ');
-const bold = (
-  '348 456 521 838 696 1002 872 306 457 457 523 838 380 415 380 365 696 696 696 ' +
-  '696 696 696 696 696 696 696 400 400 838 838 838 580 1000 774 762 734 830 683 ' +
-  '683 821 837 372 372 775 637 995 837 850 733 850 770 720 682 812 774 1103 771 ' +
-  '724 725 457 365 457 838 500 500 675 716 593 716 678 435 716 712 343 343 665 ' +
-  '343 1042 712 687 716 716 493 595 478 712 652 924 645 652 582 712 365 712 838'
-).split(' ');
-const beyondAscii: Record<string, number> = {
-  '\u00b7': 380,
-  '\u2026': 1000,
-  '\u00b1': 838,
-  '\u2212': 838,
-};
 
 /** What meets by less, in px, does not. */
 const tolerance = 0.4;
@@ -63,15 +41,10 @@ export function faultsOf(svg: string): string[] {
   return faults;
 }
 
-function wordsBox({ attributes, characters }: XmlElement): Box {
+function wordsBox({ attributes, characters }: SvgElement): Box {
   const look = new Set(attributes.class?.split(' '));
-  const fontPx = look.has('h1') ? 15 : look.has('h2') ? 12 : look.has('small') ? 10 : 11;
-  const advances = look.has('h1') || look.has('h2') ? bold : regular;
-  const widthPx = [...characters].reduce((sum, character) => {
-    const advance = advances[character.charCodeAt(0) - 0x20] ?? beyondAscii[character];
-    if (advance === undefined) throw new Error(`no width known of ${JSON.stringify(character)}`);
-    return sum + (Number(advance) / 1000) * fontPx;
-  }, 0);
+  const fontPx = look.has('h1') ? 15 : look.has('small') ? 10 : 11;
+  const widthPx = widthOf(characters, fontPx) * (look.has('h1') ? boldness : 1);
   const [x, y] = [Number(attributes.x), Number(attributes.y)];
   const left = x - (look.has('end') ? widthPx : look.has('mid') ? widthPx / 2 : 0);
   return {
@@ -85,7 +58,7 @@ function wordsBox({ attributes, characters }: XmlElement): Box {
 }
 
 /** Nothing of what lies behind all: the ground, stripes, what meets the pointer, plates. */
-function drawnBox(element: XmlElement, pictureWidth: number): Box[] {
+function drawnBox(element: SvgElement, pictureWidth: number): Box[] {
   const { name, attributes } = element;
   const what = `${name} ${attributes.class}`;
   if (name === 'rect') {
@@ -109,7 +82,7 @@ function drawnBox(element: XmlElement, pictureWidth: number): Box[] {
   return [];
 }
 
-function rectBox({ attributes }: XmlElement): Box {
+function rectBox({ attributes }: SvgElement): Box {
   const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((key) =>
     Number(attributes[key] ?? 0),
   );

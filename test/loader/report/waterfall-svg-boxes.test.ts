@@ -7,11 +7,9 @@ import type { PageLoad, PageTiming, ResourceRecord } from '../../../loader/page-
 import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
 import fc from '../../support/property.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
-import { origin, pageLoad, resource, travel } from './page-load-builder.ts';
+import { origin, pageLoad, resource } from './page-load-builder.ts';
 import { sampleLoads } from './sample-loads.ts';
 import { faultsOf } from './svg-boxes.ts';
-
-const lan = { protocol: 'pipelined', lanes: 1, perBatch: 9, rttMs: 0.4, rate: 40_000 } as const;
 
 /** `count` rows over the time from 0 to `wholeMs`, each from the start to an end of its own. */
 function rowsUntil(wholeMs: number, count: number, given: Partial<ResourceRecord> = {}): PageLoad {
@@ -42,9 +40,6 @@ const failures = loaderErrorCodes.map((code, i) => {
 
 const loads: Record<string, PageLoad> = {
   ...sampleLoads,
-  '1 row': travel({ count: 1, ...lan }),
-  '43 rows': travel({ count: 43, ...lan }),
-  '300 rows': travel({ count: 300, ...lan }),
   'URLs of 2,000 characters': rowsUntil(50, 4, { url: `${origin}/${'Wide%20'.repeat(300)}` }),
   'narrow letters only': rowsUntil(50, 4, { url: `${origin}/${'il.'.repeat(300)}` }),
   'capitals only': rowsUntil(50, 4, { url: `${origin}/${'OQ^'.repeat(300)}` }),

@@ -5,8 +5,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Loaded } from '../../../loader/audit/subject.ts';
 import { pictureOf, type TriedImage } from '../../../loader/trials/image-trial.ts';
-import { conversionsOf } from '../../../loader/trials/images.ts';
-import { tryOut } from '../../../loader/trials/trials.ts';
+import { conversionsOf, tryImages } from '../../../loader/trials/trials.ts';
 import { resource } from '../report/page-load-builder.ts';
 
 const [width, height] = [300, 300];
@@ -19,7 +18,6 @@ beforeAll(async () => {
   const body = await sharp(randomBytes(3 * width * height), { raw })
     .png()
     .toBuffer();
-  // Of less than what a range is asked of.
   slow = { row: resource({ mimeType: 'image/png', encodedBytes: 90_000 }), body };
   const dot = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#c00' } })
     .png()
@@ -28,21 +26,18 @@ beforeAll(async () => {
   quick = { row: resource({ url, mimeType: 'image/png', encodedBytes: dot.length }), body: dot };
 });
 
-const fetchOptions = () => ({});
-
 describe('converting images', () => {
   it('ends when its time is up, and keeps what was found by then', async () => {
     const convertMs = 3_000;
     const startMs = performance.now();
-    const trials = await tryOut([slow, quick], {
-      fetchOptions,
+    const trials = await tryImages([slow, quick], {
       convertMs,
       // The first conversions are done in a moment; the time is up before the fourth.
       onProgress(step) {
         while (step.includes(': 4 of') && performance.now() < startMs + convertMs + 10);
       },
     });
-    expect(trials.uncounted).toEqual(['2 of 2 images not fully converted: stopped after 3 s']);
+    expect(trials.untried).toEqual(['2 of 2 images not fully converted: stopped after 3 s']);
     expect(trials.images.get(quick.row.url)?.look).toMatchObject({ width: 9, colours: 1 });
     for (const { row } of [slow, quick]) {
       const formats = trials.images.get(row.url)?.conversions.map(({ format }) => format);
@@ -69,7 +64,7 @@ describe('converting images', () => {
     );
   });
 
-  it('takes the least quality that looks the same, found by halves', async () => {
+  it('takes the least quality that looks the same', async () => {
     const smooth = await sharp(randomBytes(3 * 8 * 8), {
       raw: { width: 8, height: 8, channels: 3 },
     })
@@ -77,7 +72,7 @@ describe('converting images', () => {
       .jpeg({ quality: 100 })
       .toBuffer();
     const row = resource({ url: 'http://a.test/s.jpg', mimeType: 'image/jpeg', encodedBytes: 9 });
-    const { images } = await tryOut([{ row, body: smooth }], { fetchOptions });
+    const { images } = await tryImages([{ row, body: smooth }], {});
     const conversions = images.get(row.url)?.conversions ?? [];
     expect(conversions.map(({ format, quality }) => `${format}-${quality}`)).toEqual([
       'webp-40',
@@ -86,15 +81,14 @@ describe('converting images', () => {
   });
 
   it('is left out as asked, and that is said', async () => {
-    const { images, uncounted } = await tryOut([quick], { fetchOptions, convertMs: 0 });
-    expect([images.size, uncounted]).toEqual([0, ['1 image not checked, as asked']]);
+    const { images, untried } = await tryImages([quick], { convertMs: 0 });
+    expect([images.size, untried]).toEqual([0, ['1 image not checked, as asked']]);
   });
 
   it('ends when it is aborted, in the middle of an image', async () => {
     const abort = new AbortController();
     const [reason, steps] = [new Error('enough'), [] as string[]];
-    const trying = tryOut([slow], {
-      fetchOptions,
+    const trying = tryImages([slow], {
       signal: abort.signal,
       onProgress: (step) => {
         steps.push(step);

@@ -49,12 +49,6 @@ const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
 const isPrefetch = ({ headers }: SeenRequest) => headers['sec-purpose'] === 'prefetch';
 
-/** The visitor stays until the server has said that it may go on. */
-function untilTold(): { signal: AbortSignal; tell: () => void } {
-  const told = new AbortController();
-  return { signal: told.signal, tell: () => told.abort(new Error('told')) };
-}
-
 function expectSums({ pages, totals }: WalkRecord): void {
   const sum = (value: (page: WalkRecord['pages'][number]) => number) =>
     pages.reduce((all, page) => all + value(page), 0);
@@ -260,37 +254,26 @@ test('it ends after as many pages, or as much time, as it may, and says so', asy
   expect([staying.pages.map(pathOf), staying.endedBy]).toEqual([['/1'], 'maxTimeMs']);
 });
 
-test.each<[string, (options: WalkOptions, abort: () => void) => void]>([
-  [
-    'while a visitor stays',
-    (options, abort) => {
-      options.onStep = ({ doing }) => void (doing === 'staying' && abort());
+test.each<[string, paths: string[], doing: string, index: number]>([
+  ['while a visitor stays', ['/1', '/9'], 'staying', 0],
+  ['while a page loads', ['/1', '/9'], 'loading', 1],
+  ['on its last page', ['/1'], 'staying', 0],
+])('aborted %s it rejects with the reason, and its connections end', async (...given) => {
+  const [, paths, doing, index] = given;
+  await using server = await startSite((request) =>
+    request.path === '/9' || isPrefetch(request) ? null : undefined,
+  );
+  const abort = new AbortController();
+  const walking = walkPages(pagesOf(server, paths, doing === 'staying' ? 60_000 : 0), {
+    signal: abort.signal,
+    prefetch,
+    onStep(step) {
+      const isIt = step.doing === doing && step.index === index;
+      if (isIt) setImmediate(() => abort.abort(new Error('told')));
     },
-  ],
-  [
-    'while a page loads',
-    (options, abort) => {
-      options.onStep = ({ doing, index }) =>
-        void (doing === 'loading' && index === 1 && setImmediate(abort));
-    },
-  ],
-])('aborted %s it rejects with the reason, and its connections end', async (_, arrange) => {
-  await using server = await startSite(({ path }) => (path === '/9' ? null : undefined));
-  const { signal, tell } = untilTold();
-  const options: WalkOptions = { signal, prefetch };
-  arrange(options, tell);
-  const thinkMs = _.includes('stays') ? 60_000 : 0;
-  const pages = pagesOf(server, ['/1', '/9'], thinkMs);
-  await expect(walkPages(pages, options)).rejects.toThrow('told');
+  });
+  await expect(walking).rejects.toThrow('told');
   for (const { closed } of server.connections) await closed;
-});
-
-test('aborted on its last page it rejects, too', async () => {
-  await using server = await startSite((request) => (isPrefetch(request) ? null : undefined));
-  const { signal, tell } = untilTold();
-  const onStep = ({ doing }: { doing: string }) => void (doing === 'staying' && tell());
-  const pages = pagesOf(server, ['/1'], 60_000);
-  await expect(walkPages(pages, { signal, prefetch, onStep })).rejects.toThrow('told');
 });
 
 test.each<[string, unknown, WalkOptions, string]>([

@@ -2,7 +2,7 @@
 // are apart.
 
 import { expect, it } from 'vitest';
-import { gainLines } from '../../../cli/loadahead/demo-rounds.ts';
+import { gainLines } from '../../../cli/loadahead/demo-walk.ts';
 import type { WalkRecord } from '../../../loader/walk/walk-record.ts';
 
 const walk = (...times: number[]) =>

@@ -1,0 +1,125 @@
+// Pages to browse: URLs, or a list in a file: on each line a URL and, optionally, how long the visitor stays on the page
+// (`500`, `500ms`, `2s`), `#` for comments; or JSON, an array of URLs or of { url, thinkMs }. An entry that cannot be
+// read is reported with its line or position.
+
+import { readFile, stat } from 'node:fs/promises';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+import { time } from '../flag-values.ts';
+import { pageAddress } from './page-address.ts';
+
+export interface ListedPage {
+  url: string;
+  /** null: the list gives no time. */
+  thinkMs: number | null;
+}
+
+interface Entry extends ListedPage {
+  /** The line or position in a file; '' for an argument. */
+  place: string;
+}
+
+/**
+ * @param targets URLs, or the name of one file
+ * @param origin Origin of paths; null: only whole URLs are accepted
+ * @throws CommandError
+ */
+export async function pagesOf(targets: string[], origin: string | null): Promise<ListedPage[]> {
+  const [first] = targets;
+  if (first === undefined) {
+    throw new CommandError('what is to be browsed? Name URLs, a file that lists them, or --log', 2);
+  }
+  const isFile = targets.length === 1 && (await stat(first).catch(() => null))?.isFile() === true;
+  const entries = isFile
+    ? await readList(first)
+    : targets.map((url) => ({ place: '', url, thinkMs: null }));
+  const pages: ListedPage[] = [];
+  for (const { place, url, thinkMs } of entries) {
+    try {
+      pages.push({ url: await webUrl(url, origin), thinkMs });
+    } catch (error) {
+      const { message } = error as Error;
+      throw new CommandError(place === '' ? message : `${place}: ${message}`, 2, { cause: error });
+    }
+  }
+  return pages;
+}
+
+/** The http or https URL that the text is short for. @throws CommandError */
+export async function webUrl(text: string, origin: string | null): Promise<string> {
+  if (text.startsWith('/') && origin === null) {
+    throw new CommandError(`${text} is a path; say of which site with --origin`, 2);
+  }
+  const url = URL.parse(text.startsWith('/') ? `${origin}${text}` : await pageAddress(text));
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
+  throw new CommandError(`${JSON.stringify(text.slice(0, 200))} is no http or https URL`, 2);
+}
+
+async function readList(file: string): Promise<Entry[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
+  });
+  const entries = /^\s*\[/.test(text) ? jsonEntries(file, text) : lineEntries(file, text);
+  if (entries.length === 0) throw new CommandError(`${file} names no page`, 2);
+  return entries;
+}
+
+function lineEntries(file: string, text: string): Entry[] {
+  return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
+    const place = `${file}:${index + 1}`;
+    // A `#` in the middle of a URL is its fragment.
+    const [url = '', stay] = line
+      .replace(/(^|\s)#.*$/, '')
+      .trim()
+      .split(/\s+(.*)/);
+    if (url === '') return [];
+    if (stay === undefined) return [{ place, url, thinkMs: null }];
+    try {
+      return [{ place, url, thinkMs: time(stay) }];
+    } catch {
+      const rule = 'after the URL comes a time, as 500, 500ms or 2s';
+      throw new CommandError(`${place}: ${rule}; got ${JSON.stringify(stay.slice(0, 60))}`, 2);
+    }
+  });
+}
+
+function jsonEntries(file: string, text: string): Entry[] {
+  let list: unknown[];
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    throw new CommandError(`${file}: ${(cause as Error).message}`, 2, { cause });
+  }
+  return list.map((entry, index) => {
+    const place = `${file}, entry ${index + 1}`;
+    const given =
+      typeof entry === 'string' ? { url: entry } : (entry as Partial<ListedPage> | null);
+    const { url, thinkMs = null } = given ?? {};
+    const isTime = thinkMs === null || (typeof thinkMs === 'number' && thinkMs >= 0);
+    if (typeof url !== 'string' || !isTime) {
+      throw new CommandError(`${place}: it must be a URL, or { url, thinkMs } with ms from 0`, 2);
+    }
+    return { place, url, thinkMs };
+  });
+}
+
+/** Time on a page whose time is not recorded. */
+const usualThinkMs = 1_000;
+
+/**
+ * Reads `--think`: `recorded`, `none`, `500`, `2s`, `x0.01`.
+ * @returns How long a visitor stays of whom a list or log tells this time, ms; null: none. @throws CommandError
+ */
+export function thinkTime(text: string): (toldMs: number | null) => number {
+  if (text === 'recorded') return (toldMs) => toldMs ?? usualThinkMs;
+  if (text === 'none') return () => 0;
+  const factor = /^x(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1];
+  if (factor !== undefined) return (toldMs) => (toldMs ?? usualThinkMs) * Number(factor);
+  try {
+    const everyMs = time(text);
+    return () => everyMs;
+  } catch {
+    const rule = 'recorded, none, a time (500 or 2s) or a factor (x0.01)';
+    throw new CommandError(`--think must be ${rule}; got ${JSON.stringify(text)}`, 2);
+  }
+}

@@ -1,0 +1,131 @@
+// The flags that `load`, `audit` and `browse` share: how resources are requested, which of a page, and for which screen.
+
+import { type Command, Option } from 'commander';
+import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
+import type { LoaderOptions } from '../../loader/options.ts';
+import type { Protocol } from '../../loader/page-load.ts';
+import { resolveOptions } from '../../loader/resolve-options.ts';
+import { authorityFault } from '../../loader/transport/connect/tls-faults.ts';
+import { CommandError } from '../command-error.ts';
+import {
+  collect,
+  decimal,
+  holdSeconds,
+  readPem,
+  repeated,
+  size,
+  time,
+  whole,
+} from '../flag-values.ts';
+
+export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
+  protocol: Protocol;
+  connections?: number;
+  timeout?: number;
+  holdLine?: true | number;
+  header?: string[];
+  headers: 'minimal' | 'browser';
+  cookies: boolean;
+  /** Absent: only where it is known to help. */
+  getAll?: boolean;
+  dictionaries: boolean;
+  ca?: string;
+  insecure?: boolean;
+  publicOnly?: boolean;
+  viewport?: { width: number; height: number };
+  json?: boolean;
+}
+
+/** @param receivers Who gets the fields of `--header`, for the help */
+export function addLoaderFlags(command: Command, receivers: string): Command {
+  const { pageMs } = resolveOptions().timeouts;
+  return command
+    .addOption(
+      new Option('--protocol <name>', 'how pages are fetched')
+        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
+        .default('auto'),
+    )
+    .option(
+      '--connections <n>',
+      'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
+      whole,
+    )
+    .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
+    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)', size)
+    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
+    .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
+    .addOption(
+      new Option('--lazy-images <which>', 'which images with loading=lazy')
+        .choices(['near', 'all', 'none'])
+        .default('near'),
+    )
+    .addOption(
+      new Option('--style-resources <which>', 'which images and fonts that styles name')
+        .choices(['sure', 'all', 'none'])
+        .default('sure'),
+    )
+    .option('--icons', 'also icons and the manifest')
+    .option('--media', 'also audio, video and subtitles')
+    .option('--frames', 'also the documents of frames, with what they name')
+    .addOption(
+      new Option('--origins <which>', 'resources of which origins')
+        .choices(['all', 'same-site', 'same-origin'])
+        .default('all'),
+    )
+    .option(
+      '--include <part>',
+      'only URLs with this part (* for any characters); repeatable',
+      repeated,
+    )
+    .option('--exclude <part>', 'no URL with this part; repeatable', repeated)
+    .option(
+      '--hold-line [seconds]',
+      'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
+      holdSeconds,
+    )
+    .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
+    .addOption(
+      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
+        .choices(['minimal', 'browser'])
+        .default('minimal'),
+    )
+    .option('--no-cookies', 'neither keep nor send cookies')
+    .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
+    .option('--no-get-all', 'never; default: of servers that said they can, on first visits')
+    .option('--no-dictionaries', 'offer no cached page for the next to differ from (RFC 9842)')
+    .option('--ca <file>', 'trust the certificate authorities in this PEM file')
+    .option('--insecure', 'accept any certificate; a warning goes to stderr')
+    .option('--public-only', 'refuse private addresses, also after redirects');
+}
+
+/** @throws CommandError */
+export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
+  const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
+  const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
+  const { origins, include, exclude, explain } = flags;
+  const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
+  if (flags.insecure) {
+    process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
+  }
+  return {
+    ...{ protocol, headers, cookies, getAll, dictionaries, connections, holdLine },
+    extraHeaders: (flags.header ?? []).map((field) => {
+      const colon = field.indexOf(':');
+      return [field.slice(0, colon), field.slice(colon + 1).trim()];
+    }),
+    timeouts: { pageMs: flags.timeout },
+    tls: { ca, verify: !flags.insecure },
+    discovery: {
+      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height, dpr, mobile },
+      ...{ lazyImages, styleResources, icons, media, frames, origins, include, exclude, explain },
+    },
+    refusePrivateAddresses: flags.publicOnly,
+  };
+}
+
+async function readAuthority(file: string): Promise<Buffer> {
+  const pem = await readPem(file, '--ca');
+  const fault = authorityFault(pem);
+  if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
+  return pem;
+}

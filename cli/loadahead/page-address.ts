@@ -1,0 +1,46 @@
+// The URL of a page, as a user types it: `example.org/x` or `localhost:8080`.
+
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CommandError } from '../command-error.ts';
+import { npxCommand } from '../run-command.ts';
+
+/** The URL, completed. @throws CommandError */
+export async function pageAddress(text: string): Promise<string> {
+  const typed = text.trim();
+  if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
+  const url = hasScheme(typed) ? typed : `http://${typed}`;
+  if (!hasScheme(typed)) await refuseFile(typed);
+  const port = /^https?:\/\/(?:[^/?#]*@)?(?:\[[^\]]*\]|[^/?#:]*):(\d+)(?![^/?#])/i.exec(url)?.[1];
+  if (port !== undefined && Number(port) > 65_535) {
+    throw new CommandError(`${typed}: ${port} is no port; ports end at 65535`, 2);
+  }
+  return url;
+}
+
+/** True if the text has a scheme: a colon may also follow a host (`localhost:8080`) or a user (`me:secret@host`). */
+function hasScheme(typed: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true;
+  const [authority = ''] = typed.split(/[/?#]/, 1);
+  if (/:\d*$/.test(authority) || authority.includes('@')) return false;
+  return URL.canParse(typed);
+}
+
+/**
+ * A folder may have the name of a host (`example.org/`), so a name counts as a folder only if it is written as a path.
+ * No host name ends like the names of these files.
+ */
+async function refuseFile(typed: string): Promise<void> {
+  const found = await stat(typed).catch(() => null);
+  if (found === null && /^\.{0,2}\/|^[^/]*\.(?:txt|json|html?|csv|log|har|list)$/i.test(typed)) {
+    throw new CommandError(`${typed}: there is no such file, and a URL is http://host/path`, 2);
+  }
+  if (found?.isFile()) {
+    const serve = npxCommand(`loadahead serve ${dirname(typed)}`);
+    throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
+  }
+  if (found?.isDirectory() && /^[./]/.test(typed)) {
+    const serve = npxCommand(`loadahead serve ${typed}`);
+    throw new CommandError(`${typed} is a folder; serve it with ${serve}`, 2);
+  }
+}

@@ -1,0 +1,94 @@
+// Runs loads for a command: progress on the terminal, an end by Ctrl-C, and `--runs N`.
+
+import { LoaderError } from '../../loader/errors.ts';
+import type { LoadProgress } from '../../loader/page/page-progress.ts';
+import type { PageLoad } from '../../loader/page-load.ts';
+import { formatBytes } from '../../loader/report/units.ts';
+import { CommandError, inFlags } from '../command-error.ts';
+import { drawnOn } from '../output-terminal.ts';
+import { failureOf } from './load-report.ts';
+
+/** Shows what is under way. */
+export type Say = (text: string) => void;
+
+/**
+ * Runs `work`, which Ctrl-C aborts.
+ * @param silent Show no progress
+ * @throws CommandError for what the loader refuses
+ */
+export async function runLoads<Result>(
+  silent: boolean,
+  work: (say: Say, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  const interrupt = () => abort.abort(new CommandError('interrupted', 130));
+  process.once('SIGINT', interrupt);
+  const progress = showProgress(silent);
+  try {
+    return await work(progress.say, abort.signal);
+  } catch (error) {
+    if (!(error instanceof LoaderError)) throw error;
+    const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
+    throw new CommandError(`${inFlags(error.message)}${hint}`, 2, { cause: error });
+  } finally {
+    progress.stop();
+    process.off('SIGINT', interrupt);
+  }
+}
+
+const mostRuns = 1_000;
+
+/** @throws CommandError */
+export function checkRuns(runs: number): void {
+  if (runs >= 1 && runs <= mostRuns) return;
+  throw new CommandError(`--runs must be from 1 to ${mostRuns}; got ${runs}`, 2);
+}
+
+/** Loads up to `runs` pages in all, and stops after a page that does not load. */
+export async function loadAgain(
+  first: PageLoad,
+  runs: number,
+  say: Say,
+  loadOnce: (onProgress: (progress: LoadProgress) => void) => Promise<PageLoad>,
+): Promise<PageLoad[]> {
+  const loads = [first];
+  while (loads.length < runs && failureOf(loads.at(-1) as PageLoad) === null) {
+    loads.push(await loadOnce(sayResources(say, `run ${loads.length + 1} of ${runs}: `)));
+  }
+  return loads;
+}
+
+/** Shows how many resources of a page were found and loaded. */
+export function sayResources(say: Say, lead = ''): (progress: LoadProgress) => void {
+  return ({ found, done, bodyBytes }) =>
+    say(`${lead}${done} of ${found} resources, ${formatBytes(bodyBytes)}`);
+}
+
+const appearAfterMs = 150;
+
+/**
+ * A spinner with a text. Nothing is shown if the error stream is no terminal. The spinner is loaded only when a load takes
+ * long enough to see it.
+ */
+function showProgress(silent: boolean): { say: Say; stop: () => void } {
+  if (silent || !drawnOn.isTTY) return { say() {}, stop() {} };
+  let latest = 'connecting';
+  let stopped = false;
+  let spinner: { text: string; stop(): unknown } | null = null;
+  const timer = setTimeout(async () => {
+    const { default: yoctoSpinner } = await import('yocto-spinner');
+    if (!stopped) spinner = yoctoSpinner({ text: latest, stream: drawnOn }).start();
+  }, appearAfterMs);
+  timer.unref();
+  return {
+    say(text) {
+      latest = text;
+      if (spinner !== null) spinner.text = text;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      spinner?.stop();
+    },
+  };
+}
