@@ -14,9 +14,8 @@ import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/storage.ts';
 import { Cookies } from './request/cookies.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { loadClient } from './transport/connect/undici.ts';
-import { createTransport } from './transport/socket-transport.ts';
-import type { Transport } from './transport/transport.ts';
+import { loadClient } from './transport/connection/http1-client.ts';
+import { Transport } from './transport/transport.ts';
 import { usualLayers } from './usual-layers.ts';
 
 export interface LoaderStats {
@@ -93,7 +92,7 @@ export class PageLoader implements Loader {
 
   constructor(options: LoaderOptions, compose = usualLayers) {
     this.#options = withHoldLine(resolveOptions(options));
-    this.#transport = createTransport(this.#options);
+    this.#transport = new Transport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
     this.layers = compose(this.#options, () => this.#prefetcher);
   }

@@ -10,7 +10,7 @@ import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad, Protocol } from '../../loader/page-load.ts';
 import { inert } from '../../loader/report/printable.ts';
 import { medianRun } from '../../loader/report/runs.ts';
-import { authorityFault } from '../../loader/transport/connect/authorities.ts';
+import { authorityFault } from '../../loader/transport/connect/tls-faults.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { npxCommand } from '../run-command.ts';

@@ -208,8 +208,8 @@ async function hintFiles(
   const { hintsFile, hintsMap, flushInterval } = settings;
   if (hintsFile === undefined && hintsMap === undefined) return null;
   const files = new HintFiles(prefetchd, {
-    json: hintsFile ?? null,
-    map: hintsMap ?? null,
+    json: hintsFile,
+    map: hintsMap,
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
     ...pick(settings, 'origin', 'prefix'),
     onNotice,

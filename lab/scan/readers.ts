@@ -90,12 +90,8 @@ export const htmlReaders: Readonly<Record<string, Reader>> = {
 
 const cssScanner: Reader = ({ textChunks }) => {
   let count = 0;
-  const tree = new PageTree();
-  const styles = new PageStyles(
-    () => tree,
-    () => defaultScreen,
-    false,
-  );
+  const settings = { screen: defaultScreen, styleResources: 'sure' as const };
+  const styles = new PageStyles({ tree: new PageTree(), settings });
   const scanner = styles.sheet(() => count++, { at: 1, applies: true });
   for (const chunk of textChunks) scanner.write(chunk);
   scanner.end();

@@ -53,12 +53,16 @@ class DictionaryHandler extends LayerHandler {
   readonly #offer: Offer;
   readonly #maxResourceBytes: number;
   readonly #giveUp: (error: LoaderError) => void;
-  /** The body that is being decoded; null: it is not in dcz. */
-  #body: DczBody | null = null;
+  /** Decodes the body; null: it is not in dcz. */
+  #decoder: ContentDecoder | null = null;
+  /** The beginning of the body while it is too short to be checked; null: it was checked. */
+  #start: Buffer | null = null;
   /** Head of the response, held until the body proves to be decodable. */
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
+  /** Received bytes that were not yet reported with decoded bytes. */
+  #unreportedBytes = 0;
   /** Later events are ignored. */
   #isOver = false;
 
@@ -83,55 +87,44 @@ class DictionaryHandler extends LayerHandler {
       return;
     }
     this.#held = decodedHead(head);
-    this.#body = new DczBody(this.#offer, (bytes, received) => {
+    this.#start = Buffer.alloc(0);
+    const deliver = (bytes: Buffer): void | Promise<void> => {
+      const received = this.#unreportedBytes;
+      this.#unreportedBytes = 0;
       this.#begin();
       return this.handler.onData(bytes, received);
-    });
+    };
+    this.#decoder = new ContentDecoder(dcz, 1, deliver, this.#offer.bytes);
   }
 
   override onData(chunk: Buffer): void | Promise<void> {
     if (this.#isOver) return undefined;
-    const body = this.#body;
-    if (body === null) return this.handler.onData(chunk);
+    const decoder = this.#decoder;
+    if (decoder === null) return this.handler.onData(chunk);
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#maxResourceBytes) {
       const message = `body over limits.maxResourceBytes (${this.#maxResourceBytes})`;
       throw new LoaderError('body-too-large', message);
     }
     if (this.#refused !== null) return undefined;
-    return body.write(chunk).catch((error: LoaderError) => this.#refuse(body, error));
+    return this.#decode(decoder, chunk).catch((error) => this.#refuse(decoder, error));
   }
 
   override onEnd(endedAt: number): void {
     if (this.#isOver) return;
-    const body = this.#body;
-    if (body === null) {
-      this.handler.onEnd(endedAt);
-      return;
+    const decoder = this.#decoder;
+    if (decoder === null) this.handler.onEnd(endedAt);
+    else {
+      this.#end(decoder, endedAt).catch((error) => this.handler.onError(error, performance.now()));
     }
-    const ending = this.#refused === null ? body.end() : Promise.resolve();
-    ending
-      .catch((error: LoaderError) => this.#refuse(body, error))
-      .then(() => {
-        if (this.#isOver || body !== this.#body) return;
-        if (this.#refused !== null) {
-          this.#isOver = true;
-          if (this.#held === null) this.handler.onRestart();
-          this.#giveUp(this.#refused);
-        } else {
-          this.#begin();
-          this.handler.onEnd(endedAt);
-        }
-      })
-      .catch((error: LoaderError) => this.handler.onError(error, performance.now()));
   }
 
   override onRestart(): void {
     if (this.#isOver) return;
-    this.#body?.destroy();
-    this.#body = null;
+    this.#decoder?.destroy();
+    this.#decoder = null;
     this.#refused = null;
-    this.#receivedBytes = 0;
+    this.#receivedBytes = this.#unreportedBytes = 0;
     if (this.#held === null) this.handler.onRestart();
     this.#held = null;
   }
@@ -139,8 +132,45 @@ class DictionaryHandler extends LayerHandler {
   override onError(error: LoaderError, atMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#body?.destroy();
+    this.#decoder?.destroy();
     this.handler.onError(error, atMs);
+  }
+
+  /** @throws LoaderError `coding-broken` */
+  async #decode(decoder: ContentDecoder, chunk: Buffer): Promise<void> {
+    this.#unreportedBytes += chunk.length;
+    if (this.#start === null) return await decoder.write(chunk);
+    const start = Buffer.concat([this.#start, chunk]);
+    this.#start = start;
+    if (start.length < dczHeadBytes) return;
+    const hash = readDczHead(start.subarray(0, dczHeadBytes));
+    const { hash: offered, url } = this.#offer;
+    if (hash === null) throw broken('it does not start with a head of 40 bytes');
+    if (hash !== offered) {
+      throw broken(`it names the dictionary ${hash}, and ${offered} (${url}) was offered`);
+    }
+    this.#start = null;
+    await decoder.write(start.subarray(dczHeadBytes));
+  }
+
+  async #end(decoder: ContentDecoder, endedAt: number): Promise<void> {
+    try {
+      if (this.#refused === null) {
+        if (this.#start !== null) throw broken('it ends within its head of 40 bytes');
+        await decoder.end();
+      }
+    } catch (error) {
+      this.#refuse(decoder, error as LoaderError);
+    }
+    if (this.#isOver || decoder !== this.#decoder) return;
+    if (this.#refused !== null) {
+      this.#isOver = true;
+      if (this.#held === null) this.handler.onRestart();
+      this.#giveUp(this.#refused);
+    } else {
+      this.#begin();
+      this.handler.onEnd(endedAt);
+    }
   }
 
   /** Passes the head to the handler, when the first bytes have been decoded. */
@@ -151,9 +181,9 @@ class DictionaryHandler extends LayerHandler {
   }
 
   /** @throws The handler's own errors, such as that a body is too large */
-  #refuse(body: DczBody, error: LoaderError): void {
-    if (body !== this.#body) return;
-    body.destroy();
+  #refuse(decoder: ContentDecoder, error: LoaderError): void {
+    if (decoder !== this.#decoder) return;
+    decoder.destroy();
     if (!(error instanceof LoaderError && error.code === 'coding-broken')) throw error;
     this.#refused = error;
     this.#offer.withdraw();
@@ -164,66 +194,6 @@ class DictionaryHandler extends LayerHandler {
 function decodedHead(head: ResponseHead): ResponseHead {
   const about = new Set(['content-encoding', 'content-length', 'content-digest', 'accept-ranges']);
   return { ...head, headers: withoutFields(head.headers, about), wireHeaders: head.headers };
-}
-
-/** A body in dcz: a head, then Zstandard data. */
-class DczBody {
-  readonly #offer: Offer;
-  readonly #decoder: ContentDecoder;
-  #head: Buffer | null = Buffer.alloc(0);
-  /** Number of bytes that were received and not yet reported with decoded bytes. */
-  #received = 0;
-
-  /** @param take Receives decoded bytes, and the number of bytes received for them */
-  constructor(offer: Offer, take: (bytes: Buffer, received: number) => void | Promise<void>) {
-    this.#offer = offer;
-    this.#decoder = new ContentDecoder(
-      dcz,
-      1,
-      (bytes) => {
-        const received = this.#received;
-        this.#received = 0;
-        return take(bytes, received);
-      },
-      offer.bytes,
-    );
-  }
-
-  /** @throws LoaderError `coding-broken` */
-  async write(chunk: Buffer): Promise<void> {
-    this.#received += chunk.length;
-    let rest = chunk;
-    if (this.#head !== null) {
-      const start = Buffer.concat([this.#head, chunk]);
-      this.#head = start;
-      if (start.length < dczHeadBytes) return;
-      this.#check(start.subarray(0, dczHeadBytes));
-      this.#head = null;
-      rest = start.subarray(dczHeadBytes);
-    }
-    await this.#decoder.write(rest);
-  }
-
-  /** @throws LoaderError `coding-broken` */
-  async end(): Promise<void> {
-    if (this.#head !== null) throw broken('it ends within its head of 40 bytes');
-    await this.#decoder.end();
-  }
-
-  destroy(): void {
-    this.#decoder.destroy();
-  }
-
-  #check(head: Buffer): void {
-    const hash = readDczHead(head);
-    const { hash: offered, url } = this.#offer;
-    if (hash === offered) return;
-    throw broken(
-      hash === null
-        ? 'it does not start with a head of 40 bytes'
-        : `it names the dictionary ${hash}, and ${offered} (${url}) was offered`,
-    );
-  }
 }
 
 const broken = (fault: string): LoaderError => new LoaderError('coding-broken', `dcz: ${fault}`);

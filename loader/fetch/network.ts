@@ -6,8 +6,7 @@ import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits, ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
-import { createTransport } from '../transport/socket-transport.ts';
-import type { PageTransport, Transport } from '../transport/transport.ts';
+import { type PageTransport, Transport } from '../transport/transport.ts';
 import { Call, type NetworkAnswer } from './call.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
@@ -35,7 +34,7 @@ export class Network {
 
   constructor(options: ResolvedOptions) {
     this.#limits = options.limits;
-    this.#transport = createTransport(options);
+    this.#transport = new Transport(options);
     this.#share = this.#transport.beginPage();
     this.#cookies = new Cookies(options.cookies);
   }

@@ -1,5 +1,5 @@
-// The parts of one envelope: complete parts that have not been requested, and resources that wait for their part. An
-// envelope is the response to a Get-All request, multipart/mixed with the document first.
+// One envelope as far as it has been read: complete parts that have not been requested, and resources that wait for
+// their part. An envelope is the response to a Get-All request, multipart/mixed with the document first.
 //
 // Guarantee: a part answers only the URL that it names, once, and only a request to which it would have been the
 // response.
@@ -11,6 +11,7 @@ import type { CacheRequest } from '../cache/entry.ts';
 import type { LoaderError } from '../errors.ts';
 import type { PageRequest } from '../page/page-layer.ts';
 import type { Resource } from '../page/resource.ts';
+import type { MultipartReader } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 
@@ -32,59 +33,73 @@ export interface Part extends PartHead {
 }
 
 export class EnvelopeParts {
+  readonly head: ResponseHead;
+  readonly reader: MultipartReader;
+  /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
+  reading: 'none' | 'document' | Part | null = 'none';
+  hasDocument = false;
+  /** The envelope has stalled, so no resource waits for a part. */
+  isSilent = false;
+  /** No more parts follow that may be used. */
+  isRead = false;
+  receivedBytes = 0;
+  documentBytes = 0;
   readonly #document: Resource;
-  readonly #envelope: ResponseHead;
   /** Complete parts that have answered nothing yet, by URL. */
   readonly #parts = new Map<string, Part>();
   readonly #waiting: Map<string, Waiter>;
   readonly #answered = new Map<string, Waiter>();
   #keptBytes = 0;
+  /** Length of the parts that answered a resource, bytes. */
   #usedBytes = 0;
   #isWithdrawn = false;
 
   /** @param waiting Resources by URL; those that get a part are removed. */
-  constructor(document: Resource, envelope: ResponseHead, waiting: Map<string, Waiter>) {
+  constructor(
+    document: Resource,
+    head: ResponseHead,
+    reader: MultipartReader,
+    waiting: Map<string, Waiter>,
+  ) {
     this.#document = document;
-    this.#envelope = envelope;
+    this.head = head;
+    this.reader = reader;
     this.#waiting = waiting;
-  }
-
-  /** Length of the bodies so far, bytes. */
-  get keptBytes(): number {
-    return this.#keptBytes;
-  }
-
-  /** Length of the parts that answered a resource, bytes. */
-  get usedBytes(): number {
-    return this.#usedBytes;
   }
 
   /** Length of the complete parts that no resource needed, bytes. */
   get unusedBytes(): number {
-    const lengths = [...this.#parts.values()].map(
-      ({ headBytes, bodyBytes }) => headBytes + bodyBytes,
-    );
-    return lengths.reduce((sum, bytes) => sum + bytes, 0);
+    const parts = [...this.#parts.values()];
+    return parts.reduce((sum, { headBytes, bodyBytes }) => sum + headBytes + bodyBytes, 0);
+  }
+
+  /** Bytes that belong neither to a row nor to an unused part: delimiters, and parts that are incomplete or unusable. */
+  get otherBytes(): number {
+    return this.receivedBytes - this.documentBytes - this.unusedBytes - this.#usedBytes;
   }
 
   has(url: string): boolean {
     return this.#parts.has(url);
   }
 
-  /** Called when a part begins. @param bytes Length of delimiter and fields. @returns null: the part is unusable */
-  begin(fields: HeaderPair[], bytes: number): Part | null {
+  /** Called when a part begins. @param bytes Length of delimiter and fields. */
+  begin(fields: HeaderPair[], bytes: number): void {
     const page = new URL(this.#document.row.url);
-    const head = partHead(fields, page, this.#envelope.headers);
-    if (head === null || this.#parts.has(head.url) || this.#answered.has(head.url)) return null;
+    const head = partHead(fields, page, this.head.headers);
+    const isNew = head !== null && !this.#parts.has(head.url) && !this.#answered.has(head.url);
     const startedAt = performance.now();
-    return { ...head, headBytes: bytes, body: [], bodyBytes: 0, startedAt, endedAt: 0 };
+    this.reading = isNew
+      ? { ...head, headBytes: bytes, body: [], bodyBytes: 0, startedAt, endedAt: 0 }
+      : null;
   }
 
-  receive(part: Part, bytes: Buffer): void {
-    this.#keptBytes += bytes.length;
+  /** @returns Length of the bodies so far, bytes. */
+  receive(part: Part, bytes: Buffer): number {
     part.bodyBytes += bytes.length;
     // A copy, because a chunk is a slice of a larger buffer.
     part.body.push(Buffer.from(bytes));
+    this.#keptBytes += bytes.length;
+    return this.#keptBytes;
   }
 
   /** Called when the part is complete. @returns The resource that waited for it but cannot use it; null: none. */
@@ -149,7 +164,7 @@ export class EnvelopeParts {
     const end = () => {
       if (!isOver()) handler.onEnd(resource.notBeforeFound(endedAt));
     };
-    const { httpVersion } = this.#envelope;
+    const { httpVersion } = this.head;
     const statusText = status === 200 ? 'OK' : 'Not Modified';
     try {
       const head = { status, statusText, headers, httpVersion, startedAt, bytes: headBytes };

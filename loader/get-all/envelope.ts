@@ -16,7 +16,7 @@ import { headBytes } from '../page/resource-row.ts';
 import { boundaryOf, MultipartReader, type PartEvent } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
-import { documentHeaders, EnvelopeParts, type Part, type Waiter } from './envelope-parts.ts';
+import { documentHeaders, EnvelopeParts, type Waiter } from './envelope-parts.ts';
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
@@ -31,36 +31,6 @@ const avoidable = new Set<LoaderErrorCode>([
 const maxFieldBytes = 64 * 1024;
 const maxParts = 1_000;
 
-/** State of the envelope that is being received; each response to the request gets its own. */
-class Opened {
-  readonly parts: EnvelopeParts;
-  readonly head: ResponseHead;
-  readonly reader: MultipartReader;
-  /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
-  reading: 'none' | 'document' | Part | null = 'none';
-  hasDocument = false;
-  /** The envelope has stalled, so no resource waits for a part. */
-  isSilent = false;
-  /** No more parts follow that may be used. */
-  isRead = false;
-  receivedBytes = 0;
-  documentBytes = 0;
-  /** Length of the parts that cannot be used, bytes. */
-  refusedBytes = 0;
-
-  constructor(document: Resource, head: ResponseHead, reader: MultipartReader, waiting: Waiting) {
-    this.head = head;
-    this.reader = reader;
-    this.parts = new EnvelopeParts(document, head, waiting);
-  }
-
-  get unusedBytes(): number {
-    return this.refusedBytes + this.parts.unusedBytes;
-  }
-}
-
-type Waiting = Map<string, Waiter>;
-
 export interface EnvelopeContext {
   page: LayerPage;
   /** Sends a request to the network. */
@@ -69,8 +39,6 @@ export interface EnvelopeContext {
   request: PageRequest;
   /** The server has said that it supports the field. */
   isKnown: boolean;
-  /** Called if requests with the field fail or get an unusable answer, but one without it succeeds. */
-  refused(): void;
 }
 
 export class Envelope extends LayerHandler {
@@ -83,10 +51,8 @@ export class Envelope extends LayerHandler {
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
   /** null: no envelope has begun. */
-  #opened: Opened | null = null;
-  readonly #waiting: Waiting = new Map();
-  /** The server answered the Get-All field with an error. */
-  #isRefusal = false;
+  #opened: EnvelopeParts | null = null;
+  readonly #waiting = new Map<string, Waiter>();
   #isStopped = false;
   #stall: NodeJS.Timeout | undefined;
 
@@ -104,7 +70,7 @@ export class Envelope extends LayerHandler {
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
     if (plan.range !== null || this.#waiting.has(request.url)) return false;
     const opened = this.#opened;
-    const taken = opened?.parts.take(waiter) ?? null;
+    const taken = opened?.take(waiter) ?? null;
     if (taken !== null) return taken;
     const mayCome =
       opened === null
@@ -122,21 +88,15 @@ export class Envelope extends LayerHandler {
     for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
-  /** Length of the complete parts that no resource needed or that must not be used, bytes. */
-  get unusedBytes(): number {
-    return this.#opened?.unusedBytes ?? 0;
-  }
-
-  /** Bytes that belong neither to a row nor to an unused part, such as the close delimiter or an incomplete part. */
-  get otherBytes(): number {
-    if (this.#opened === null) return 0;
-    const { receivedBytes, documentBytes, unusedBytes, parts } = this.#opened;
-    return receivedBytes - documentBytes - unusedBytes - parts.usedBytes;
+  /** Called when the page is over. */
+  count(): void {
+    const { recorder } = this.#context.page;
+    recorder.unused(this.#opened?.unusedBytes ?? 0);
+    recorder.discarded(this.#opened?.otherBytes ?? 0);
   }
 
   override onHeaders(head: ResponseHead): void {
     if (this.#state === 'alone') {
-      if (this.#isRefusal && head.status < 400) this.#context.refused();
       this.handler.onHeaders(head);
       return;
     }
@@ -150,7 +110,7 @@ export class Envelope extends LayerHandler {
       this.handler.onHeaders(head);
     } else {
       this.#state = 'open';
-      this.#opened = new Opened(this.#document, head, reader, this.#waiting);
+      this.#opened = new EnvelopeParts(this.#document, head, reader, this.#waiting);
       this.#context.page.waits(1);
       const sentAt = this.#document.batch?.sentAt ?? head.startedAt;
       const { stallMs } = this.#context.page.context.options.pipeline;
@@ -170,7 +130,7 @@ export class Envelope extends LayerHandler {
     let work: Promise<void> | undefined;
     try {
       for (const event of opened.reader.write(chunk)) {
-        const step = this.#take(opened, event);
+        const step = this.#read(opened, event);
         if (step === null) continue;
         const next = () => (opened === this.#opened ? this.#run(step) : undefined);
         work = work === undefined ? next() : work.then(next);
@@ -193,7 +153,7 @@ export class Envelope extends LayerHandler {
     if (this.#isPlain) {
       this.handler.onEnd(endedAt);
     } else if (this.#state === 'refused') {
-      this.#askDocument({ isRefusal: true });
+      this.#askDocument();
     } else if (this.#state === 'open') {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
@@ -225,7 +185,7 @@ export class Envelope extends LayerHandler {
       if (this.#isStopped) this.handler.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
-      this.#askDocument({ isRefusal: !wasOpen || error.code === 'malformed-response' });
+      this.#askDocument();
       if (wasOpen) this.#context.page.waits(-1);
     } else {
       this.#state = 'over';
@@ -253,40 +213,41 @@ export class Envelope extends LayerHandler {
   }
 
   /** @returns The step that the event causes in the document; null: none. */
-  #take(opened: Opened, event: PartEvent): (() => void | Promise<void>) | null {
-    const { reading, parts } = opened;
-    if (event.kind === 'fields') return this.#begin(opened, event);
-    if (reading === 'document') return this.#takeDocument(opened, event);
-    if (reading === null || reading === 'none') {
-      if (event.kind === 'data') opened.refusedBytes += event.bytes.length;
-    } else if (event.kind === 'data') {
-      const { maxPageBytes } = this.#context.page.context.options.limits;
-      parts.receive(reading, event.bytes);
-      if (parts.keptBytes > maxPageBytes)
-        this.#fail(`parts over limits.maxPageBytes (${maxPageBytes})`);
-    } else {
-      const unanswered = parts.complete(reading);
-      if (unanswered !== null) this.#askAlone([unanswered]);
+  #read(opened: EnvelopeParts, event: PartEvent): (() => void | Promise<void>) | null {
+    const { reading } = opened;
+    if (event.kind === 'fields') {
+      if (reading === 'none') return this.#beginDocument(opened, event);
+      opened.begin(event.fields, event.bytes);
+    } else if (reading === 'document') {
+      return this.#readDocument(opened, event);
+    } else if (reading !== null && reading !== 'none') {
+      if (event.kind === 'data') {
+        const { maxPageBytes } = this.#context.page.context.options.limits;
+        if (opened.receive(reading, event.bytes) > maxPageBytes) {
+          this.#fail(`parts over limits.maxPageBytes (${maxPageBytes})`);
+        }
+      } else {
+        const unanswered = opened.complete(reading);
+        if (unanswered !== null) this.#askAlone([unanswered]);
+      }
     }
     return null;
   }
 
-  #begin(opened: Opened, { fields, bytes }: PartEvent & { kind: 'fields' }): (() => void) | null {
-    if (opened.reading !== 'none') {
-      opened.reading = opened.parts.begin(fields, bytes);
-      if (opened.reading === null) opened.refusedBytes += bytes;
-      return null;
-    }
+  #beginDocument(
+    opened: EnvelopeParts,
+    { fields, bytes }: PartEvent & { kind: 'fields' },
+  ): () => void {
+    const { head } = opened;
     opened.reading = 'document';
     opened.documentBytes += bytes;
-    const { head } = opened;
-    const headers = documentHeaders(head.headers, fields);
     this.#document.isDelimited = true;
+    const headers = documentHeaders(head.headers, fields);
     return () => this.handler.onHeaders({ ...head, headers, bytes: headBytes(head) + bytes });
   }
 
-  #takeDocument(
-    opened: Opened,
+  #readDocument(
+    opened: EnvelopeParts,
     event: Exclude<PartEvent, { kind: 'fields' }>,
   ): () => void | Promise<void> {
     if (event.kind === 'data') {
@@ -322,22 +283,18 @@ export class Envelope extends LayerHandler {
   #isSilent(): void {
     const opened = this.#opened;
     if (opened === null) return;
-    const { exchange } = this.#document;
-    const { transport } = this.#context.page.context;
-    // The server pauses inside the document: requests queued behind it would be answered too late, and twice.
-    if (!opened.hasDocument && exchange !== null && !transport.hasWayAround(exchange)) {
-      this.#stall?.refresh();
-      return;
-    }
     opened.isSilent = true;
+    const { exchange } = this.#document;
     const error = new LoaderError('response-timeout', 'no part of the page comes (Get-All)');
-    if (opened.hasDocument && exchange !== null) transport.cancel([exchange], error);
+    if (opened.hasDocument && exchange !== null) {
+      this.#context.page.context.transport.cancel([exchange], error);
+    }
     this.#release();
   }
 
   /** Requests the waiting resources that have no part. */
   #release(): void {
-    const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.parts.has(url));
+    const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.has(url));
     for (const [url] of waiting) this.#waiting.delete(url);
     if (waiting.length > 0) this.#askAlone(waiting.map(([, waiter]) => waiter));
   }
@@ -361,8 +318,8 @@ export class Envelope extends LayerHandler {
     this.#context.page.waits(-1);
   }
 
-  #askDocument({ isRefusal }: { isRefusal: boolean }): void {
-    this.#isRefusal = isRefusal;
+  /** Requests the document again, without the field. */
+  #askDocument(): void {
     this.#withdraw();
     this.#state = 'alone';
     const { page, dispatch, request } = this.#context;
@@ -376,11 +333,11 @@ export class Envelope extends LayerHandler {
     clearTimeout(this.#stall);
     const opened = this.#opened;
     if (opened === null) return;
-    this.#context.page.recorder.discarded(this.unusedBytes + this.otherBytes);
+    this.#context.page.recorder.discarded(opened.unusedBytes + opened.otherBytes);
     this.#opened = null;
     this.#document.isDelimited = false;
     if (opened.reading !== 'none') this.handler.onRestart();
-    for (const [url, waiter] of opened.parts.withdraw()) this.#waiting.set(url, waiter);
+    for (const [url, waiter] of opened.withdraw()) this.#waiting.set(url, waiter);
   }
 }
 

@@ -11,11 +11,8 @@ import type { Resource } from '../page/resource.ts';
 import { plainPlan } from '../request/request-plan.ts';
 import { Envelope } from './envelope.ts';
 
-/** `knows`: the origin said that it supports Get-All. `refuses`: requests fail with the field, but not without. */
-type OriginGetAll = 'knows' | 'refuses';
-
-/** What the pages of a loader learned about origins. */
-type Origins = LRUCache<string, OriginGetAll>;
+/** Origins that said to the loader that they support Get-All. */
+type Origins = LRUCache<string, true>;
 
 const mostOrigins = 1_000;
 
@@ -31,17 +28,16 @@ export function getAll(): PageLayer {
       comes: () => envelope !== null,
       stopped: (error) => envelope?.giveUp(error),
       over: (resources) => {
-        page.recorder.unused(envelope?.unusedBytes ?? 0);
-        page.recorder.discarded(envelope?.otherBytes ?? 0);
+        envelope?.count();
         for (const { row, headers } of resources) {
-          if (row.initiator !== null || !isKnownBy(headers)) continue;
-          const { origin } = new URL(row.url);
-          if (origins.get(origin) !== 'refuses') origins.set(origin, 'knows');
+          if (row.initiator === null && isKnownBy(headers)) {
+            origins.set(new URL(row.url).origin, true);
+          }
         }
       },
     });
     return (request, handler) => {
-      const { owner, url, purpose, initiator, headers, leads } = request;
+      const { owner, purpose, initiator, headers, leads } = request;
       if (purpose === 'use' && initiator !== null && envelope?.take({ request, handler })) return;
       // A document that was asked for in another way before is requested alone.
       const mayAsk = purpose === 'use' && initiator === null && owner.exchange === null;
@@ -54,8 +50,7 @@ export function getAll(): PageLayer {
       // The request has no conditions, because a 304 to the document would bring no parts.
       owner.replan({ ...plainPlan, validation: owner.plan.validation });
       const alone = { ...request, conditions: [] };
-      const refused = () => void origins.set(url.origin, 'refuses');
-      envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown, refused });
+      envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown });
       const fields: HeaderPair[] = [...headers, ['get-all', field]];
       // The resources that the document names are expected on its own connection.
       dispatch({ ...alone, headers: fields, leads: leads && !isKnown }, envelope);
@@ -68,14 +63,12 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const { options, cacheMode } = page.context;
   const { cache, getAll } = options;
   const { origin } = new URL(request.url);
-  const said = origins.get(origin);
-  if (said === 'refuses') return null;
   if (hasField(request.headers, 'get-all')) return null; // the caller set the field
   const isForced = getAll === true;
   if (!isForced && !mayChoose({ request, plan }, page)) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
   // Parts are expected before the response begins if the origin has said that it supports the field.
-  const isKnown = said === 'knows' || entries.some(({ headers }) => isKnownBy(headers));
+  const isKnown = origins.has(origin) || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send the document again.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';

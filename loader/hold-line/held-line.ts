@@ -2,7 +2,7 @@
 // and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its last.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import { type LineEdges, LineStates, parseHoldLine } from '../../http/hold-line.ts';
+import { LineStates, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
 /** The options with Hold-Line on all connections. */
@@ -23,7 +23,7 @@ interface HoldLineChoice {
 export class HeldLine extends KeepAlive {
   override readonly mayHold: boolean;
   readonly #choice: HoldLineChoice;
-  #line = new ClientLine();
+  #line = clientLine();
   /** The last response had a Hold-Line field. */
   #isGranted = false;
 
@@ -32,15 +32,13 @@ export class HeldLine extends KeepAlive {
     super(onOver);
     this.#choice = choice;
     this.mayHold = choice.holdLine !== false;
-    this.#line.take('open');
   }
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
     // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
-      this.#line = new ClientLine();
-      this.#line.take('open');
+      this.#line = clientLine();
     }
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
   }
@@ -101,37 +99,13 @@ export function grantOf(headers: readonly HeaderPair[]): Grant {
 }
 
 /**
- * The states of a connection on the client's side (Hauck 1994, figure 2.2), with Hauck's names for the edges. A request
- * on a held connection has separate states, because an error there is not the server's fault: it dropped the connection
- * while the request was being sent, and the request is silently sent again on a new connection (2.2).
+ * The states of a connection on the client's side (Hauck 1994, figure 2.2), with Hauck's names for the edges: for each
+ * state, the state that each event leads to. `std` is a request or response without Hold-Line, `hl` one with it; after
+ * `get std` HTTP's own rules apply to the connection again. `error`: the connection broke, or the server closed it. A
+ * request on a held connection has separate states, because an error there is not the server's fault: it dropped the
+ * connection while the request was being sent, and the request is silently sent again on a new connection (2.2).
  */
-export type LineState =
-  | 'closed'
-  | 'open'
-  | 'standard'
-  | 'asked'
-  | 'held'
-  | 'standard on held'
-  | 'asked on held'
-  | 'retry';
-
-export type LineEvent =
-  | 'open'
-  /** A request without Hold-Line was sent. */
-  | 'send std'
-  /** A request with Hold-Line was sent. */
-  | 'send hl'
-  /** A response without Hold-Line arrived, so HTTP's own rules apply to the connection again. */
-  | 'get std'
-  /** A response with Hold-Line arrived. */
-  | 'get hl'
-  /** The connection broke, or the server closed it. */
-  | 'error'
-  /** The time for which the connection is held is over. */
-  | 'hl timeout';
-
-/** The transitions: for each state, the state that each event leads to. */
-export const edges: LineEdges<LineState, LineEvent> = {
+export const edges = {
   closed: { open: 'open' },
   open: { 'send std': 'standard', 'send hl': 'asked', error: 'closed' },
   standard: { 'get std': 'closed', error: 'closed' },
@@ -145,11 +119,13 @@ export const edges: LineEdges<LineState, LineEvent> = {
   'standard on held': { 'get std': 'closed', error: 'retry' },
   'asked on held': { 'get std': 'closed', 'get hl': 'held', error: 'retry' },
   retry: { open: 'open' },
-};
+} as const;
 
-/** The state of one connection of a client. */
-export class ClientLine extends LineStates<LineState, LineEvent> {
-  constructor() {
-    super(edges, 'closed');
-  }
+export type LineState = keyof typeof edges;
+
+export type LineEvent = 'open' | `${'send' | 'get'} ${'std' | 'hl'}` | 'error' | 'hl timeout';
+
+/** The state of one connection of a client that is open. */
+export function clientLine(): LineStates<LineState, LineEvent> {
+  return new LineStates<LineState, LineEvent>(edges, 'open');
 }

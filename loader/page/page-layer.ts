@@ -52,7 +52,7 @@ export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
     /** What the loader learned from earlier pages. */
     readonly known: KnownPages;
-    readonly transport: Pick<PageTransport, 'batch' | 'cancel' | 'hasWayAround'>;
+    readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
   readonly recorder: Pick<PageRecorder, 'resources' | 'discarded' | 'unused'>;
   readonly isDocumentDone: boolean;

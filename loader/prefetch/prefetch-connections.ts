@@ -4,8 +4,7 @@
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Batch, Carrier, Exchange } from '../transport/exchange.ts';
-import { createTransport } from '../transport/socket-transport.ts';
-import type { PageTransport, Transport } from '../transport/transport.ts';
+import { type PageTransport, Transport } from '../transport/transport.ts';
 
 export class PrefetchConnections {
   readonly transport: Transport;
@@ -20,7 +19,7 @@ export class PrefetchConnections {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     const connections = protocol === 'h2' ? 1 : concurrency;
     // A response that was read tolerantly could not be stored.
-    this.transport = createTransport({ ...options, protocol, connections, tolerant: false });
+    this.transport = new Transport({ ...options, protocol, connections, tolerant: false });
   }
 
   /** Number of connections used. */

@@ -10,7 +10,8 @@ import { dcz } from '../../http/compression-dictionary.ts';
 import { LoaderError } from '../errors.ts';
 
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
-export const brotliIsSafe = atLeast(process.versions.brotli ?? '0', [1, 2, 1]);
+export const brotliIsSafe =
+  (process.versions.brotli ?? '0').localeCompare('1.2.1', 'en', { numeric: true }) >= 0;
 
 /** Value of Accept-Encoding: the codings that the loader decodes, best first. */
 export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 'deflate'].join(
@@ -340,15 +341,6 @@ function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null)
 function isZlib(start: Buffer): boolean {
   const [cmf = 0, flags = 0] = start;
   return (cmf & 0x0f) === 8 && ((cmf << 8) | flags) % 31 === 0;
-}
-
-function atLeast(version: string, least: number[]): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, wanted] of least.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== wanted) return part > wanted;
-  }
-  return true;
 }
 
 const mostHeaderBytes = 128 * 1024;

@@ -48,7 +48,8 @@ export class ScanContext {
   readonly #modules = new Map<string, ModuleFetch>();
   /** By URL of a font with further sources: tells the next one. */
   readonly #others = new Map<string, () => void>();
-  #styles: PageStyles | null = null;
+  /** The style of the page. */
+  readonly styles: PageStyles;
 
   /** @param url URL of the document. */
   constructor(
@@ -64,6 +65,7 @@ export class ScanContext {
     this.contentSecurity = contentSecurity;
     this.tree = settings.styleResources === 'none' ? null : new PageTree();
     this.#handlers = handlers;
+    this.styles = new PageStyles(this);
   }
 
   /** The context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
@@ -80,29 +82,9 @@ export class ScanContext {
     this.settings.screen = layoutFor(content, this.#view);
   }
 
-  /** The styles of the page, created when they are first needed, because many pages have none. */
-  get styles(): PageStyles {
-    this.#styles ??= new PageStyles(
-      () => this.tree ?? new PageTree(),
-      () => this.settings.screen,
-      this.settings.styleResources === 'all',
-    );
-    return this.#styles;
-  }
-
-  /** Called when a sheet has ended. */
-  update(): void {
-    this.#styles?.update();
-  }
-
-  /** Called when the document has ended. */
-  updateAtEnd(): void {
-    this.#styles?.updateAtEnd();
-  }
-
   /** Called when nothing of the page follows. */
   end(): void {
-    this.#styles?.end();
+    this.styles.end();
     for (const each of this.#inner) each.end();
   }
 

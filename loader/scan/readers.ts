@@ -99,6 +99,6 @@ export class SheetReader implements ResourceReader {
   end(): void {
     this.#sheet.write(this.#decoder.end());
     this.#sheet.end();
-    this.#page.update();
+    this.#page.styles.update();
   }
 }

@@ -88,24 +88,10 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
  * @param encoding Encoding of the document, for queries.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
-  if (plainPath.test(written) && isHttp(base)) return atBase(written, base);
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
-  if (url === null || !isHttp(url)) return null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
   // Credentials are never sent or reported. Setting them takes longer than all the rest, so it is done only if needed.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   if (written.includes('#')) url.hash = '';
   return url.href;
-}
-
-const isHttp = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:';
-
-/**
- * Matches paths whose names stand in a URL unchanged, and none of which means another place (`..`). Most references are
- * of this kind; parsing them all would take a sixth of the scanner's time.
- */
-const plainPath = /^\/?(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
-
-function atBase(path: string, { origin, pathname }: URL): string {
-  if (path.startsWith('/')) return origin + path;
-  return origin + pathname.slice(0, pathname.lastIndexOf('/') + 1) + path;
 }

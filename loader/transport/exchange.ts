@@ -6,7 +6,9 @@ import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError, LoaderErrorCode } from '../errors.ts';
 import type { ConnectTimes } from './connect/open-tcp.ts';
-import type { ResponseClock } from './connection/deadlines.ts';
+import type { ResponseClock } from './connection/response-clock.ts';
+
+export type HttpVersion = ResponseHead['httpVersion'];
 
 /** The exchange's view of the connection that carries it. */
 export interface Carrier {
@@ -16,7 +18,7 @@ export interface Carrier {
   readonly times: ConnectTimes;
   /** Monotonic time of the end, ms; null while the connection is open. */
   readonly endedAt: number | null;
-  readonly httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
+  readonly httpVersion: HttpVersion;
   readonly remoteAddress: string | null;
   /** Cancels one exchange; on HTTP/1.1 this closes the connection. */
   abort(exchange: Exchange, error: LoaderError): void;
@@ -125,11 +127,8 @@ export class Exchange {
   readonly body: Uint8Array | null;
   /** Fields after Host and Connection as name, value, name, value. */
   readonly headers: string[];
-  /** Whether the request is sent at once; false: with its batch. */
-  readonly urgent: boolean;
-  /** Priority of the request; lower values are sent first. */
-  readonly priority: number;
-  /** See ExchangeOptions. */
+  readonly urgent: ExchangeOptions['urgent'];
+  readonly priority: ExchangeOptions['priority'];
   readonly leads: boolean;
   readonly urgency: string;
   readonly handler: ExchangeHandler;

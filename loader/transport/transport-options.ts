@@ -34,10 +34,10 @@ const batchTable = {
   /** Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends. */
   maxDelayMs: option(orNull(milliseconds, { least: 0 }), 50),
   /**
-   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing
-   * and seem to come in time. They then leave together and acknowledge it; a server that leaves Nagle on would
-   * otherwise wait for the acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip,
-   * at most 25 ms. 0: they do not wait.
+   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing.
+   * They then leave together and acknowledge it; a server that leaves Nagle on would otherwise wait for the
+   * acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they
+   * do not wait.
    */
   maxEndWaitMs: option(orNull(milliseconds, { least: 0 }), null),
 };

@@ -1,36 +1,179 @@
-// The loader's only access to the network: requests out, responses in. `Transport` lasts from page to page;
-// `PageTransport` is one page's share of it.
+// The loader's only access to the network: requests out, responses in. A transport lasts from page to page, and so does
+// its knowledge of each origin; a page has a pool of connections per origin, or of what the user's dispatcher does.
 
-import type { LoaderError } from '../errors.ts';
+import { LoaderError } from '../errors.ts';
+import { type Connect, createConnector } from './connect/connector.ts';
+import { DispatchedOrigin, DispatcherPool } from './dispatcher-pool.ts';
 import type { Exchange } from './exchange.ts';
+import { KnownOrigin, OriginPool } from './pool/origin-pool.ts';
+import type { TransportOptions } from './transport-options.ts';
 
-export interface Transport {
-  beginPage(): PageTransport;
+type Pool = OriginPool | DispatcherPool;
+
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #connect: Connect;
+  readonly #origins = new Map<string, KnownOrigin>();
+  /** The origins that a dispatcher connects to. */
+  readonly #dispatched = new Map<string, DispatchedOrigin>();
+  readonly #pages = new Set<PageTransport>();
+  #connections = 0;
+  /** Number of known origins at which those without any knowledge are dropped. */
+  #forgetAt = 64;
+
+  /** @param connect Opens connections. */
+  constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
+    this.#options = options;
+    this.#connect = connect;
+  }
+
+  beginPage(): PageTransport {
+    const page = new PageTransport(
+      (origin) => this.#pool(origin),
+      () => {
+        this.#pages.delete(page);
+        this.#forget();
+      },
+    );
+    this.#pages.add(page);
+    return page;
+  }
+
   /** Ends all exchanges in flight. */
-  close(error?: LoaderError): void;
+  close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
+    for (const page of this.#pages) page.close(error);
+    for (const origin of this.#origins.values()) {
+      for (const connection of origin.borrow()) connection.destroy(error);
+    }
+  }
+
+  #pool(name: string): Pool {
+    const { dispatcher } = this.#options;
+    if (dispatcher === null) return new OriginPool(this.#origin(name), this.#options);
+    const id = this.#dispatched.size + 1;
+    const origin = this.#dispatched.get(name) ?? new DispatchedOrigin(id, new URL(name));
+    this.#dispatched.set(name, origin);
+    return new DispatcherPool(dispatcher, origin, this.#options);
+  }
+
+  #origin(name: string): KnownOrigin {
+    let origin = this.#origins.get(name);
+    if (origin === undefined) {
+      if (this.#origins.size >= this.#forgetAt) this.#forget();
+      origin = new KnownOrigin(
+        new URL(name),
+        this.#options,
+        this.#connect,
+        () => ++this.#connections,
+      );
+      this.#origins.set(name, origin);
+    }
+    return origin;
+  }
+
+  #forget(): void {
+    for (const [name, origin] of this.#origins) {
+      if (origin.isForgettable) this.#origins.delete(name);
+    }
+    this.#forgetAt = Math.max(64, 2 * this.#origins.size);
+  }
 }
 
-export interface PageTransport {
-  submit(exchange: Exchange): void;
+/** One page's share of a transport. */
+export class PageTransport {
+  readonly #newPool: (origin: string) => Pool;
+  readonly #onLeave: () => void;
+  readonly #pools = new Map<string, Pool>();
+  #holds = 0;
+  #closed: LoaderError | null = null;
+
+  constructor(newPool: (origin: string) => Pool, onLeave: () => void) {
+    this.#newPool = newPool;
+    this.#onLeave = onLeave;
+  }
+
+  submit(exchange: Exchange): void {
+    const closed = this.#closed;
+    if (closed !== null) {
+      exchange.done = true;
+      // This is deferred because the caller has not recorded the exchange yet.
+      queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
+      return;
+    }
+    this.#pool(exchange.url.origin).submit(exchange);
+  }
+
   /** Opens a connection to this origin if the page has none. */
-  preconnect(origin: string): void;
-  /** Whether a later request to the origin may be answered before this one: on another connection or stream. */
-  hasWayAround(exchange: Exchange): boolean;
+  preconnect(origin: string): void {
+    if (this.#closed === null) this.#pool(origin).preconnect();
+  }
+
+  #pool(origin: string): Pool {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = this.#newPool(origin);
+    if (this.#holds > 0) pool.hold();
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
   /** Sends the requests that `scan` submits together, according to the batch rules. */
-  batch(scan: () => void): void;
+  batch(scan: () => void): void {
+    if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
+    try {
+      scan();
+    } finally {
+      if (--this.#holds === 0) for (const pool of this.#pools.values()) pool.release();
+    }
+  }
+
   /** Sends the batches now, as nothing more will join them. */
-  flush(): void;
+  flush(): void {
+    for (const pool of this.#pools.values()) pool.flush();
+  }
+
   /** Cancels these exchanges. None of them is resent when the end of another one closes their connection. */
-  cancel(exchanges: Exchange[], error: LoaderError): void;
+  cancel(exchanges: Exchange[], error: LoaderError): void {
+    for (const exchange of exchanges) exchange.cancel();
+    for (const exchange of exchanges) {
+      this.#pools.get(exchange.url.origin)?.cancel(exchange, error);
+    }
+  }
+
   /** Stops the page without time to check for sync, so responses in doubt fail as well. */
-  stop(exchanges: Exchange[], error: LoaderError): void;
+  stop(exchanges: Exchange[], error: LoaderError): void {
+    for (const pool of this.#pools.values()) pool.stop(error);
+    this.cancel(exchanges, error);
+  }
+
   /** Resolves when every response so far is known to be in sync or is being fetched again. */
-  settle(how: { last: boolean }): Promise<void>;
+  async settle(how: { last: boolean }): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
+  }
+
   /**
    * For users without pages, after each response: verifies the responses of this origin, and releases its
    * connections when nothing is in flight.
    */
-  rest(origin: string): Promise<void>;
+  async rest(origin: string): Promise<void> {
+    const pool = this.#pools.get(origin);
+    if (pool === undefined) return;
+    await pool.settle({ last: false });
+    if (this.#pools.get(origin) !== pool || !pool.isQuiet) return;
+    this.#pools.delete(origin);
+    pool.leave();
+  }
+
   /** Called at the end of the page: reusable connections are kept. */
-  leave(): void;
+  leave(): void {
+    this.#closed ??= new LoaderError('loader-closed', 'the page is over');
+    for (const pool of this.#pools.values()) pool.leave();
+    this.#pools.clear();
+    this.#onLeave();
+  }
+
+  close(error: LoaderError): void {
+    this.#closed ??= error;
+    for (const pool of this.#pools.values()) pool.close(error);
+  }
 }

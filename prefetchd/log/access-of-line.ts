@@ -7,12 +7,7 @@ import { ownText, TextMemo } from '../../process/text-memo.ts';
 import { type Access, type AccessKind, shownByRules } from '../access.ts';
 import { isNoPage, kindOfLine, kindOfPath, kindOfTarget } from '../rules/access-kind.ts';
 import { type AgentVerdict, verdictOfUserAgent } from '../rules/bots.ts';
-import {
-  type FilterReason,
-  MarkedClients,
-  type PathVerdict,
-  verdictOfPath,
-} from '../rules/filter.ts';
+import { MarkedClients, type PathVerdict, verdictOfPath } from '../rules/filter.ts';
 import { type NavigationStart, refererStart } from '../rules/navigation-start.ts';
 import { saysNoIndex } from '../rules/noindex.ts';
 import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
@@ -89,43 +84,39 @@ export class AccessMaker {
   }
 
   accessOf(line: LogLine): Access | DropReason {
+    const { filter, signs } = this.#rules;
     const target = this.#targets.get(this.#targetOf(line));
+    if (target === 'none') return 'no-request';
+    const host = line.host === undefined ? target.host : siteName(line.host);
+    if (host !== '') {
+      const lines = this.#hosts.get(host);
+      if (lines !== undefined) this.#hosts.set(host, lines + 1);
+      else if (this.#hosts.size < maxHosts) this.#hosts.set(ownText(host), 1);
+      if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
+    }
     const agent = line.userAgent === undefined ? noAgent : this.#agents.get(line.userAgent);
+    if (agent.verdict !== 'visitor') return agent.verdict;
     const address = this.#addresses.get(line.address);
     const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
-    return this.#decide(line, target, agent, client);
+    // A log without user agents does not show which clients are text browsers, which fetch no objects either.
+    const kind = agent.identity === undefined ? undefined : target.kind;
+    const reason = filter ? this.#marked.judge(client, target.verdict, line, kind) : undefined;
+    if (reason !== undefined) return reason;
+    if (line.method !== 'GET') return 'method';
+    if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
+    const access = this.#accessOf(line, target, client);
+    if (access === null) return 'not-page';
+    if (this.#namesHost && host !== '') access.host = host;
+    const isPage = access.kind === 'document' && !access.shown;
+    if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
+    // A service withdraws the page; a reader of a whole log leaves it out.
+    return signs ? { ...access, noindex: true } : 'noindex';
   }
 
   /** Forgets all clients, including those marked as bots or scanners. */
   forgetClients(): void {
     this.#addresses.clear();
     this.#marked = new MarkedClients();
-  }
-
-  #decide(
-    line: LogLine,
-    target: TargetFacts | 'none',
-    agent: AgentFacts,
-    client: string,
-  ): Access | DropReason {
-    if (target === 'none') return 'no-request';
-    const host = line.host === undefined ? target.host : siteName(line.host);
-    if (host !== '') {
-      this.#countHost(host);
-      if (this.#wantedHost !== undefined && host !== this.#wantedHost) return 'other-host';
-    }
-    if (this.#rules.filter) {
-      const reason = this.#filtered(agent, client, target, line);
-      if (reason !== undefined) return reason;
-    }
-    if (line.method !== 'GET') return 'method';
-    if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
-    const access = this.#accessOf(line, target, client);
-    if (access === null) return 'not-page';
-    if (this.#namesHost && host !== '') access.host = host;
-    if (!isKeptFromSearch(line, access)) return access;
-    // A service withdraws the page; a reader of a whole log leaves it out.
-    return this.#rules.signs ? { ...access, noindex: true } : 'noindex';
   }
 
   /** @returns null if the line is for no page and no part of one. */
@@ -158,14 +149,11 @@ export class AccessMaker {
 
   #signOf(line: LogLine, client: string): Access | null {
     const own = pageOfRulesTarget(line.url);
-    const page = own === null ? this.#refererOf(line).page : this.#urlOf({ ...line, url: own });
-    if (page === undefined || isPrefetch(line)) return null;
-    return shownByRules({ client, url: page, timeMs: line.timeMs });
-  }
-
-  #urlOf(line: LogLine): string | undefined {
-    const target = this.#targets.get(this.#targetOf(line));
-    return target === 'none' ? undefined : target.url;
+    const named =
+      own === null ? undefined : this.#targets.get(this.#targetOf({ ...line, url: own }));
+    if (named === 'none' || isPrefetch(line)) return null;
+    const page = named?.url ?? this.#refererOf(line).page;
+    return page === undefined ? null : shownByRules({ client, url: page, timeMs: line.timeMs });
   }
 
   /** Where a navigation began, according to the Referer, if the host is known; and the page, if it is of this site. */
@@ -180,18 +168,6 @@ export class AccessMaker {
     const path = page.pathname + page.search;
     const url = this.#rules.normalise(this.#keepsHost ? page.origin + path : path);
     return url === null ? { start } : { start, page: url };
-  }
-
-  #filtered(
-    agent: AgentFacts,
-    client: string,
-    target: TargetFacts,
-    line: LogLine,
-  ): FilterReason | undefined {
-    if (agent.verdict !== 'visitor') return agent.verdict;
-    // A log without user agents does not show which clients are text browsers, which fetch no objects either.
-    const kind = agent.identity === undefined ? undefined : target.kind;
-    return this.#marked.judge(client, target.verdict, line, kind);
   }
 
   #targetOf(line: LogLine): string {
@@ -214,12 +190,6 @@ export class AccessMaker {
       isNoPage: !asPaper && isNoPage(path),
       verdict: verdictOfPath(path),
     };
-  }
-
-  #countHost(host: string): void {
-    const count = this.#hosts.get(host);
-    if (count !== undefined) this.#hosts.set(host, count + 1);
-    else if (this.#hosts.size < maxHosts) this.#hosts.set(ownText(host), 1);
   }
 }
 
@@ -244,10 +214,6 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   }
   const isOwn = url.endsWith('prefetchd-rules') && pageOfRulesTarget(url) !== null;
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
-}
-
-function isKeptFromSearch({ robotsTag }: LogLine, { kind, shown }: Access): boolean {
-  return robotsTag !== undefined && kind === 'document' && !shown && saysNoIndex(robotsTag);
 }
 
 /** By the path alone, whatever the query; feeds are objects. */

@@ -7,7 +7,7 @@ import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import { AccessMaker } from './access-of-line.ts';
 import { detectFormat, logFormats } from './formats/index.ts';
-import type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts';
+import type { LineParser, LogFormat, LogLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
 import {
   emptyStatistics,
@@ -55,7 +55,7 @@ export class LineReader {
   readonly #file: FileStatistics;
   readonly #run: LogRun;
   #format: LogFormat | undefined;
-  #parser: LineParser | undefined;
+  #parser: LineParser = { parse: () => 'of no known format' };
   #maker: AccessMaker;
   /** Beginning of the first line that was refused. */
   #firstRefused: string | undefined;
@@ -85,7 +85,7 @@ export class LineReader {
   prime(lines: readonly string[]): void {
     const found = this.#detected(lines.slice(0, mostWaiting));
     if (found !== undefined) this.#use(found);
-    for (const line of lines) this.#parser?.parse(line);
+    for (const line of lines) this.#parser.parse(line);
   }
 
   accessesOf(lines: readonly string[]): Access[] {
@@ -126,16 +126,11 @@ export class LineReader {
 
   /** @param mayWait false: a line that cannot be read is refused at once */
   #handle(text: string, number: number, mayWait: boolean): void {
-    const parsed = this.#parsed(text);
+    const parsed = text === '' ? undefined : this.#parser.parse(text);
     if (parsed === undefined) this.#run.statistics.withoutAccess++;
     else if (typeof parsed !== 'string') this.#add(parsed, text);
     else if (mayWait) this.#wait({ text, number, reason: parsed });
     else this.#refuse({ text, number, reason: parsed });
-  }
-
-  #parsed(line: string): ParsedLine {
-    if (line === '') return undefined;
-    return this.#parser === undefined ? 'of no known format' : this.#parser.parse(line);
   }
 
   #wait(line: WaitingLine): void {
@@ -200,7 +195,6 @@ export class LineReader {
     if (typeof access === 'string') statistics.dropped[access]++;
     else {
       statistics.accesses++;
-      this.#file.accesses++;
       this.#batch.push(access);
     }
   }
@@ -219,7 +213,6 @@ export class LineReader {
     }
     this.#firstRefused ??= text.slice(0, 300);
     statistics.unparsed++;
-    this.#file.unparsed++;
     if (statistics.unparsedLines.length >= settings.maxShown) return;
     const { path } = this.#file;
     statistics.unparsedLines.push({ path, line: number, reason, text: shownText(text) });

@@ -3,7 +3,6 @@
 // `file.broken` then describes. A file that expands beyond reason (a bomb) is given up.
 
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import zlib from 'node:zlib'; // an import by names would fail in an old Node before needs-node.ts can report it
@@ -37,17 +36,6 @@ export function nameOf(source: LogSource): string {
 /** True if the source can be reopened and has a size. */
 export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
-}
-
-/** @throws PrefetchdError log-unreadable */
-export async function fileBytes(path: string): Promise<number> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw new Error('it is a directory');
-    return found.size;
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
 }
 
 /** The bytes of the text. `onRead` receives the number of bytes read from the source.
@@ -98,7 +86,8 @@ async function* chunksOf(
       yield chunk;
     }
   } catch (cause) {
-    throw unreadable(nameOf(source), cause);
+    const why = fileFailure(nameOf(source), 'read', cause);
+    throw new PrefetchdError('log-unreadable', `log ${why}`, { cause });
   }
 }
 
@@ -146,8 +135,4 @@ async function* unpacked(
   } finally {
     stream.destroy();
   }
-}
-
-function unreadable(name: string, cause: unknown): PrefetchdError {
-  return new PrefetchdError('log-unreadable', `log ${fileFailure(name, 'read', cause)}`, { cause });
 }

@@ -1,10 +1,11 @@
 // Reads logs as accesses: `for await (const batch of readLog(paths))`. One log is read in its own order, several are
 // merged by time. Memory is bounded by a few chunks per open log and the caps of its caches.
 
+import { stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { fileBytes, isFile, type LogSource, logBytes, nameOf } from './log-bytes.ts';
+import { isFile, type LogSource, logBytes, nameOf } from './log-bytes.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
@@ -26,14 +27,16 @@ export function readLog(sources: readonly LogSource[], options: ReadLogOptions =
 }
 
 async function* batches(sources: readonly LogSource[], run: LogRun): AsyncGenerator<Access[]> {
-  const sizes = await Promise.all(sources.filter(isFile).map(fileBytes));
-  const isWhole = sizes.length === sources.length;
-  const total = isWhole ? sizes.reduce((sum, size) => sum + size, 0) : undefined;
-  const progress = new ProgressMeter(run, total);
+  const stats = await Promise.all(
+    sources.filter(isFile).map((path) => stat(path).catch(() => null)),
+  );
+  const isKnown = stats.length === sources.length;
+  const total = stats.reduce((sum, found) => sum + (found?.size ?? 0), 0);
+  const progress = new ProgressMeter(run, isKnown ? total : undefined);
   const [only] = sources;
   if (only !== undefined && sources.length === 1) yield* logFile(only, run, progress);
   else yield* mergedByTime(sources, run, progress);
-  progress.end();
+  progress.update(true);
 }
 
 /** The accesses of one log, in batches of one chunk each.
@@ -123,28 +126,19 @@ class ProgressMeter {
     this.#toldMs = this.#startMs;
   }
 
-  /** Reports if the interval has passed. */
-  update(): void {
+  update(isAtEnd = false): void {
     const { onProgress, progressIntervalMs, nowMs } = this.#run.settings;
-    if (onProgress !== undefined && nowMs() - this.#toldMs >= progressIntervalMs) this.end();
-  }
-
-  /** Reports unconditionally. */
-  end(): void {
-    const { settings, statistics } = this.#run;
-    const bytesTotal = this.#bytesTotal;
+    if (onProgress === undefined) return;
+    const timeMs = nowMs();
+    if (!isAtEnd && timeMs - this.#toldMs < progressIntervalMs) return;
+    this.#toldMs = timeMs;
+    const { lines } = this.#run.statistics;
     const { bytesRead } = this;
-    this.#toldMs = settings.nowMs();
-    const elapsedMs = Math.max(1, this.#toldMs - this.#startMs);
-    settings.onProgress?.({
-      bytesRead,
-      bytesTotal,
-      lines: statistics.lines,
-      linesPerSecond: (statistics.lines / elapsedMs) * 1000,
-      timeLeftMs:
-        bytesTotal === undefined || bytesRead === 0
-          ? undefined
-          : Math.max(0, (elapsedMs * (bytesTotal - bytesRead)) / bytesRead),
-    });
+    const bytesTotal = this.#bytesTotal;
+    const elapsedMs = Math.max(1, timeMs - this.#startMs);
+    const linesPerSecond = (lines / elapsedMs) * 1000;
+    const bytesLeft = bytesTotal === undefined ? undefined : Math.max(0, bytesTotal - bytesRead);
+    const timeLeftMs = bytesLeft && (elapsedMs * bytesLeft) / bytesRead;
+    onProgress({ bytesRead, bytesTotal, lines, linesPerSecond, timeLeftMs });
   }
 }

@@ -31,8 +31,6 @@ export interface FileStatistics {
   compression: 'none' | 'gzip' | 'zstd';
   lines: number;
   parsed: number;
-  unparsed: number;
-  accesses: number;
   /** The file has no bytes. */
   empty: boolean;
   /** Why compressed data ends early or is damaged; everything before the damage was used. */
@@ -93,8 +91,6 @@ export function emptyFileStatistics(path: string): FileStatistics {
     compression: 'none',
     lines: 0,
     parsed: 0,
-    unparsed: 0,
-    accesses: 0,
     empty: false,
     broken: undefined,
   };

@@ -1,28 +1,22 @@
-// Writes the hints of all pages to files whenever they have changed, for anything that reads files. A reader sees
-// either the old or the new file, never a part (written under another name, then renamed).
+// Writes the hints of all pages to files whenever they have changed, for anything that reads files.
 //
 // A table takes about 20 microseconds per page. It is built in slices, with other work in between, followed by a
 // pause ten times as long, so it takes at most a tenth of the processor.
 
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import { belowPrefix } from '../wire/hint.ts';
-import {
-  type HintTableEntry,
-  hintTableEntry,
-  hintTableJson,
-  hintTableMap,
-  type LinkHintOptions,
-} from '../wire/index.ts';
+import { type HintTableEntry, hintTableEntry, hintTableJson, hintTableMap } from '../wire/index.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** Path of the JSON file; null: none. */
-  json?: string | null;
-  /** Path of the map for nginx; null: none. */
-  map?: string | null;
+  /** Path of the JSON file; absent: none. */
+  json?: string | undefined;
+  /** Path of the map for nginx; absent: none. */
+  map?: string | undefined;
   /** Most pages, the most requested ones first. */
   maxPages?: number;
   /** How often to check for changed hints, ms. */
@@ -34,32 +28,22 @@ export interface HintFilesOptions {
   onNotice?: (notice: Notice) => void;
 }
 
-export const hintFilesDefaults = { maxPages: 10_000, intervalMs: 1000 } as const;
-
 const pagesPerSlice = 100;
 const restFactor = 10;
 
 export class HintFiles {
   readonly #prefetchd: Engine;
-  readonly #options: Required<HintFilesOptions>;
+  readonly #options: HintFilesOptions;
   readonly #written = new Map<string, string>();
   #revision: number | null = null;
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
-  #closed = false;
+  #isClosed = false;
 
   constructor(prefetchd: Engine, options: HintFilesOptions) {
     this.#prefetchd = prefetchd;
-    this.#options = {
-      ...hintFilesDefaults,
-      json: null,
-      map: null,
-      origin: null,
-      prefix: '',
-      onNotice: () => {},
-      ...options,
-    };
+    this.#options = options;
   }
 
   /**
@@ -69,37 +53,36 @@ export class HintFiles {
    */
   async start(): Promise<void> {
     const { json, map } = this.#options;
-    const before = this.#prefetchd.revision;
-    const isMissing = await Promise.all(
-      [json, map].map(async (path) => path && (await isNone(path))),
-    );
-    if (isMissing.some(Boolean) || before > 0) await this.#write();
-    else this.#revision = before;
-    this.#schedule(this.#options.intervalMs);
+    const { revision } = this.#prefetchd;
+    const isMissing = [json, map].some((path) => path !== undefined && !existsSync(path));
+    if (isMissing || revision > 0) await this.#write();
+    else this.#revision = revision;
+    this.#schedule(0);
   }
 
   /** Writes the latest changes before it resolves. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#running;
     await this.#writeSafely();
   }
 
-  #schedule(delayMs: number): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(async () => {
+  #schedule(lastTookMs: number): void {
+    if (this.#isClosed) return;
+    const { intervalMs = 1000 } = this.#options;
+    const write = async () => {
       const startMs = performance.now();
       this.#running = this.#writeSafely();
       await this.#running;
-      const rest = (performance.now() - startMs) * restFactor;
-      this.#schedule(Math.max(this.#options.intervalMs, rest));
-    }, delayMs).unref();
+      this.#schedule(performance.now() - startMs);
+    };
+    this.#timer = setTimeout(write, Math.max(intervalMs, lastTookMs * restFactor)).unref();
   }
 
   /** Reports a failure once, until writing works again. */
   async #writeSafely(): Promise<void> {
-    const { onNotice } = this.#options;
+    const { onNotice = () => {} } = this.#options;
     try {
       await this.#write();
       if (this.#isFailing)
@@ -117,20 +100,19 @@ export class HintFiles {
   async #write(): Promise<void> {
     const { revision } = this.#prefetchd;
     if (revision === this.#revision) return;
-    const { json, map } = this.#options;
-    const link: LinkHintOptions = { origin: this.#options.origin };
-    const entries = await this.#entries(link);
-    if (json !== null) await this.#replace(json, hintTableJson(entries));
-    if (map !== null) await this.#replace(map, hintTableMap(entries, link));
+    const { json, map, origin = null } = this.#options;
+    const entries = await this.#entries(origin);
+    if (json !== undefined) await this.#replace(json, hintTableJson(entries));
+    if (map !== undefined) await this.#replace(map, hintTableMap(entries, { origin }));
     this.#revision = revision;
   }
 
-  async #entries(link: LinkHintOptions): Promise<HintTableEntry[]> {
+  async #entries(origin: string | null): Promise<HintTableEntry[]> {
+    const { maxPages = 10_000, prefix = '' } = this.#options;
     const entries: HintTableEntry[] = [];
     let pages = 0;
-    for (const row of this.#prefetchd.pages(this.#options.maxPages)) {
-      const hints = belowPrefix(row.hints, this.#options.prefix);
-      const entry = hintTableEntry({ ...row, hints }, link);
+    for (const { url, hints } of this.#prefetchd.pages(maxPages)) {
+      const entry = hintTableEntry({ url, hints: belowPrefix(hints, prefix) }, { origin });
       if (entry !== null) entries.push(entry);
       if (++pages % pagesPerSlice === 0) await turn();
     }
@@ -139,34 +121,10 @@ export class HintFiles {
 
   async #replace(path: string, content: string): Promise<void> {
     if (this.#written.get(path) === content) return;
-    const aside = `${path}.${process.pid}.new`;
-    try {
-      const file = await open(aside, 'w', 0o644);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(aside, path);
-    } catch (cause) {
-      await rm(aside, { force: true }).catch(() => {});
-      const { message } = cause as Error;
-      throw new PrefetchdError(
-        'hints-unwritable',
-        `hints cannot be written to ${path}: ${message}`,
-        {
-          cause,
-        },
-      );
-    }
+    await replaceFile(path, content).catch((cause) => {
+      const message = `hints cannot be written to ${path}: ${cause.message}`;
+      throw new PrefetchdError('hints-unwritable', message, { cause });
+    });
     this.#written.set(path, content);
   }
-}
-
-async function isNone(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => false,
-    () => true,
-  );
 }

@@ -1,9 +1,10 @@
 // Keeps the counts of a holdback in a file, so that a comparison over weeks survives a restart: it is read at the
-// start, and written each minute and at the end. A reader sees the old file or the new one, never a part.
+// start, and written each minute and at the end.
 
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { Notice } from '../notice.ts';
+import { replaceFile } from './replace-file.ts';
 
 const intervalMs = 60_000;
 
@@ -51,8 +52,7 @@ export class HoldbackFile {
     const text = this.#engine.holdback?.state();
     if (text === undefined || text === this.#written) return;
     try {
-      await writeFile(`${this.#path}.new`, text);
-      await rename(`${this.#path}.new`, this.#path);
+      await replaceFile(this.#path, text);
       this.#written = text;
       this.#isFailing = false;
     } catch (error) {

@@ -51,35 +51,26 @@ function checkType({ headers }: IncomingMessage): void {
   }
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
-    let [length, pieces] = [0, 0];
-    let isEnded = false;
-    const tooLarge = (headers: Record<string, string>) => {
-      request.off('data', onData);
-      reject(new Problem('too-large', `the body must have at most ${maxBytes} bytes`, { headers }));
-    };
-    const onData = (chunk: Buffer) => {
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const mostBytes = maxBytes * drainedMultiple;
+  const tooLarge = (headers: Record<string, string>) =>
+    new Problem('too-large', `the body must have at most ${maxBytes} bytes`, { headers });
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
+    throw tooLarge({ Connection: 'close' });
+  }
+  const chunks: Buffer[] = [];
+  let [length, pieces] = [0, 0];
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += chunk.length;
-      const isCrumbled = ++pieces > mostTinyPieces && length < pieces * tinyBytes;
-      if (isCrumbled) request.destroy();
-      else if (length <= maxBytes) chunks.push(chunk);
-      else if (length <= maxBytes * drainedMultiple) chunks = [];
-      else tooLarge({ Connection: 'close' });
-    };
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes * drainedMultiple) {
-      return tooLarge({ Connection: 'close' });
+      if (++pieces > mostTinyPieces && length < pieces * tinyBytes) request.destroy();
+      if (length > mostBytes) break;
+      if (length <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
     }
-    request.on('data', onData);
-    request.on('end', () => {
-      isEnded = true;
-      if (length > maxBytes) return tooLarge({});
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
-    });
-    request.on('error', () => {}); // the close event follows
-    request.on('close', () => {
-      if (!isEnded) reject(new ClientGone());
-    });
-  });
+  } catch {
+    throw new ClientGone();
+  }
+  if (length > maxBytes) throw tooLarge(length > mostBytes ? { Connection: 'close' } : {});
+  return Buffer.concat(chunks);
 }

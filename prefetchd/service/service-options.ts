@@ -66,7 +66,7 @@ export const serviceTable = {
   prefix: option(orNull(text, prefixRule), null),
   /** Open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
   maxConnections: option(connectionsKind, connectionCapacity(), { shownDefault: 'room' }),
-  /** Serve the dashboard at `/`. false: a plain page with the endpoints. */
+  /** Serve the dashboard at `/`. false: a plain page. */
   dashboard: option(trueOrFalse(), true),
   /**
    * More counters for GET /metrics, such as those of a proxy in the same process: a list of `{ name, help, label, read

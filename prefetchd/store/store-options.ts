@@ -35,19 +35,8 @@ const storeKind = objectOf(storeTable);
 
 export const storeDefaults: Readonly<StoreSettings> = defaultsOf(storeTable);
 
-/** How far caps may be exceeded before pruning, so that pruning is rare. */
-const slack = 1.25;
-
 /** @param options may include options of a specific store. @throws PrefetchdError `invalid-option` */
 export function checkStoreOptions(options: StoreOptions): StoreSettings {
   const { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl } = options;
   return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);
-}
-
-/** True if the weakest URLs or arcs must be dropped. */
-export function isTooMuch(
-  { maxNodes, maxArcs }: StoreSettings,
-  held: { nodes: number; arcs: number; graphs: number },
-): boolean {
-  return held.nodes > maxNodes * slack || held.arcs > maxArcs * held.graphs * slack;
 }

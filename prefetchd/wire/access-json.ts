@@ -114,7 +114,7 @@ const accessTable = {
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
-/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (ignored-fields.ts). */
+/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (service/routes/learning-routes.ts). */
 export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);
@@ -200,6 +200,8 @@ export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   });
 }
 
+const hintFlags = ['hasBeacon', 'byRulesOnly', 'isLargest', 'isLate'] as const;
+
 /** The hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
@@ -209,15 +211,11 @@ export function parseHints(body: unknown): Hint[] {
     if (hints.length >= mostHintsRead) break;
     if (!isRecord(item)) continue;
     const { url, probability, kind, navigation } = item;
-    const { hasBeacon, byRulesOnly, isLargest, isLate } = item;
     if (typeof url !== 'string' || url === '' || url.length > normaliseDefaults.maxCharacters)
       continue;
     if (!isProbability(probability) || !isKind(kind)) continue;
     const hint = readHint(url, probability, kind, navigation);
-    if (hasBeacon === true) hint.hasBeacon = true;
-    if (byRulesOnly === true) hint.byRulesOnly = true;
-    if (isLargest === true) hint.isLargest = true;
-    if (isLate === true) hint.isLate = true;
+    for (const flag of hintFlags) if (item[flag] === true) hint[flag] = true;
     hints.push(hint);
   }
   return hints;

@@ -35,18 +35,10 @@ export interface Hint {
 }
 
 /** A hint that is ready to send. */
-export interface SiteHint {
+export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
   /** Path and query as serialised by the URL parser; begins with exactly one slash. */
   path: string;
-  /** Probability 0..1, rounded to two digits. */
-  probability: number;
-  kind: AccessKind;
   navigation: Navigation | undefined;
-  hasBeacon: boolean;
-  isLargest: boolean;
-  isLate: boolean;
-  byRulesOnly: boolean;
-  noVarySearch: string | undefined;
 }
 
 /** The hints that may be sent in other fields than Speculation-Rules. */
@@ -91,21 +83,15 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
     .sort((a, b) => b.probability - a.probability);
   const found = new Map<string, SiteHint>();
   for (const hint of sorted) {
-    const { url, probability, kind, navigation, noVarySearch } = hint;
-    const { hasBeacon = false, isLargest = false, isLate = false, byRulesOnly = false } = hint;
-    const path = sitePath(url, site);
+    const path = sitePath(hint.url, site);
     if (path === null || found.has(path)) continue;
-    const rounded = Number(probability.toFixed(2));
+    const navigation = navigationOf(hint.kind, hint.navigation);
     found.set(path, {
+      ...hint,
       path,
-      probability: rounded,
-      kind,
-      navigation: navigationOf(kind, navigation),
-      hasBeacon,
-      isLargest,
-      isLate: isLate && navigationOf(kind, navigation) === 'current',
-      byRulesOnly,
-      noVarySearch,
+      probability: Number(hint.probability.toFixed(2)),
+      navigation,
+      isLate: hint.isLate === true && navigation === 'current',
     });
   }
   const rank = ({ kind, navigation, isLargest, isLate }: SiteHint) =>

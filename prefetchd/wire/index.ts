@@ -24,7 +24,6 @@ export {
   hintTableMap,
   longestMapKey,
 } from './hint-table.ts';
-export { type IgnoredFields, ignoredBeside, ignoredFields } from './ignored-fields.ts';
 export { type LeftOutAccess, leftOutJson, parseLeftOut } from './left-out-json.ts';
 export {
   formatLink,

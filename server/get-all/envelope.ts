@@ -14,14 +14,16 @@ const ofCaches = ['CDN-Cache-Control', 'No-Vary-Search'];
 /** Fields about the use of a style sheet or script; images, which are many, go without them to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
-/** A response that gathers what is written to it until it is uncorked. */
-type Corkable = OutgoingResponse & { cork?(): void; uncork?(): void };
+/** Ten segments and a little: the initial window (RFC 6928). */
+const enoughBytes = 16 * 1024;
 
 export class Envelope {
-  readonly #res: Corkable;
+  readonly #res: OutgoingResponse;
   readonly #out: Out;
   /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #flushing: NodeJS.Immediate | undefined;
 
   constructor(res: OutgoingResponse, out: Out) {
@@ -42,7 +44,7 @@ export class Envelope {
     res.setHeader('Get-All', '?1');
     res.setHeader('Cache-Control', 'private, no-store');
     res.setHeader('Vary', 'Get-All');
-    this.#out.write(Buffer.from(this.#headOf(fields).slice(2), 'latin1'));
+    this.write(Buffer.from(this.#headOf(fields).slice(2), 'latin1'));
   }
 
   /** @returns Whether more may be written before `drain` */
@@ -50,7 +52,8 @@ export class Envelope {
     const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
     const names = [...of200, ...ofCaches, ...(isImage ? [] : ofUse)];
     const head = this.#headOf([['Content-Location', target], ...taken(fields, names)]);
-    return this.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    this.write(Buffer.from(head, 'latin1'));
+    return this.write(body);
   }
 
   /** A part that the client holds. @returns Whether more may be written before `drain` */
@@ -67,23 +70,34 @@ export class Envelope {
    * full one does (RFC 5681 3.1). @returns Whether more may be written before `drain`
    */
   write(bytes: Buffer): boolean {
-    if (this.#flushing === undefined) {
-      this.#res.cork?.();
-      this.#flushing = setImmediate(() => this.flush());
+    if (bytes.length >= enoughBytes) {
+      this.flush();
+      return this.#out.write(bytes);
     }
-    return this.#out.write(bytes);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes >= enoughBytes) return this.flush();
+    this.#flushing ??= setImmediate(() => this.flush());
+    return true;
   }
 
-  flush(): void {
-    if (this.#flushing === undefined) return;
-    clearImmediate(this.#flushing);
-    this.#flushing = undefined;
-    this.#res.uncork?.();
+  flush(): boolean {
+    const bytes = this.#taken();
+    return bytes.length === 0 || this.#res.destroyed || this.#out.write(bytes);
   }
 
   end(): void {
-    this.flush();
-    this.#out.end(Buffer.from(`\r\n--${this.#boundary}--\r\n`));
+    const last = Buffer.from(`\r\n--${this.#boundary}--\r\n`);
+    this.#out.end(Buffer.concat([this.#taken(), last]));
+  }
+
+  #taken(): Buffer {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return bytes;
   }
 
   #headOf(fields: readonly HeaderPair[]): string {

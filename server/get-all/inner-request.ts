@@ -98,6 +98,7 @@ export class InnerSocket extends SocketFacade {
   finishResponse(): void {
     const isWhole = this.#hasHead && (this.#length ?? this.#bytes) === this.#bytes;
     if (isWhole) this.#body.resolve(Buffer.concat(this.#chunks));
+    this.#chunks = [];
     this.destroy();
   }
 

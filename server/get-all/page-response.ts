@@ -192,7 +192,8 @@ export class PageResponse implements BodyTaker {
     const sinceMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the site took too long')), this.#leftMs / 2);
+      const mostMs = Math.max(1, this.#leftMs / 2);
+      timer = setTimeout(() => reject(new Error('the site took too long')), mostMs);
     });
     try {
       return await Promise.race([coming, late]);

@@ -4,7 +4,6 @@
 import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
 import type { Declaration, StyleRule } from './style-rule.ts';
-import type { ValueUrls } from './values.ts';
 
 /** A declaration that matches an element. */
 export interface Matched {
@@ -34,10 +33,6 @@ export class Cascade {
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
   readonly #byKey = new Map<string, PageElement[]>();
 
-  /** Names of the custom properties that some var() uses. */
-  readonly #used = new Set<string>();
-  #wantsFonts = false;
-
   /** true once there is too much to compare: the winners are incomplete, and must not be used. */
   get isExhausted(): boolean {
     return this.#selectors.isExhausted;
@@ -45,27 +40,6 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
-    const before = this.#used.size;
-    for (const { refers } of rule.declarations) this.#use(refers);
-    // Declarations of custom properties that nothing used until now were skipped, so all rules are applied again.
-    if (this.#used.size > before) this.#version = -1;
-  }
-
-  /** Makes font properties count from here on. */
-  wantFonts(): void {
-    if (!this.#wantsFonts) this.#version = -1;
-    this.#wantsFonts = true;
-  }
-
-  isUsed(name: string): boolean {
-    return this.#used.has(name);
-  }
-
-  #use({ uses }: ValueUrls): void {
-    for (const { name, fallback } of uses) {
-      this.#used.add(name);
-      this.#use(fallback);
-    }
   }
 
   /** @param path Full name of the layer, `outer.inner.` */
@@ -88,6 +62,7 @@ export class Cascade {
     }
     this.#tree = tree;
     this.#version = tree.version;
+    this.#selectors.spend(tree.elements.length);
     while (this.#applied < this.#rules.length && !this.isExhausted) {
       this.#apply(this.#rules[this.#applied++] as StyleRule);
     }
@@ -124,14 +99,8 @@ export class Cascade {
     else if (elements.at(-1) !== element) elements.push(element);
   }
 
-  #matters(property: string): boolean {
-    if (property.startsWith('--')) return this.isUsed(property);
-    return this.#wantsFonts || !property.startsWith('font-');
-  }
-
   #apply(rule: StyleRule): void {
-    const declarations = rule.declarations.filter(({ property }) => this.#matters(property));
-    if (declarations.length === 0) return;
+    const { declarations } = rule;
     if (rule.element !== null) {
       for (const declaration of declarations) {
         this.#count(rule.element, { declaration, selector: null });

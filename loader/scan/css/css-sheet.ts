@@ -4,11 +4,17 @@
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/media-query.ts';
-import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
+import {
+  type CssNode,
+  childrenOf,
+  nameOf,
+  preludeOf,
+  structureOf,
+  withoutComments,
+} from './css-tree.ts';
 import { type FontFace, fontFaceOf, foundInFace, sourcesOf } from './font-face.ts';
-import { importOf } from './import-rule.ts';
-import { nestedSelectors } from './nested-selectors.ts';
-import { decidingProperties, imageProperties, setByFont } from './properties.ts';
+import { imageLonghandOf, longhandsOf } from './properties.ts';
+import { nestedSelectors } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
 import { isSupported } from './supports.ts';
@@ -258,15 +264,7 @@ export class CssSheet {
   #declaration(node: CssNode, { skipped }: Around, rule: StyleRule): void {
     if (typeof node.important === 'string') return;
     const from = nameOf(node.property);
-    const isCustom = from.startsWith('--');
-    const image = isCustom ? from : imageProperties.get(from);
-    const properties = image
-      ? [image]
-      : from === 'font'
-        ? setByFont
-        : decidingProperties.has(from)
-          ? [from]
-          : [];
+    const properties = longhandsOf(from);
     if (properties.length === 0) return;
     const text = valueText(node);
     const refers = urlsOfValue(text, this.#page.screen);
@@ -274,7 +272,9 @@ export class CssSheet {
     const { offset } = node.loc.start;
     const value = text.length > longestKept ? '' : withoutComments(text);
     const urls =
-      image === undefined ? [] : allUrls(refers).slice(0, mostReferences - this.#references);
+      imageLonghandOf(from) === undefined
+        ? []
+        : allUrls(refers).slice(0, mostReferences - this.#references);
     this.#references += urls.length;
     for (const property of properties) {
       const declaration = {
@@ -289,3 +289,37 @@ export class CssSheet {
 }
 
 const valueText = (node: CssNode): string => (node.value as unknown as CssNode).value;
+
+/**
+ * Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, but not if its
+ * supports() has a declaration that Chromium does not support. Chromium 156 also fetches a sheet whose
+ * supports() has a condition in parentheses, even a false one, probably because it looks for imports before
+ * it reads the sheet.
+ * @param text What follows `@import`. @returns null if the rule is invalid, or needs no request
+ */
+function importOf(text: string, screen: Screen) {
+  const [target, ...others] = preludeOf('import', text) ?? [];
+  const written = target?.value.trim() ?? '';
+  if (written === '' || /^data:/i.test(written)) return null;
+  // null: there is no layer; '': the layer has no name.
+  let layer: string | null = null;
+  let applies = true;
+  let skipped: string | null = null;
+  for (const node of others) {
+    const content = node.type === 'Function' ? childrenOf(node) : [];
+    if (node.type === 'MediaQueryList') {
+      applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
+    } else if (node.name === 'layer') layer = content[0]?.name ?? '';
+    else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
+      skipped = 'supports() does not hold';
+    }
+  }
+  return { written, layer, applies, skipped };
+}
+
+const before = '@import '.length;
+const startOf = ({ loc }: CssNode): number => loc.start.offset - before;
+
+/** The text in the parentheses of a function. */
+const sourceOf = (node: CssNode, text: string): string =>
+  text.slice(startOf(node) + node.name.length + 1, node.loc.end.offset - before - 1);

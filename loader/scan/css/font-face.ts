@@ -1,7 +1,7 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
 import type { StyleFound, TellStyle } from './style-rule.ts';
-import { splitAtCommas, type ValueNode, valueNodes } from './value-nodes.ts';
+import { splitAtCommas, type ValueNode, valueNodes } from './values.ts';
 
 /** A font face whose rule has a supported source. */
 export interface FontFace {
@@ -117,14 +117,14 @@ const size =
 /** Reads the font shorthand (CSS Fonts 4, 2.7). @returns null for a system font or an invalid value */
 export function fontShorthand(
   text: string,
-): { families: string[]; weight: number; style: 'normal' | 'italic' } | null {
+): { family: string[]; weight: number; style: 'normal' | 'italic' } | null {
   const nodes = valueNodes(text) ?? [];
   const at = nodes.findIndex((node) => node.type === 'function' || size.test(node.text));
   if (at === -1) return null;
   const words = nodes.slice(0, at).map((node) => node.text);
   const hasLine = nodes[at + 1]?.text === '/';
   return {
-    families: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
+    family: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
     weight: words.map(weightOf).findLast((each) => each !== null && each !== 400) ?? 400,
     style: words.some((word) => /^(?:italic|oblique)$/i.test(word)) ? 'italic' : 'normal',
   };

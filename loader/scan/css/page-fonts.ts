@@ -3,8 +3,26 @@
 import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
 import type { CharacterSet } from './character-set.ts';
-import { type ComputedFont, computedFont, initialFont } from './computed-font.ts';
-import { type FontFace, foundInFace } from './font-face.ts';
+import { type FontFace, familiesOf, fontShorthand, foundInFace, weightOf } from './font-face.ts';
+
+interface ComputedFont {
+  /** Names of the font families, in lower case. */
+  readonly family: readonly string[];
+  readonly weight: number;
+  readonly style: 'normal' | 'italic';
+}
+
+const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
+
+/** Returns the value of a custom property; undefined if it is not set. */
+type ValueOf = (name: string) => string | undefined;
+
+const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
+/** Deepest chain of custom properties that refer to one another. */
+const deepest = 8;
+/** Longest value with var() replaced, in characters; a longer one is ignored. */
+const longest = 4_096;
+const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
 /** Most font faces that are kept for a page. */
@@ -18,7 +36,6 @@ export class PageFonts {
   #count = 0;
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
-  readonly #taken = new Set<ComputedFont>();
   readonly #computed = new Map<PageElement, ComputedFont>();
   #characters: CharacterSet | null = null;
 
@@ -37,14 +54,12 @@ export class PageFonts {
     faces.push(face);
     this.#faces.set(face.family, faces);
     this.#unused.add(face);
-    this.#cascade.wantFonts();
   }
 
   /** Called before `addElement` is called for all elements, in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
-    this.#taken.clear();
     this.#computed.clear();
   }
 
@@ -84,9 +99,7 @@ export class PageFonts {
   }
 
   #useFont(font: ComputedFont): void {
-    if (this.#taken.has(font)) return;
-    this.#taken.add(font);
-    const { families, weight, style } = font;
+    const { family: families, weight, style } = font;
     for (const family of families) {
       const faces = this.#faces.get(family);
       const key = `${family} ${weight} ${style}`;
@@ -134,4 +147,44 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   // For 400 to 500: first the wanted weight up to 500, then lighter weights, then heavier ones.
   if (!isLighter) return first <= 500 ? apart : apart + 4_000;
   return apart + 2_000;
+}
+
+/**
+ * The font of an element or a pseudo-element; what its style does not set is inherited.
+ * @param pseudoElement '' for the element itself @param around The font that is inherited
+ */
+function computedFont(
+  style: ElementStyle,
+  pseudoElement: string,
+  around: ComputedFont,
+  valueOfCustom: ValueOf,
+): ComputedFont {
+  let font = around;
+  for (const [part, parse] of Object.entries(parsers)) {
+    const name = `font-${part}`;
+    const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
+    if (matched === undefined || inherits.test(matched.declaration.value)) continue;
+    const { from, value } = matched.declaration;
+    const whole = substituted(value, valueOfCustom, 0);
+    const computed = from === 'font' ? fontShorthand(whole)?.[part as 'family'] : parse(whole);
+    if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
+  }
+  return font;
+}
+
+/** Parsers of the longhands; they return null if the value is invalid. */
+const parsers = {
+  family: familiesOf,
+  weight: (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value)),
+  style: (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal'),
+};
+
+/** The value with custom properties in place of var(). */
+function substituted(value: string, valueOfCustom: ValueOf, depth: number): string {
+  if (depth > deepest || !/var\(/i.test(value)) return value;
+  const replaced = value.replace(
+    reference,
+    (_, name: string, fallback = '') => valueOfCustom(name) ?? fallback,
+  );
+  return replaced.length > longest ? '' : substituted(replaced, valueOfCustom, depth + 1);
 }

@@ -1,9 +1,9 @@
 // Finds what a page's sheets, style elements and style attributes refer to. A browser fetches an image or a font when
 // an element uses it, so all elements are checked when a linked sheet has ended, and when the document has ended.
 
-import type { PageElement, PageTree } from '../html/page-tree.ts';
+import type { ScanSettings } from '../html/found.ts';
+import { type PageElement, PageTree } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
-import { browserSheet } from './browser-sheet.ts';
 import { Cascade, type ElementStyle, type Matched } from './cascade.ts';
 import { CssSheet, type StyleOfPage } from './css-sheet.ts';
 import { type FontFace, foundInFace } from './font-face.ts';
@@ -17,11 +17,6 @@ const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true };
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
-/**
- * Number of element checks, which is elements times sheets, after which a page is checked again only when its document
- * ends; then the count starts again. No saved page reaches a tenth of it.
- */
-const mostAsked = 200_000;
 const generated = ['before', 'after'];
 
 /** A box of an element or a pseudo-element that uses a declaration. */
@@ -31,30 +26,28 @@ interface Box {
   why: string;
 }
 
+/** The page whose style it is. */
+interface StyledPage {
+  readonly settings: Pick<ScanSettings, 'screen' | 'styleResources'>;
+  /** The elements that have been read; null: style does not matter. */
+  readonly tree: PageTree | null;
+}
+
 export class PageStyles implements StyleOfPage {
-  readonly #tree: () => PageTree;
-  readonly #screen: () => Screen;
+  readonly #page: StyledPage;
   readonly #wantsUnsure: boolean;
   readonly #cascade = new Cascade();
   readonly #fonts: PageFonts;
-  /** Calls that read style attributes and the browser's own sheet, kept until the elements are checked. */
+  /** Calls that read style attributes, kept until the elements are checked. */
   readonly #unread: Array<() => void> = [];
+  #isBrowserSheetRead = false;
   /** Declarations with URLs that no element has been seen to use. */
   readonly #referring = new Set<Declaration>();
-  /** Number of element checks so far, see `mostAsked`. */
-  #asked = 0;
 
-  /** @param wantsUnsure true: URLs that perhaps no element uses are reported as fetched, too. */
-  constructor(tree: () => PageTree, screen: () => Screen, wantsUnsure: boolean) {
-    this.#tree = tree;
-    this.#screen = screen;
-    this.#wantsUnsure = wantsUnsure;
+  constructor(page: StyledPage) {
+    this.#page = page;
+    this.#wantsUnsure = page.settings.styleResources === 'all';
     this.#fonts = new PageFonts(this.#cascade);
-    this.#unread.push(() => {
-      const sheet = this.sheet(() => {}, ofBrowser);
-      sheet.write(browserSheet);
-      sheet.end();
-    });
   }
 
   /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
@@ -72,17 +65,6 @@ export class PageStyles implements StyleOfPage {
     else this.#unread.push(read);
   }
 
-  /** Called when a sheet has ended. */
-  update(): void {
-    if (this.#asked <= mostAsked) this.#evaluate();
-  }
-
-  /** Called when the document has ended. */
-  updateAtEnd(): void {
-    this.#asked = 0;
-    this.#evaluate();
-  }
-
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
   end(): void {
     for (const declaration of this.#referring) {
@@ -96,7 +78,7 @@ export class PageStyles implements StyleOfPage {
   }
 
   get screen(): Screen {
-    return this.#screen();
+    return this.#page.settings.screen;
   }
 
   addLayer(path: string): void {
@@ -118,11 +100,12 @@ export class PageStyles implements StyleOfPage {
     else tell({ ...foundInFace(face), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
   }
 
-  #evaluate(): void {
+  /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
+  update(): void {
     for (const read of this.#unread.splice(0)) read();
     if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
-    const tree = this.#tree();
-    this.#asked += tree.elements.length;
+    const tree = this.#page.tree ?? new PageTree();
+    if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
     this.#cascade.update(tree);
     if (this.#cascade.isExhausted) return;
     this.#fonts.begin(tree.characters);
@@ -135,6 +118,13 @@ export class PageStyles implements StyleOfPage {
       if (isHidden || hidesContent(style)) hidden.add(element);
       this.#evaluateElement(element, style, isHidden, hidden.has(element));
     }
+  }
+
+  #readBrowserSheet(): void {
+    this.#isBrowserSheetRead = true;
+    const sheet = this.sheet(() => {}, ofBrowser);
+    sheet.write(browserSheet);
+    sheet.end();
   }
 
   /** @param isEmpty true if the content of the element has no boxes */
@@ -186,9 +176,6 @@ export class PageStyles implements StyleOfPage {
   #whyUnused({ property, rule, whyNot }: Declaration): string {
     if (rule.maybe !== null) return rule.maybe;
     if (this.#cascade.isExhausted) return 'the page has too much to compare';
-    if (property.startsWith('--') && !this.#cascade.isUsed(property)) {
-      return 'in a custom property that nothing uses';
-    }
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
     const [first, ...others] = rule.selectors ?? [];
@@ -218,3 +205,18 @@ function hasBox(
   const content = style.get(`${pseudoElement} content`)?.declaration.value ?? 'none';
   return !/^\s*(?:none|normal)\b/i.test(content) && !isNone(style.get(`${pseudoElement} display`));
 }
+
+/**
+ * The browser's own style sheet (HTML 15.3, Chromium 156), as far as it decides which boxes and
+ * fonts there are. Its generic font families stand for all fonts that no page defines.
+ */
+const browserSheet = `
+[hidden]:not([hidden=until-found i]), area, base, basefont, datalist, head, link, meta, noembed, noframes, param,
+rp, script, style, template, title, dialog:not([open]), [popover],
+input[type=hidden i], details:not([open]) > :not(summary:first-of-type) { display: none }
+[hidden=until-found i] { content-visibility: hidden }
+b, strong, th, h1, h2, h3, h4, h5, h6 { font-weight: bold }
+em, i, cite, dfn, address, var { font-style: italic }
+code, kbd, samp, pre, tt, listing, xmp, plaintext { font-family: monospace }
+button, input, select, textarea { font: 13px system-ui }
+`;

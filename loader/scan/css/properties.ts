@@ -1,7 +1,7 @@
 // Maps each property whose URLs Chromium fetches to the longhand that it sets, so that the last declaration of a
 // shorthand or its longhand overrides the others.
 
-export const imageProperties: ReadonlyMap<string, string> = new Map(
+const imageProperties = new Map(
   Object.entries({
     background: 'background-image',
     'background-image': 'background-image',
@@ -37,13 +37,21 @@ export const imageProperties: ReadonlyMap<string, string> = new Map(
 );
 
 /** Properties that decide which boxes and fonts there are, besides the shorthand `font`. */
-export const decidingProperties: ReadonlySet<string> = new Set([
-  'content-visibility',
-  'display',
-  'font-family',
-  'font-weight',
-  'font-style',
-]);
+const decidingProperties = new Set(
+  'content-visibility display font-family font-weight font-style'.split(' '),
+);
 
 /** Longhands that the shorthand `font` sets (CSS Fonts 4, 2.7), as far as they are read. */
-export const setByFont = ['font-family', 'font-weight', 'font-style'];
+const setByFont = ['font-family', 'font-weight', 'font-style'];
+
+/** The longhand whose URLs are fetched; undefined: the property has no such URLs. */
+export const imageLonghandOf = (name: string): string | undefined =>
+  name.startsWith('--') ? name : imageProperties.get(name);
+
+/** The longhands of a property that matter. */
+export function longhandsOf(name: string): readonly string[] {
+  const image = imageLonghandOf(name);
+  if (image !== undefined) return [image];
+  if (name === 'font') return setByFont;
+  return decidingProperties.has(name) ? [name] : [];
+}

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
 import type { Selector } from 'css-what';
 import type { PageElement, PageNode } from '../html/page-tree.ts';
-import { longestSelectors } from './nested-selectors.ts';
+import { withoutComments } from './css-tree.ts';
 
 export interface PageSelector {
   readonly text: string;
@@ -53,6 +53,9 @@ const standard = new Set(
     'nth-child nth-last-child nth-last-of-type nth-of-type only-child only-of-type optional required root scope visited where'
   ).split(' '),
 );
+
+/** Longest selector list that is read, in characters. */
+const longestSelectors = 16 * 1024;
 
 /** Most steps from element to element for one page. A saved page takes up to 300,000. */
 const mostSteps = 10_000_000;
@@ -211,4 +214,34 @@ function keysOf(tokens: readonly Selector[]): string[] {
     if (isList && Array.isArray(token.data)) return [...new Set(token.data.flatMap(keysOf))];
   }
   return ['*'];
+}
+
+/**
+ * The selectors of a rule inside another one (CSS Nesting 1, 3). Each `&` is replaced by the parent's selectors. The
+ * length is limited, since each level of nested `&&` doubles the text.
+ * @param parent The selectors of the parent rule; null if there is none
+ */
+export function nestedSelectors(text: string, parent: string | null): string {
+  const written = withoutComments(text).trim();
+  if (parent === null) return written.replaceAll('&', ':root');
+  const parts = splitSelectors(written);
+  const places = parts.length + written.split('&').length;
+  if (places * parent.length > longestSelectors) return '';
+  const around = `:is(${parent})`;
+  const ancestor = parent.includes(',') ? around : parent;
+  return parts
+    .map((each) => (each.includes('&') ? each.replaceAll('&', around) : `${ancestor} ${each}`))
+    .join(', ');
+}
+
+/** Splits a selector list at the commas outside brackets. */
+function splitSelectors(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  for (const piece of text.split(',')) {
+    if (depth > 0) parts.push(`${parts.pop()},${piece}`);
+    else parts.push(piece.trim());
+    depth += piece.split(/[([]/).length - piece.split(/[)\]]/).length;
+  }
+  return parts;
 }

@@ -91,18 +91,11 @@ export function referenceTo(
   found: Found,
   place: Pick<Reference, 'initiator' | 'from' | 'offset'>,
 ): Reference {
-  const { kind, priority = 'low', isBlocking = false, isLate = false } = found;
-  const { initiator, from, offset } = place;
-  const reference: Reference = { url, kind, initiator, from, offset, priority, isBlocking, isLate };
-  const why = found.why ?? whyOf(reference);
-  if (found.attribute !== undefined) reference.attribute = found.attribute;
-  if (why !== undefined) reference.why = why;
-  if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
-  if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;
-  if (found.integrity !== undefined) reference.integrity = found.integrity;
-  if (found.shownSize !== undefined) reference.shownSize = found.shownSize;
-  if (found.isModule !== undefined) reference.isModule = found.isModule;
-  return reference;
+  const { written, named, isSpecifier, skipped, nonce, imported, others, isObject, ...how } = found;
+  const order = { priority: 'low' as const, isBlocking: false, isLate: false };
+  const reference: Reference = { url, ...order, ...how, ...place };
+  const why = reference.why ?? whyOf(reference);
+  return why === undefined ? reference : { ...reference, why };
 }
 
 function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {

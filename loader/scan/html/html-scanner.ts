@@ -9,9 +9,8 @@ import { matchesMedia } from '../style/media-query.ts';
 import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { frame, MediaSources, media, track } from './embedded.ts';
 import { type ElementRule, essenceOf, type Found, nothing, type PageState } from './found.ts';
-import { Icons } from './icons.ts';
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
-import { link, refresh } from './links.ts';
+import { Icons, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
 import { PageTree } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
@@ -101,7 +100,7 @@ export class HtmlScanner {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
     this.#tree?.end();
-    this.#context.updateAtEnd();
+    this.#context.styles.update();
   }
 
   #open(tag: StartTag): void {
@@ -210,9 +209,10 @@ export class HtmlScanner {
   }
 
   #addText(text: string): void {
-    if (this.#sheet !== null) this.#sheet.write(text);
-    else if (this.#inline !== null) {
+    if (this.#inline !== null) {
       if (this.#inline.text.length < longestInline) this.#inline.text += text;
+    } else if (this.#sheet !== null && (this.#hidesText ?? 'style') === 'style') {
+      this.#sheet.write(text);
     } else if (this.#hidesText === null) {
       if (!this.#isInBody && /[^\t\n\f\r ]/.test(text)) this.#startBody();
       if (!this.#elements.isInert) this.#tree?.text(text);

@@ -25,14 +25,6 @@ interface OpenElement {
   name: string;
   /** null if the element is not kept, because there are too many. */
   element: PageElement | null;
-  /** Last child element so far. */
-  last: PageElement | null;
-  ofName: Counter;
-}
-
-/** Number of open elements with one name. */
-interface Counter {
-  count: number;
 }
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -80,7 +72,6 @@ export class PageTree {
   /** Grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
-  readonly #counters = new Map<string, Counter>();
   #isBodyOpen = false;
 
   /** @returns the element of the tag; null if the tag creates none, or the element is not kept */
@@ -203,7 +194,6 @@ export class PageTree {
   }
 
   #closeUpTo(name: string, scope: ReadonlySet<string>): void {
-    if (!this.#isOpen(name)) return;
     for (let at = this.#open.length - 1; at > 0; at--) {
       const each = this.#open[at] as OpenElement;
       if (each.name === name) {
@@ -215,15 +205,12 @@ export class PageTree {
   }
 
   #isOpen(name: string): boolean {
-    return (this.#counters.get(name)?.count ?? 0) > 0;
+    return this.#open.some((each) => each.name === name);
   }
 
   /** @param length Number of elements that stay open. */
   #truncate(length: number): void {
-    while (this.#open.length > length) {
-      const closed = this.#open.pop() as OpenElement;
-      closed.ofName.count--;
-    }
+    this.#open.length = Math.min(this.#open.length, length);
   }
 
   #imply(name: string): void {
@@ -235,13 +222,12 @@ export class PageTree {
     const parent = open?.element ?? null;
     if (this.elements.length >= mostElements || (open !== undefined && parent === null))
       return null;
-    const previous = open?.last ?? null;
+    const previous = parent?.children.findLast((each) => typeof each !== 'string') ?? null;
     const element: PageElement = {
       ...{ name, attributes, isForeign, parent, previous },
       children: [],
       hasText: false,
     };
-    if (open !== undefined) open.last = element;
     parent?.children.push(element);
     this.elements.push(element);
     this.version++;
@@ -250,12 +236,6 @@ export class PageTree {
 
   #push(name: string, element: PageElement | null): void {
     if (this.#open.length >= deepest) this.#truncate(this.#open.length - 1);
-    let ofName = this.#counters.get(name);
-    if (ofName === undefined) {
-      ofName = { count: 0 };
-      this.#counters.set(name, ofName);
-    }
-    ofName.count++;
-    this.#open.push({ name, element, last: null, ofName });
+    this.#open.push({ name, element });
   }
 }

@@ -6,13 +6,11 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { LoaderError } from '../../errors.ts';
+import buildConnector from 'undici/lib/core/connect.js';
+import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
-import { explainTlsFailure, type TlsAttempt } from './tls-failure.ts';
-import { buildConnector } from './undici.ts';
-
-export type Alpn = 'http/1.1' | 'h2' | 'either';
+import { type Alpn, explainTlsFailure, type TlsAttempt } from './tls-faults.ts';
 
 export type Connect = (
   origin: URL,
@@ -28,11 +26,8 @@ export function createConnector(options: TransportOptions): Connect {
     rejectUnauthorized: options.tls.verify,
     ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
   };
-  const connectors = {
-    'http/1.1': buildConnector({ ...shared, allowH2: false }),
-    either: buildConnector({ ...shared, allowH2: true, preferH2: true }),
-    h2: buildConnector({ ...shared, allowH2: true, preferH2: true } as never),
-  };
+  const onlyHttp1 = buildConnector({ ...shared, allowH2: false });
+  const either = buildConnector({ ...shared, allowH2: true, preferH2: true });
   const lookUp = options.refusePrivateAddresses ? lookupPublic : undefined;
   const { connectMs } = options.timeouts;
 
@@ -65,7 +60,7 @@ export function createConnector(options: TransportOptions): Connect {
     const secure = (tcp: Socket): void => {
       const request = { host: origin.host, hostname, protocol: origin.protocol, httpSocket: tcp };
       // undici's connector returns the socket it opens, although its types do not say so.
-      secured = connectors[alpn](request as never, (error, ready) => {
+      secured = (alpn === 'http/1.1' ? onlyHttp1 : either)(request as never, (error, ready) => {
         if (error !== null) return fail(error);
         times.securedAt = performance.now();
         if (alpn !== 'h2' || (ready as TLSSocket).alpnProtocol === 'h2') return settle(null, ready);
@@ -118,30 +113,23 @@ export function explainConnectFailure(
 ): LoaderError {
   if (error instanceof LoaderError) return error;
   const { origin } = attempt;
-  const code = error.code ?? '';
-  const cause = { cause: error };
   const { host, hostname } = origin;
+  const { code = '', message } = error;
+  const failed = (kind: LoaderErrorCode, sentence: string) =>
+    new LoaderError(kind, sentence, { cause: error });
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
-    return new LoaderError(
-      'name-not-resolved',
-      `no address found for ${hostname} (${code})`,
-      cause,
-    );
+    return failed('name-not-resolved', `no address found for ${hostname} (${code})`);
   }
   if (code === 'ECONNREFUSED') {
-    return new LoaderError(
-      'connection-refused',
-      `nothing listens on ${host} (ECONNREFUSED)`,
-      cause,
-    );
+    return failed('connection-refused', `nothing listens on ${host} (ECONNREFUSED)`);
   }
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new LoaderError('connect-timeout', `${host} did not answer (${code})`, cause);
+    return failed('connect-timeout', `${host} did not answer (${code})`);
   }
   if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
     return explainTlsFailure(error, attempt);
   }
-  return new LoaderError('connection-failed', `${host}: ${error.message}`, cause);
+  return failed('connection-failed', `${host}: ${message}`);
 }
 
 /**

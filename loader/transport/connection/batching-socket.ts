@@ -2,11 +2,12 @@
 // Gettys et al. 1997, "Pipelining" and "Buffer Tuning"). undici writes each request head separately; the buffer
 // collects them for one writev. In order of precedence: a full buffer is written at once; an urgent request is
 // written with everything before it; the requests of one HTML chunk are written after its scan or, if the end of the
-// HTML is near, together with the remaining ones (EndWait); others are written after a delay.
+// HTML is near, together with the remaining ones; others are written after a delay.
 
 import type { Socket } from 'node:net';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
+import type { InFlight } from './in-flight.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
@@ -19,24 +20,14 @@ const windowBytes = 10 * 1460;
 /** Shortest wait that is worth a timer, ms. */
 const leastMs = 1;
 
-/** The state of a page's HTML that is arriving on the connection. */
-export interface Arriving {
-  /** Index of the response on the connection; null: no HTML is arriving, or its end is not waited for. */
-  readonly response: number | null;
-  /** Number of bytes still to come; 0: none, or unknown. */
-  readonly missingBytes: number;
-  /** Round trip time of the connection, ms. */
-  readonly roundTripMs: number;
-}
-
 export class BatchingSocket {
   readonly #socket: Socket;
   readonly #connection: Carrier;
+  readonly #inFlight: InFlight;
   readonly #options: TransportOptions['batch'];
-  readonly #onBatch: (batch: Batch) => void;
-  readonly #arriving: Arriving;
   readonly #isHttp10: boolean;
-  readonly #endWait = new EndWait();
+  /** The HTML whose end was waited for last, and the time when that began; null: none was. */
+  #endWait: { html: Exchange; sinceMs: number } | null = null;
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
@@ -50,19 +41,16 @@ export class BatchingSocket {
   constructor(
     socket: Socket,
     connection: Carrier,
-    options: TransportOptions['batch'],
-    onBatch: (batch: Batch) => void,
-    arriving: Arriving,
-    isHttp10: boolean,
+    inFlight: InFlight,
+    { batch, protocol }: Pick<TransportOptions, 'batch' | 'protocol'>,
   ) {
-    this.#isHttp10 = isHttp10;
     this.#socket = socket;
     this.#connection = connection;
-    this.#options = options;
-    this.#onBatch = onBatch;
-    this.#arriving = arriving;
+    this.#inFlight = inFlight;
+    this.#options = batch;
+    this.#isHttp10 = protocol === 'http1.0';
     this.#write = socket.write.bind(socket) as Socket['write'];
-    socket.write = ((...args: unknown[]) => this.#take(args)) as Socket['write'];
+    socket.write = ((...args: unknown[]) => this.#buffer(args)) as Socket['write'];
     socket.once('close', () => this.#clearTimer());
   }
 
@@ -79,16 +67,28 @@ export class BatchingSocket {
   /** Releases the requests when the scan of the chunk is complete. */
   release(): void {
     this.#held = false;
-    const { flushOnSegment, maxEndWaitMs } = this.#options;
-    if (!flushOnSegment || this.#chunks.length === 0) return;
-    const { response, missingBytes, roundTripMs } = this.#arriving;
-    const mostMs = maxEndWaitMs ?? Math.min(roundTripMs / 4, longestEndWaitMs);
-    const leftMs =
-      response === null
-        ? 0
-        : this.#endWait.leftMs(response, missingBytes, mostMs, performance.now());
+    if (!this.#options.flushOnSegment || this.#chunks.length === 0) return;
+    const leftMs = this.#endWaitMs();
     if (leftMs === 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), leftMs);
+  }
+
+  /**
+   * How long the requests found in a chunk of the HTML wait for its end, ms; 0: not at all. They then leave in one write,
+   * which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush` (Debian's default)
+   * holds back the short last segment until the previous short one is acknowledged (Nagle), and a client that has just
+   * sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx in the same way.
+   */
+  #endWaitMs(): number {
+    const { head: html, missingBytes } = this.#inFlight;
+    if (html?.leads !== true || 'encrypted' in this.#socket) return 0;
+    const { roundTripMs, connectedAt, startedAt } = this.#connection.times;
+    const tripMs = roundTripMs ?? (connectedAt ?? 0) - startedAt;
+    const mostMs = this.#options.maxEndWaitMs ?? Math.min(tripMs / 4, longestEndWaitMs);
+    if (missingBytes === 0 || missingBytes > windowBytes || mostMs < leastMs) return 0;
+    const nowMs = performance.now();
+    if (this.#endWait?.html !== html) this.#endWait = { html, sinceMs: nowMs };
+    return Math.max(0, mostMs - (nowMs - this.#endWait.sinceMs));
   }
 
   /** Writes everything to the kernel at once. */
@@ -106,13 +106,13 @@ export class BatchingSocket {
       bytes,
       sentAt: performance.now(),
     };
-    this.#onBatch(batch);
+    this.#inFlight.wrote(batch);
     this.#socket.cork();
     for (const args of chunks) this.#write(...args);
     this.#socket.uncork();
   }
 
-  #take(args: unknown[]): boolean {
+  #buffer(args: unknown[]): boolean {
     const [given, second, third] = args as [string | Buffer, unknown, unknown];
     // undici writes no other version than 1.1.
     const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';
@@ -150,35 +150,5 @@ export class BatchingSocket {
   #clearTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-  }
-}
-
-/**
- * Decides whether the requests found in a chunk of the HTML wait for the end of the HTML. They then leave in one write,
- * which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush` (Debian's default)
- * holds back the short last segment until the previous short one is acknowledged (Nagle), and a client that has just
- * sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx in the same way.
- *
- * The wait ends as soon as the pace so far shows that the end would arrive too late.
- */
-export class EndWait {
-  /** The bytes missing when the wait for a response began, and the time of that; null: no wait has begun. */
-  #start: { response: number; missingBytes: number; atMs: number } | null = null;
-
-  /**
-   * Called when a chunk of the HTML has been read.
-   * @param response Index of the response on the connection
-   * @param missingBytes Bytes of the HTML still to come; 0: none, or unknown
-   * @param mostMs Longest duration of the whole wait, ms
-   * @param nowMs Monotonic time, ms
-   * @returns How long to go on waiting, ms; 0: not at all
-   */
-  leftMs(response: number, missingBytes: number, mostMs: number, nowMs: number): number {
-    if (missingBytes === 0 || missingBytes > windowBytes || mostMs < leastMs) return 0;
-    if (this.#start?.response !== response) this.#start = { response, missingBytes, atMs: nowMs };
-    const waitedMs = nowMs - this.#start.atMs;
-    const leftMs = Math.max(0, mostMs - waitedMs);
-    const came = this.#start.missingBytes - missingBytes;
-    return came > 0 && (missingBytes * waitedMs) / came > leftMs ? 0 : leftMs;
   }
 }

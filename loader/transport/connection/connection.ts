@@ -1,26 +1,77 @@
-// One connection, used once. It never reconnects by itself: undici would resend the rest of a broken pipeline at
-// full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool. client-socket.ts
-// manages its socket, in-flight.ts its requests, response-reader.ts an arriving response. This file decides what each
-// response means for the connection, when it is known to be in sync (response-sync.ts), and how it ends.
+// One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
+// a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
+// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests, response-reader.ts reads an
+// arriving response. This file decides what each response means for the connection, when it is known to be in sync
+// (response-sync.ts), and how it ends.
 
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { Alpn, Connect } from '../connect/connector.ts';
-import type { ConnectTimes } from '../connect/open-tcp.ts';
-import type { Carrier, Exchange } from '../exchange.ts';
-import type { TransportOptions } from '../transport-options.ts';
-import { ClientSocket } from './client-socket.ts';
-import { type ConnectionEvents, unheard } from './connection-events.ts';
-import { explainLoss, isReset } from './explain-loss.ts';
+import type { Connect } from '../connect/connector.ts';
+import { newTimes } from '../connect/open-tcp.ts';
+import type { Alpn } from '../connect/tls-faults.ts';
+import type { Carrier, Exchange, HttpVersion } from '../exchange.ts';
+import type { TransportLimits, TransportOptions } from '../transport-options.ts';
+import { explainLoss, isSurplus } from './explain-loss.ts';
+import { Http1Client, loadClient } from './http1-client.ts';
+import { Http2Client, loadHttp2 } from './http2-client.ts';
 import { InFlight, type Pace } from './in-flight.ts';
 import { KeepAlive } from './keep-alive.ts';
-import { type ResponseContext, ResponseReader } from './response-reader.ts';
+import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
 import { ResponseSync } from './response-sync.ts';
 
-export class Connection implements Carrier {
+/** Events of a connection for its owner: the pool of a page, or the origin while it is idle. */
+export interface ConnectionEvents {
+  onOpen(): void;
+  /** The first response has begun, so the server's HTTP version is known. */
+  onHead(exchange: Exchange): void;
+  /** HTTP/2: the server processed only this many of the streams that were sent to it. */
+  onStreamLimit(taken: number): void;
+  /** A response has ended, so there may be capacity for another request. */
+  onFree(exchange: Exchange): void;
+  /** One exchange failed, and the connection continues: on HTTP/2, or if only the exchange is at fault. */
+  onExchangeFailed(exchange: Exchange, error: LoaderError): void;
+  onClosed(end: ConnectionEnd): void;
+}
+
+export interface ConnectionEnd {
+  error: LoaderError;
+  /** The connection was closed by us, not by the server. */
+  byUs: boolean;
+  /** The exchange that `error` is about; null: none in particular. */
+  culprit: Exchange | null;
+  /** Exchanges in flight when the connection ended, oldest first. */
+  lost: Exchange[];
+  /** Completed responses that may belong to a different URL. */
+  suspects: Exchange[];
+  /** The connection was closed by us because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
+  stalled: boolean;
+  /** The server sent more responses than requested. */
+  surplus: boolean;
+  /** The connection had been open. */
+  opened: boolean;
+  /** The server had announced the close (Connection: close, HTTP/1.0). */
+  announced: boolean;
+}
+
+/** Events of a connection without an owner. */
+export const unheard: ConnectionEvents = {
+  onOpen() {},
+  onHead() {},
+  onStreamLimit() {},
+  onFree() {},
+  onExchangeFailed() {},
+  onClosed() {},
+};
+
+export class Connection implements Carrier, ResponseOwner {
   readonly id: number;
   readonly origin: URL;
+  readonly times = newTimes();
+  readonly limits: TransportLimits;
+  httpVersion: HttpVersion = 'http/1.1';
+  remoteAddress: string | null = null;
   endedAt: number | null = null;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
   /** The connection accepts no more requests, because either side will close it. */
@@ -33,13 +84,18 @@ export class Connection implements Carrier {
   readonly #options: TransportOptions;
   readonly #inFlight: InFlight;
   readonly #sync = new ResponseSync();
-  readonly #socket: ClientSocket;
   readonly #line: KeepAlive;
-  readonly #responses: ResponseContext;
+  readonly #pace: Pace;
+  readonly #abortConnect: () => void;
+  #socket: Socket | null = null;
+  /** null: the connection is not open yet. */
+  #client: Http1Client | Http2Client | null = null;
+  #isHeld = false;
   #events: ConnectionEvents = unheard;
+  /** The error of the system or undici that broke the connection; null: none. */
+  #failure: Error | null = null;
   #reason: LoaderError | null = null;
   #culprit: Exchange | null = null;
-  readonly #pace: Pace;
   readonly #ended = new AbortController();
   #settling: Promise<void> | null = null;
   /** Shortest time from a request to its response, ms; the round trip takes no longer. */
@@ -55,51 +111,81 @@ export class Connection implements Carrier {
   ) {
     this.id = id;
     this.origin = origin;
+    this.limits = options.limits;
     this.#options = options;
     this.#pace = pace;
     this.#inFlight = new InFlight(this, options, pace);
-    this.#responses = this.#responseContext();
     const onOver = () => this.drain();
     const { keepAlive, protocol } = options;
     this.#line = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
-    this.#socket = new ClientSocket(this, this.#inFlight, alpn, connect, options, {
-      onOpen: () => {
-        this.state = 'open';
-        this.#events.onOpen();
+    // The client is loaded while the connection opens, so that it is available for the first request.
+    const client = alpn === 'h2' ? loadHttp2() : loadClient();
+    client.catch(() => {}); // the error is reported where the client is used
+    const attempt = connect(origin, alpn, this.times, (error, socket) => {
+      if (socket !== null) this.#open(socket, alpn);
+      else {
+        this.#reason ??= error;
+        this.#closed();
+      }
+    });
+    this.#abortConnect = attempt.abort;
+  }
+
+  async #open(socket: Socket, alpn: Alpn): Promise<void> {
+    this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress ?? null;
+    // Cleartext connections negotiate nothing; they use the protocol they were opened for.
+    const negotiated = (socket as Socket & { alpnProtocol?: string | null }).alpnProtocol;
+    if ((negotiated ?? alpn) === 'h2') this.httpVersion = 'h2';
+    socket.on('error', (error) => {
+      this.#failure ??= error;
+      if (this.load === 0 && isSurplus(error)) this.#sync.sawSurplus();
+    });
+    socket.once('close', () => {
+      this.#closed();
+      this.#client?.destroy();
+    });
+    const client =
+      this.httpVersion === 'h2' ? await this.#http2(socket) : await this.#http1(socket);
+    if (client === null) return;
+    this.#client = client;
+    if (this.#isHeld) client.hold();
+    this.state = 'open';
+    this.#events.onOpen();
+  }
+
+  async #http1(socket: Socket): Promise<Http1Client | null> {
+    const UndiciClient = await loadClient();
+    if (this.state === 'closed') return null;
+    return new Http1Client(UndiciClient, socket, this, this.#inFlight, this.#options, {
+      onVersion10: () => {
+        this.httpVersion = 'http/1.0';
       },
-      onSettings: () => this.#events.onOpen(),
+      onSurplus: () => this.#sync.sawSurplus(),
+      onUnusable: (error, culprit) => this.destroy(error, culprit),
+    });
+  }
+
+  async #http2(socket: Socket): Promise<Http2Client | null> {
+    const http2 = await loadHttp2();
+    if (this.state === 'closed') return null;
+    const onHttp1Required = () => {
+      this.draining = this.announced = true;
+      this.#pace.requiresHttp1();
+    };
+    return new Http2Client(http2, socket, this, {
+      onHttp1Required: this.#options.protocol === 'h2' ? null : onHttp1Required,
       onGoaway: (taken) => {
         this.draining = this.announced = true;
         if (taken < this.sent) this.#events.onStreamLimit(taken);
       },
-      onHttp1Required: () => {
-        this.draining = this.announced = true;
-        pace.requiresHttp1(performance.now());
-      },
-      onSurplus: () => this.#sync.sawSurplus(),
-      onUnusable: (error, culprit) => this.destroy(error, culprit),
-      onClosed: (error) => {
-        this.#reason ??= error;
-        this.#closed();
-      },
+      onSettings: () => this.#events.onOpen(),
     });
   }
 
   /** Sets the receiver of events; connections pass from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
-  }
-
-  get times(): ConnectTimes {
-    return this.#socket.times;
-  }
-
-  get httpVersion(): 'http/1.0' | 'http/1.1' | 'h2' {
-    return this.#socket.httpVersion;
-  }
-
-  get remoteAddress(): string | null {
-    return this.#socket.remoteAddress;
   }
 
   /** Number of requests in flight. */
@@ -109,17 +195,12 @@ export class Connection implements Carrier {
 
   /** HTTP/2: limit on concurrent streams. */
   get maxStreams(): number {
-    return this.#socket.maxStreams;
+    return this.#client?.maxStreams ?? 1;
   }
 
   /** Number of requests sent on the connection, including those in flight. */
   get sent(): number {
     return this.#inFlight.sent;
-  }
-
-  /** Number of responses whose header section has arrived. */
-  get answered(): number {
-    return this.#inFlight.answered;
   }
 
   /** Number of complete responses. */
@@ -144,9 +225,19 @@ export class Connection implements Carrier {
 
   /** Whether the connection accepts requests. */
   get usable(): boolean {
-    const isOpen = this.state === 'open' && !this.draining && this.#socket.isAlive;
+    const isOpen = this.state === 'open' && !this.draining && this.#isAlive;
     // The timer that closes an idle connection may be late.
     return isOpen && !this.#line.isOver;
+  }
+
+  /** Whether neither side has destroyed the socket or the session on it. */
+  get #isAlive(): boolean {
+    return this.#socket?.destroyed === false && this.#client?.isAlive === true;
+  }
+
+  /** Time to connect, roughly one round trip, ms; negative until connected. */
+  get #connectMs(): number {
+    return (this.times.connectedAt ?? 0) - this.times.startedAt;
   }
 
   /**
@@ -161,31 +252,33 @@ export class Connection implements Carrier {
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (isLast) this.draining = true;
     this.isLone = exchange.alone;
-    if (exchange.isTolerant) this.#socket.tolerate(exchange);
     const { method, path, urgency, body } = exchange;
     const added = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
     exchange.attempt.added = added;
     const headers = [...exchange.headers, ...added.flat()];
     const request = { method, path, headers, urgency, body };
-    const reader = new ResponseReader(exchange, this.#responses);
-    this.#socket.dispatch(request, how === 'close', reader);
+    const reader = new ResponseReader(exchange, this);
+    this.#client?.dispatch(request, reader, exchange, how === 'close');
     this.waitedFor();
   }
 
   waitedFor(): void {
-    if (this.load > 0) this.#socket.keep(this.#inFlight.isWaitedFor);
+    if (this.load > 0) this.#client?.keep(this.#inFlight.isWaitedFor);
   }
 
+  /** Keeps requests in the write buffer, because others that leave with them follow. */
   hold(): void {
-    this.#socket.hold();
+    this.#isHeld = true;
+    this.#client?.hold();
   }
 
   release(): void {
-    this.#socket.release();
+    this.#isHeld = false;
+    this.#client?.release();
   }
 
   flush(): void {
-    this.#socket.flush();
+    this.#client?.flush();
   }
 
   /** Cancels one exchange. On HTTP/1.1 this closes the connection, and the other exchanges are lost. */
@@ -206,7 +299,9 @@ export class Connection implements Carrier {
     this.#reason ??= error;
     this.#culprit ??= culprit;
     this.draining = true;
-    this.#socket.destroy();
+    if (this.#socket === null) this.#abortConnect();
+    else this.#socket.destroy();
+    this.#client?.destroy();
     this.#closed();
   }
 
@@ -235,7 +330,7 @@ export class Connection implements Carrier {
     if (this.#sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
     // A process that has just started may notice late that it is connected, so the measured time may be too long.
-    const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
+    const roundTripMs = Math.min(this.#connectMs, this.#quickestMs);
     this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;
     });
@@ -244,7 +339,7 @@ export class Connection implements Carrier {
 
   async #halfClose(): Promise<void> {
     this.draining = true;
-    this.#socket.halfClose();
+    this.#socket?.end();
     await this.#watch(this.#options.pipeline.settleMs);
   }
 
@@ -254,31 +349,31 @@ export class Connection implements Carrier {
     if (this.load === 0) this.#sync.proven();
   }
 
-  #responseContext(): ResponseContext {
-    const events = {
-      onStart: (exchange: Exchange) => {
-        this.#inFlight.started(exchange);
-        this.#socket.announce(exchange);
-      },
-      onUnasked: () => {
-        this.#sync.sawSurplus();
-        this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
-      },
-      onHead: (exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]) => {
-        this.#begun(exchange, closes);
-        this.#line.replied(headers, this.answered);
-      },
-      onEnd: (exchange: Exchange) => this.#answered(exchange),
-      onLost: (exchange: Exchange, error: Error) => {
-        // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
-        queueMicrotask(() => this.#lost(exchange, error));
-      },
-    };
-    const flow = () => (this.httpVersion === 'h2' ? null : this.#socket);
-    return { connection: this, line: this.#inFlight, limits: this.#options.limits, flow, events };
+  // As the owner of its responses:
+
+  get flow(): Pausable | null {
+    return this.#client instanceof Http1Client ? this.#client : null;
   }
 
-  #begun(exchange: Exchange, closes: boolean): void {
+  awaits(exchange: Exchange): boolean {
+    return this.#inFlight.has(exchange);
+  }
+
+  onStart(exchange: Exchange): void {
+    this.#inFlight.started(exchange);
+    this.#client?.announce(exchange);
+  }
+
+  onUnasked(): void {
+    this.#sync.sawSurplus();
+    this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
+  }
+
+  onProgress(exchange: Exchange): void {
+    this.#inFlight.progressed(exchange);
+  }
+
+  onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void {
     this.#inFlight.answers(exchange);
     const { batch, startedAt } = exchange.attempt;
     if (batch !== null && startedAt !== null) {
@@ -288,14 +383,12 @@ export class Connection implements Carrier {
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
     exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
-    this.#socket.headComplete();
-    // A server sends GOAWAY before it answers the last stream that it accepts.
-    const hasAnsweredAll = this.httpVersion === 'h2' && this.#inFlight.answered === this.sent;
-    if (this.served === 0 || hasAnsweredAll) this.#events.onHead(exchange);
+    if (this.served === 0) this.#events.onHead(exchange);
+    this.#line.replied(headers, this.#inFlight.answered);
   }
 
-  #answered(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#socket.failure !== null) return false; // the body was truncated
+  onEnd(exchange: Exchange): boolean {
+    if (!exchange.attempt.framed && this.#failure !== null) return false; // the body was truncated
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
@@ -311,9 +404,18 @@ export class Connection implements Carrier {
     return true;
   }
 
+  onLost(exchange: Exchange, error: Error): void {
+    // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
+    queueMicrotask(() => {
+      if (!this.awaits(exchange) || !this.#isAlive) return;
+      this.#inFlight.leave(exchange);
+      this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
+    });
+  }
+
   /** Closes a connection that answered out of order; all responses that are not certain are in doubt. */
   #outOfOrder(): false {
-    this.#pace.mayNotPipeline(performance.now());
+    this.#pace.mayNotPipeline();
     this.#sync.sawSurplus();
     this.destroy(new LoaderError('out-of-step', 'a response was one to another request'));
     return false;
@@ -321,15 +423,8 @@ export class Connection implements Carrier {
 
   /** Called when all responses have arrived. @returns Whether another request may follow */
   #staysUsable(): boolean {
-    const roundTripMs = Math.min(this.#socket.connectMs, this.#quickestMs);
-    const isKept = this.#line.idle(roundTripMs);
+    const isKept = this.#line.idle(Math.min(this.#connectMs, this.#quickestMs));
     return isKept && this.served < this.mayCarry;
-  }
-
-  #lost(exchange: Exchange, error: Error): void {
-    if (!this.#inFlight.has(exchange) || !this.#socket.isAlive) return;
-    this.#inFlight.leave(exchange);
-    this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
   }
 
   #closed(): void {
@@ -341,7 +436,7 @@ export class Connection implements Carrier {
     this.endedAt = performance.now();
     const lost = this.#inFlight.leaveAll();
     const error =
-      this.#reason ?? explainLoss(this.#socket.failure ?? new Error('closed'), lost[0] ?? null);
+      this.#reason ?? explainLoss(this.#failure ?? new Error('closed'), lost[0] ?? null);
     const unanswered = lost.filter(({ attempt }) => attempt.batch !== null).length;
     const suspects = this.#sync.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
@@ -355,7 +450,6 @@ export class Connection implements Carrier {
       announced,
       stalled: culprit !== null && this.#inFlight.hasStalled(culprit),
       surplus: this.#sync.hasSurplus,
-      wasReset: isReset(this.#socket.failure),
     });
     this.#ended.abort();
   }

@@ -1,7 +1,7 @@
 // Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
-import { LoaderError } from '../../errors.ts';
-import { explainTlsFailure } from '../connect/tls-failure.ts';
+import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
+import { explainTlsFailure } from '../connect/tls-faults.ts';
 import type { Exchange } from '../exchange.ts';
 
 const http2Hint =
@@ -13,82 +13,61 @@ export function explainLoss(
   exchange: Exchange | null,
 ): LoaderError {
   if (error instanceof LoaderError) return error;
-  const code = error.code ?? '';
-  const cause = { cause: error };
+  const { code = '', message } = error;
+  const failed = (kind: LoaderErrorCode, sentence: string) =>
+    new LoaderError(kind, sentence, { cause: error });
+  const invalid = (fault: string) =>
+    failed('malformed-response', `not a valid HTTP response: ${fault}`);
+  const { url: origin, attempt, leads } = exchange ?? {};
+  const hasHead = attempt !== undefined && attempt.head !== null;
+  const isFirst = exchange !== null && attempt?.pipelineIndex === 0 && !hasHead;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new LoaderError('headers-too-large', 'header section over limits.maxHeaderBytes', cause);
+    return failed('headers-too-large', 'header section over limits.maxHeaderBytes');
   }
-  const origin = exchange?.url;
   if (code.startsWith('ERR_SSL_') && origin !== undefined) {
     // In TLS 1.3 the server verifies the client's certificate after the handshake (RFC 8446 4.4.2.4).
-    return explainTlsFailure(error, {
-      origin,
-      offered: 'either',
-      certificate: null,
-      nowMs: Date.now(),
-    });
+    const offered = { offered: 'either', certificate: null, nowMs: Date.now() } as const;
+    return explainTlsFailure(error, { origin, ...offered });
   }
-  const first = (exchange?.attempt.pipelineIndex ?? 0) === 0 && exchange?.attempt.head === null;
-  if (first && error.message.includes('Expected HTTP/')) {
+  if (isFirst && message.includes('Expected HTTP/')) {
     // These bytes begin a TLS alert (RFC 8446 5.1).
     const isTls = String((error as { data?: unknown }).data ?? '').startsWith('\x15\x03');
-    const hint = isTls
-      ? `it speaks TLS: use https://${origin?.host}/`
-      : 'if it speaks HTTP/2 without TLS, use protocol h2';
-    return new LoaderError(
-      'malformed-response',
-      `not a valid HTTP response: no status line; ${hint}`,
-      cause,
+    const tls = `it speaks TLS: use https://${origin?.host}/`;
+    return invalid(
+      `no status line; ${isTls ? tls : 'if it speaks HTTP/2 without TLS, use protocol h2'}`,
     );
   }
-  if (code === 'REFUSED_STREAM') return new LoaderError('connection-lost', error.message, cause);
+  if (code === 'REFUSED_STREAM') return failed('connection-lost', message);
   if (code === 'ERR_HTTP2_SESSION_ERROR') {
-    return http2Error(Number(/\d+$/.exec(error.message)?.[0]), error);
+    return http2Error(Number(/\d+$/.exec(message)?.[0]), error);
   }
   if (code.startsWith('ERR_HTTP2')) {
-    const hint = first ? `; ${http2Hint}` : '';
-    return new LoaderError('connection-lost', `HTTP/2: ${error.message}${hint}`, cause);
+    return failed('connection-lost', `HTTP/2: ${message}${isFirst ? `; ${http2Hint}` : ''}`);
   }
-  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
-    return new LoaderError(
-      'malformed-response',
-      `not a valid HTTP response: ${error.message}`,
-      cause,
-    );
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return invalid(message);
+  if (message === 'bad response' || message === 'bad upgrade') {
+    return failed('malformed-response', 'a response that was not requested');
   }
-  if (error.message === 'bad response' || error.message === 'bad upgrade') {
-    return new LoaderError('malformed-response', 'a response that was not requested', cause);
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead) {
+    return invalid('its Content-Length is not a number, or ambiguous');
   }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && exchange?.attempt.head == null) {
-    const message = 'not a valid HTTP response: its Content-Length is not a number, or ambiguous';
-    return new LoaderError('malformed-response', message, cause);
+  const isHttp2 = attempt?.connection?.httpVersion === 'h2';
+  if (isHttp2 && !hasHead) {
+    return failed('connection-lost', 'HTTP/2: the server closed the stream');
   }
-  const { httpVersion } = exchange?.attempt.connection ?? {};
-  if (httpVersion === 'h2' && exchange?.attempt.head == null) {
-    return new LoaderError('connection-lost', 'HTTP/2: the server closed the stream', cause);
-  }
-  const closed = httpVersion === 'h2' ? 'HTTP/2 stream closed' : 'connection closed';
-  const how = isReset(error) ? `connection reset (${code})` : closed;
-  if (exchange?.attempt.head == null) {
-    const mayBeTls = origin?.protocol === 'http:' && exchange?.leads === true && first;
+  const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+  const closed = isHttp2 ? 'HTTP/2 stream closed' : 'connection closed';
+  const how = isReset ? `connection reset (${code})` : closed;
+  if (attempt === undefined || !hasHead) {
+    const mayBeTls = origin?.protocol === 'http:' && leads === true && isFirst;
     const hint = mayBeTls ? `; if it speaks TLS, use https://${origin?.host}/` : '';
-    return new LoaderError('connection-lost', `${how} before the response${hint}`, cause);
+    return failed('connection-lost', `${how} before the response${hint}`);
   }
-  const { received, expected } = exchange.attempt;
+  const { received, expected } = attempt;
   if (expected !== null && received !== expected) {
-    const message = `${how} after ${received} of ${expected} bytes`;
-    return new LoaderError('length-mismatch', message, cause);
+    return failed('length-mismatch', `${how} after ${received} of ${expected} bytes`);
   }
-  return new LoaderError(
-    'connection-lost',
-    `${how} inside the body, after ${received} bytes`,
-    cause,
-  );
-}
-
-/** Whether the connection was reset, so that responses in flight may be lost. */
-export function isReset(error: (Error & { code?: string }) | null): boolean {
-  return error?.code === 'ECONNRESET' || error?.code === 'EPIPE';
+  return failed('connection-lost', `${how} inside the body, after ${received} bytes`);
 }
 
 /** Whether this is undici's error for response bytes without a request. */

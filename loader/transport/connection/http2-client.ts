@@ -6,6 +6,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import { cancel, http2Error, http11Required, noError, refusedStream } from './explain-loss.ts';
 
 /** A request as sent. */
@@ -37,6 +38,15 @@ export interface Http2ClientOptions {
 }
 
 type Http2 = typeof import('node:http2');
+type Controller = Dispatcher.DispatchController & { rawHeaders: unknown };
+
+let loading: Promise<Http2> | null = null;
+
+/** node:http2, which is loaded only if a server speaks HTTP/2. */
+export function loadHttp2(): Promise<Http2> {
+  loading ??= import('node:http2');
+  return loading;
+}
 
 /** Flow control windows per stream and per connection, bytes: two and four times the usual sizes. */
 const streamWindow = 256 * 1024;
@@ -60,7 +70,7 @@ const idleMs = 60_000;
 
 export class Http2Client {
   readonly #session: ClientHttp2Session;
-  readonly #origin: URL;
+  readonly #connection: Carrier;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
   /** Current window of each stream, bytes; null: no request has been sent. */
@@ -69,11 +79,18 @@ export class Http2Client {
   #lastStream: number | null = null;
   /** The error code of the last GOAWAY. */
   #errorCode = noError;
+  /**
+   * The batch of the requests of this turn, or of one scanned chunk: nghttp2 collects their frames until the turn ends.
+   * It does not report their size, so `bytes` stays 0. null: none has been made.
+   */
+  #batch: Batch | null = null;
+  /** More requests will join the batch. */
+  #isHeld = false;
 
-  constructor(http2: Http2, origin: URL, socket: Socket, options: Http2ClientOptions) {
-    this.#origin = origin;
+  constructor(http2: Http2, socket: Socket, connection: Carrier, options: Http2ClientOptions) {
+    this.#connection = connection;
     this.#onHttp1Required = options.onHttp1Required;
-    const session = http2.connect(origin.origin, {
+    const session = http2.connect(connection.origin.origin, {
       createConnection: () => socket,
       settings: {
         enablePush: false,
@@ -114,30 +131,29 @@ export class Http2Client {
   dispatch(request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     let stream: ClientHttp2Stream | null = null;
     let reason: Error | null = null;
+    // The part of undici's interface that the handlers use.
     const controller = {
-      rawHeaders: null as unknown,
+      rawHeaders: null,
       abort(error: Error): void {
         reason ??= error;
         stream?.close(cancel);
       },
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
-    };
-    // This controller implements the part of undici's interface that the handlers use.
-    const given = controller as unknown as Dispatcher.DispatchController;
-    handler.onRequestStart?.(given, null);
+    } as unknown as Controller;
+    handler.onRequestStart?.(controller, null);
     if (reason !== null) return;
     this.#limit(request.urgency === 'u=7' ? (this.#window ?? lastStreamWindow) : streamWindow);
     try {
       stream = this.#session.request(this.#fields(request), { endStream: request.body === null });
     } catch (error) {
       // The session is closing or closed, so nothing was sent.
-      handler.onResponseError?.(given, new RefusedStream('not sent', { cause: error }));
+      handler.onResponseError?.(controller, new RefusedStream('not sent', { cause: error }));
       return;
     }
     if (request.body !== null) stream.end(request.body);
     if (this.#open++ === 0) this.#session.ref();
-    this.#listen(stream, handler, controller, given, () => reason);
+    this.#listen(stream, handler, controller, () => reason);
   }
 
   /** @param windowBytes Window of each stream, including those that are open (RFC 9113 6.9.2). */
@@ -148,23 +164,49 @@ export class Http2Client {
       this.#session.settings({ initialWindowSize: windowBytes });
   }
 
-  ref(): void {
-    this.#session.ref();
+  /** Adds an exchange whose frames are being written to the batch. */
+  announce(exchange: Exchange): void {
+    if (this.#batch === null) {
+      this.#batch = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
+      if (!this.#isHeld) queueMicrotask(() => this.flush());
+    }
+    this.#batch.exchanges.push(exchange);
+    exchange.attempts++;
+    exchange.attempt.batch = this.#batch;
   }
 
-  unref(): void {
-    this.#session.unref();
+  hold(): void {
+    this.#isHeld = true;
   }
 
-  async destroy(): Promise<void> {
+  release(): void {
+    this.#isHeld = false;
+    this.flush();
+  }
+
+  /** Closes the batch. */
+  flush(): void {
+    const batch = this.#batch;
+    if (batch === null) return;
+    this.#batch = null;
+    batch.sentAt = performance.now();
+    for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
+  }
+
+  /** @param isKept Whether the connection keeps the process running. */
+  keep(isKept: boolean): void {
+    if (isKept) this.#session.ref();
+    else this.#session.unref();
+  }
+
+  destroy(): void {
     this.#session.destroy();
   }
 
   #listen(
     stream: ClientHttp2Stream,
     handler: Dispatcher.DispatchHandler,
-    controller: { rawHeaders: unknown },
-    given: Dispatcher.DispatchController,
+    controller: Controller,
     reason: () => Error | null,
   ): void {
     let [hasStarted, hasHead, hasEnded, isWhole] = [false, false, false, false];
@@ -174,8 +216,8 @@ export class Http2Client {
       hasStarted = true;
       const status = Number(headers[':status']);
       hasHead = status >= 200;
-      controller.rawHeaders = raw;
-      handler.onResponseStart?.(given, status, {}, '');
+      controller.rawHeaders = raw as string[];
+      handler.onResponseStart?.(controller, status, {}, '');
     };
     stream.on('headers', onHead); // 1xx responses
     stream.on('response', onHead);
@@ -183,7 +225,7 @@ export class Http2Client {
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > smallBytes) this.#limit(streamWindow);
-      handler.onResponseData?.(given, chunk);
+      handler.onResponseData?.(controller, chunk);
     });
     // A reset, even with NO_ERROR, ends the readable side after the stream has closed; END_STREAM ends it before. A
     // response is complete only with END_STREAM (RFC 9113 8.1), for which node:http2 has no event.
@@ -195,14 +237,14 @@ export class Http2Client {
     stream.once('end', () => {
       if (!hasHead || !isWhole || reason() !== null || stream.rstCode !== 0) return;
       hasEnded = true;
-      handler.onResponseEnd?.(given, {});
+      handler.onResponseEnd?.(controller, {});
     });
     stream.on('error', (error) => {
       failure ??= error;
     });
     stream.once('close', () => {
       if (--this.#open === 0) this.#session.unref();
-      if (!hasEnded) handler.onResponseError?.(given, reason() ?? this.#why(stream, failure));
+      if (!hasEnded) handler.onResponseError?.(controller, reason() ?? this.#why(stream, failure));
     });
   }
 
@@ -219,7 +261,7 @@ export class Http2Client {
 
   /** The header section of a request (RFC 9113 8.3.1); fields of the same name are combined. */
   #fields({ method, path, headers, urgency, body }: WireRequest): Record<string, string> {
-    const { host, protocol } = this.#origin;
+    const { host, protocol } = this.#connection.origin;
     const fields: Record<string, string> = {
       ':method': method,
       ':authority': host,

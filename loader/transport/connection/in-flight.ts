@@ -4,16 +4,16 @@
 
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
-import { ResponseClock } from './deadlines.ts';
+import { ResponseClock } from './response-clock.ts';
 
-/** The server's response times. */
+/** What a connection learns about its server by itself. */
 export interface Pace {
   /** Longest time so far from when a response became due to its first byte, ms. */
   slowestMs: number;
   /** Requests to the server must not be pipelined. */
-  mayNotPipeline(nowMs: number): void;
+  mayNotPipeline(): void;
   /** The server requires HTTP/1.1 instead of HTTP/2. */
-  requiresHttp1(nowMs: number): void;
+  requiresHttp1(): void;
 }
 
 export class InFlight {
@@ -26,8 +26,13 @@ export class InFlight {
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
-  readonly #progress = new InFlightProgress();
-  readonly #pace: Pace;
+  /** The exchange whose bytes came last, when they did, and when the last of any other came (monotonic, ms). */
+  #progress = {
+    by: null as Exchange | null,
+    at: Number.NEGATIVE_INFINITY,
+    othersAt: Number.NEGATIVE_INFINITY,
+  };
+  readonly #pace: Pick<Pace, 'slowestMs'>;
   /** An exchange with a shorter timeout, because the server may have dropped its pipeline; null: none. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
@@ -39,7 +44,7 @@ export class InFlight {
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
     options: Pick<TransportOptions, 'timeouts' | 'pipeline'>,
-    pace: Pace = { slowestMs: 0, requiresHttp1() {}, mayNotPipeline() {} },
+    pace: Pick<Pace, 'slowestMs'> = { slowestMs: 0 },
   ) {
     this.#connection = connection;
     this.#options = options;
@@ -84,7 +89,8 @@ export class InFlight {
   /** @param isTrial The request is sent to find out whether the server answers one more. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
-    const othersAt = this.#isShared ? () => this.#progress.othersAt(exchange) : null;
+    // A stream that waits while others of its connection make progress has not timed out.
+    const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
       this.#connection.abort(exchange, error);
@@ -111,7 +117,14 @@ export class InFlight {
 
   /** Called when bytes of the exchange have arrived. */
   progressed(exchange: Exchange): void {
-    this.#progress.mark(exchange);
+    const { by, at, othersAt } = this.#progress;
+    const isOther = by !== exchange;
+    this.#progress = { by: exchange, at: performance.now(), othersAt: isOther ? at : othersAt };
+  }
+
+  #othersAt(exchange: Exchange): number {
+    const { by, at, othersAt } = this.#progress;
+    return by === exchange ? othersAt : at;
   }
 
   /** Called when the exchange's header section has arrived. */
@@ -163,28 +176,5 @@ export class InFlight {
   /** Timeout of a pipeline that may have stalled, ms. A server or network that was slow before gets more time. */
   get #stallMs(): number {
     return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
-  }
-}
-
-/**
- * The time when a connection last delivered data of other streams. HTTP/2 streams share the connection, so a stream
- * that waits while others make progress has not timed out.
- */
-class InFlightProgress {
-  #by: object | null = null;
-  #at = Number.NEGATIVE_INFINITY;
-  #otherAt = Number.NEGATIVE_INFINITY;
-
-  mark(by: object): void {
-    if (by !== this.#by) {
-      this.#otherAt = this.#at;
-      this.#by = by;
-    }
-    this.#at = performance.now();
-  }
-
-  /** Monotonic time of the last progress of any stream but `me`, ms. */
-  othersAt(me: object): number {
-    return me === this.#by ? this.#otherAt : this.#at;
   }
 }

@@ -1,24 +1,29 @@
 // One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does
-// not enforce. The connection decides what the response means for itself.
+// not enforce, framed as RFC 9112 6.3 says. The body is delivered at the pace of its reader. The owner, a connection,
+// decides what the response means for itself.
 
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { HeaderPair } from '../../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair, hasField } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { Attempt, Carrier, Exchange } from '../exchange.ts';
+import type { Attempt, Carrier, Exchange, HttpVersion } from '../exchange.ts';
 import type { TransportLimits } from '../transport-options.ts';
-import { BodyPace, type Pausable } from './body-pace.ts';
 import { asLoaderError } from './explain-loss.ts';
-import { boundHeaders, framingOf, headerPairs } from './head-semantics.ts';
 import { RefusedStream } from './http2-client.ts';
-import type { InFlight } from './in-flight.ts';
 
-/** Events of a response for its connection. */
-export interface ResponseEvents {
+/** What a response belongs to. */
+export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
+  readonly limits: TransportLimits;
+  /** What is paused for a busy reader: the connection on HTTP/1.x; null: only the stream, on HTTP/2. */
+  readonly flow: Pausable | null;
+  /** Whether the exchange still waits for its response. */
+  awaits(exchange: Exchange): boolean;
   /** The request will be written next. */
   onStart(exchange: Exchange): void;
   /** A response arrived before its request had been sent. */
   onUnasked(): void;
+  /** Bytes of the response have arrived. */
+  onProgress(exchange: Exchange): void;
   /** The header section has arrived. @param closes The server closes the connection after the response. */
   onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
   /** The response seems complete. @returns false: it is truncated, or answers another request. */
@@ -27,38 +32,19 @@ export interface ResponseEvents {
   onLost(exchange: Exchange, error: Error): void;
 }
 
-/** The part of a connection that all its responses share. */
-export interface ResponseContext {
-  connection: Pick<Carrier, 'httpVersion' | 'abort'>;
-  line: InFlight;
-  limits: TransportLimits;
-  /** What is paused for a busy reader: the connection on HTTP/1.x; null: only the stream, on HTTP/2. */
-  flow(): Pausable | null;
-  events: ResponseEvents;
-}
-
 type Controller = Dispatcher.DispatchController;
 
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   /** The attempt that this response answers; events for an earlier attempt are ignored. */
   readonly #attempt: Attempt;
-  readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
-  readonly #inFlight: InFlight;
-  readonly #limits: TransportLimits;
-  readonly #events: ResponseEvents;
+  readonly #owner: ResponseOwner;
   readonly #pace: BodyPace;
 
-  readonly #flow: () => Pausable | null;
-
-  constructor(exchange: Exchange, { connection, line, limits, flow, events }: ResponseContext) {
+  constructor(exchange: Exchange, owner: ResponseOwner) {
     this.#exchange = exchange;
     this.#attempt = exchange.attempt;
-    this.#connection = connection;
-    this.#inFlight = line;
-    this.#limits = limits;
-    this.#events = events;
-    this.#flow = flow;
+    this.#owner = owner;
     this.#pace = new BodyPace(exchange, (error) => this.#fail(error));
   }
 
@@ -68,7 +54,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
       return;
     }
     this.#attempt.controller = controller;
-    this.#events.onStart(this.#exchange);
+    this.#owner.onStart(this.#exchange);
   }
 
   onResponseStarted(): void {
@@ -81,15 +67,15 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     headers: unknown,
     statusText?: string,
   ): void {
-    const exchange = this.#exchange;
     if (!this.#isAwaited) return;
     if (this.#attempt.batch === null) {
-      this.#events.onUnasked();
+      this.#owner.onUnasked();
       return;
     }
-    this.#inFlight.progressed(exchange);
+    this.#owner.onProgress(this.#exchange);
     const pairs = headerPairs(controller.rawHeaders ?? headers);
     this.#guard(() => {
+      boundHeaders(pairs, this.#owner.limits.maxHeaderBytes);
       if (status < 200) this.#interim(status, pairs);
       else this.#begin(status, statusText ?? '', pairs);
     });
@@ -97,60 +83,57 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (!this.#isAwaited) return;
-    const exchange = this.#exchange;
-    this.#attempt.received += chunk.length;
-    if (!this.#attempt.certain || exchange.verified)
-      this.#attempt.checksum = crc32(chunk, this.#attempt.checksum);
-    this.#inFlight.progressed(exchange);
-    this.#attempt.clock?.progress(chunk.length);
-    this.#guard(() => this.#pace.take(chunk, this.#flow() ?? controller));
+    const attempt = this.#attempt;
+    attempt.received += chunk.length;
+    if (!attempt.certain || this.#exchange.verified)
+      attempt.checksum = crc32(chunk, attempt.checksum);
+    this.#owner.onProgress(this.#exchange);
+    attempt.clock?.progress(chunk.length);
+    this.#guard(() => this.#pace.deliver(chunk, this.#owner.flow ?? controller));
   }
 
   onResponseEnd(): void {
     if (!this.#isAwaited) return;
     const endedAt = performance.now();
-    const exchange = this.#exchange;
     const { expected, received } = this.#attempt;
     if (expected !== null && expected !== received) {
       const message = `a body of ${received} bytes where Content-Length says ${expected}`;
       this.#fail(new LoaderError('length-mismatch', message));
       return;
     }
-    if (this.#events.onEnd(exchange)) this.#pace.end(endedAt);
+    if (this.#owner.onEnd(this.#exchange)) this.#pace.end(endedAt);
   }
 
-  onResponseError(_controller: Controller, error: Error): void {
+  onResponseError(_controller: unknown, error: Error): void {
     if (error instanceof RefusedStream) this.#exchange.refuse();
-    this.#events.onLost(this.#exchange, error);
+    this.#owner.onLost(this.#exchange, error);
   }
 
   get #isAwaited(): boolean {
-    return this.#exchange.attempt === this.#attempt && this.#inFlight.has(this.#exchange);
+    return this.#exchange.attempt === this.#attempt && this.#owner.awaits(this.#exchange);
   }
 
   #interim(status: number, headers: HeaderPair[]): void {
-    const { maxInterimResponses } = this.#limits;
+    const { maxInterimResponses } = this.#owner.limits;
     if (++this.#attempt.interims > maxInterimResponses) {
       const message = `more than ${maxInterimResponses} interim (1xx) responses`;
       throw new LoaderError('too-many-interim-responses', message);
     }
-    boundHeaders(headers, this.#limits.maxHeaderBytes);
     this.#exchange.handler.onInterim?.(status, headers);
   }
 
   #begin(status: number, statusText: string, headers: HeaderPair[]): void {
-    boundHeaders(headers, this.#limits.maxHeaderBytes);
-    const exchange = this.#exchange;
-    const { httpVersion } = this.#connection;
+    const [exchange, attempt, { httpVersion }] = [this.#exchange, this.#attempt, this.#owner];
     const { expected, framed, closes } = framingOf(status, headers, httpVersion);
     const isHead = exchange.method === 'HEAD';
-    this.#attempt.expected = isHead ? null : expected;
-    this.#attempt.framed = framed || isHead;
-    this.#events.onHead(exchange, closes, headers);
-    this.#attempt.clock?.responded();
-    const startedAt = this.#attempt.startedAt ?? performance.now();
-    this.#attempt.head = { status, statusText, headers, httpVersion, startedAt };
-    exchange.handler.onHeaders(this.#attempt.head);
+    attempt.expected = isHead ? null : expected;
+    attempt.framed = framed || isHead;
+    attempt.startedAt ??= performance.now();
+    this.#owner.onHead(exchange, closes, headers);
+    attempt.clock?.responded();
+    const { startedAt } = attempt;
+    attempt.head = { status, statusText, headers, httpVersion, startedAt };
+    exchange.handler.onHeaders(attempt.head);
   }
 
   /** Runs work; an error of the reader or an exceeded limit ends the response. */
@@ -163,6 +146,145 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: unknown): void {
-    this.#connection.abort(this.#exchange, asLoaderError(error));
+    this.#owner.abort(this.#exchange, asLoaderError(error));
   }
+}
+
+/** A source of bytes; each `pause` is followed by one `resume`. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the response's clock is
+ * stopped, and chunks that have arrived are queued together with the end of the body. Once the body has arrived, its
+ * connection is free for other requests, however slow the reader is.
+ */
+class BodyPace {
+  readonly #exchange: Exchange;
+  readonly #onError: (error: unknown) => void;
+  /** The reader's pending work on earlier chunks; null: none. */
+  #tail: Promise<void> | null = null;
+  /** The paused source; null: none. */
+  #paused: Pausable | null = null;
+
+  /** @param onError Reports an error of the reader to the connection, not to the reader. */
+  constructor(exchange: Exchange, onError: (error: unknown) => void) {
+    this.#exchange = exchange;
+    this.#onError = onError;
+  }
+
+  /** @throws An error that the reader throws synchronously. */
+  deliver(chunk: Buffer, source: Pausable): void {
+    const { handler, attempt } = this.#exchange;
+    const work =
+      this.#tail === null ? handler.onData(chunk) : this.#tail.then(() => this.#hand(chunk));
+    if (work === undefined) return;
+    if (this.#paused === null) source.pause();
+    this.#paused = source;
+    attempt.clock?.hold();
+    const mine = work.then(
+      () => {
+        if (this.#tail !== mine) return;
+        this.#tail = null;
+        this.#exchange.attempt.clock?.release();
+        this.#resume();
+      },
+      (error) => {
+        this.#resume();
+        this.#onError(error);
+      },
+    );
+    this.#tail = mine;
+  }
+
+  /** Called when the body has arrived completely. */
+  end(endedAt: number): void {
+    this.#resume();
+    if (this.#tail === null) this.#finish(endedAt);
+    else this.#tail.then(() => this.#exchange.done && this.#finish(endedAt));
+  }
+
+  /** Delivers a queued chunk, unless the exchange has ended in the meantime. */
+  #hand(chunk: Buffer): void | Promise<void> {
+    return this.#exchange.told ? undefined : this.#exchange.handler.onData(chunk);
+  }
+
+  #finish(endedAt: number): void {
+    if (this.#exchange.told) return;
+    this.#exchange.told = true;
+    this.#exchange.handler.onEnd(endedAt);
+  }
+
+  #resume(): void {
+    this.#paused?.resume();
+    this.#paused = null;
+  }
+}
+
+interface Framing {
+  /** Length of the body according to Content-Length, bytes; null: unknown. */
+  expected: number | null;
+  /** Whether a complete body is distinguishable from a truncated one. */
+  framed: boolean;
+  /** Whether the server closes the connection after the response. */
+  closes: boolean;
+}
+
+/**
+ * How the body is framed and whether the connection closes (RFC 9112 6.3, 9.6).
+ * @throws LoaderError `malformed-response` for an unsupported transfer coding: the bytes delivered and stored would not
+ * be those of the resource.
+ */
+function framingOf(status: number, headers: HeaderPair[], httpVersion: HttpVersion): Framing {
+  const isHttp2 = httpVersion === 'h2';
+  const coding = isHttp2 ? null : transferCoding(headers);
+  const isBodiless = status === 204 || status === 304;
+  const length = fieldValue(headers, 'content-length');
+  const isLong = !isBodiless && coding === null && /^\d+$/.test(length);
+  const expected = isLong ? Number(length) : null;
+  if (isHttp2) return { expected, framed: true, closes: false };
+  const framed = isBodiless || coding === 'chunked' || expected !== null;
+  const connection = fieldValue(headers, 'connection').toLowerCase();
+  const keeps =
+    httpVersion === 'http/1.1' || (connection.includes('keep-alive') && coding === null);
+  // Without a length, the body ends with its connection.
+  return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
+}
+
+/** Parses Transfer-Encoding; only `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
+function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
+  if (!hasField(headers, 'transfer-encoding')) return null;
+  const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
+  // `identity` (RFC 2616) means no coding: the body ends with the connection.
+  if (coding === 'chunked' || coding === 'identity') return coding;
+  const message = `Transfer-Encoding "${coding.slice(0, 60)}" was not requested and is not supported`;
+  throw new LoaderError('malformed-response', message);
+}
+
+/**
+ * Enforces the limit of a header section, which undici does for HTTP/1.1 only.
+ * @throws LoaderError `headers-too-large`
+ */
+function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
+  let bytes = 0;
+  for (const [name, value] of headers) bytes += name.length + value.length;
+  if (bytes <= maxHeaderBytes) return;
+  const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+  throw new LoaderError('headers-too-large', message);
+}
+
+/** undici's raw headers as pairs: a flat list for HTTP/1.1, an object for HTTP/2. */
+function headerPairs(raw: unknown): HeaderPair[] {
+  const listed = Array.isArray(raw)
+    ? raw.flatMap((name, at) => (at % 2 === 0 ? [[text(name), text(raw[at + 1])]] : []))
+    : Object.entries(raw as Record<string, string | string[]>).flatMap(([name, values]) =>
+        [values].flat().map((value) => [name, String(value)]),
+      );
+  return (listed as HeaderPair[]).filter(([name]) => !name.startsWith(':'));
+}
+
+function text(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }

@@ -1,13 +1,11 @@
-// Rules for the use of connections, by protocol option and server: how many to open, and how many requests may be in
-// flight on each. The functions have no side effects; connections and the server profile are passed in.
+// Rules for the use of connections, by protocol option and server: how many to open, how many requests may be in flight
+// on each, and which one gets a waiting request. The functions have no side effects; connections, the number of waiting
+// requests and the server profile are passed in.
 
 import type { Connection } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
-
-/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
-const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
 
@@ -72,10 +70,7 @@ export function connectionsAhead(
 }
 
 /** The parts of a connection that the rules use. */
-type Seen = Pick<
-  Connection,
-  'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
->;
+type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'served' | 'load' | 'mayCarry'>;
 
 /**
  * How many more requests a connection accepts now.
@@ -119,34 +114,90 @@ export function depthOf(
 }
 
 /**
- * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and
- * resent, so a connection first gets as many as servers usually allow, and more once it has answered those; on
- * HTTP/2, once it has begun to answer them, as the server sends GOAWAY before its last response.
+ * How many more requests a connection may carry before the server closes it, as far as is known. Requests beyond that
+ * are lost and resent.
  */
 export function leftOn(
-  profile: ServerProfile,
-  { httpVersion, answered, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
+  { perConnection, streamsPerConnection, mayTry }: ServerProfile,
+  { httpVersion, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
 ): number {
-  const { perConnection, streamsPerConnection, mayTry } = profile;
-  const carries = served + load;
-  const isIdle = load === 0;
-  if (httpVersion === 'h2') {
-    // Beyond the limit, single requests may show that the limit does not apply.
-    if (carries >= streamsPerConnection && isIdle) return 1;
-    const usual = usualLimit(Math.max(profile.mostServed, answered));
-    return Math.min(streamsPerConnection, usual) - carries;
+  const isHttp2 = httpVersion === 'h2';
+  const limit = isHttp2 ? streamsPerConnection : perConnection;
+  // Beyond the limit, single requests may show that the limit does not apply.
+  if (load === 0 && served >= limit && (isHttp2 || mayTry)) return 1;
+  return Math.min(limit, isHttp2 ? limit : mayCarry) - served - load;
+}
+
+type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
+
+/** A connection that has never carried a request; null: there is none. */
+export function unused<C extends Candidate>(connections: Iterable<C>): C | null {
+  for (const connection of connections) {
+    if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
   }
-  if (mayTry && isIdle && served >= perConnection) return 1;
-  const usual = usualLimit(Math.max(profile.mostServed, served));
-  return Math.min(perConnection, mayCarry, usual) - carries;
+  return null;
 }
 
-/** Maximum number of requests planned for a new connection. */
-export function firstOn(profile: ServerProfile): number {
-  const { perConnection, streamsPerConnection } = profile;
-  return Math.min(perConnection, streamsPerConnection, usualLimit(profile.mostServed));
+/**
+ * The connection with capacity that has the fewest requests in flight; null: there is none.
+ * @param roomOn Number of further requests that a connection accepts now.
+ */
+export function roomiest<C extends Candidate>(
+  connections: Iterable<C>,
+  roomOn: (connection: C) => number,
+): C | null {
+  let best: C | null = null;
+  for (const connection of connections) {
+    if (!connection.usable || roomOn(connection) <= 0) continue;
+    if (best === null || connection.load < best.load) best = connection;
+  }
+  return best;
 }
 
-function usualLimit(served: number): number {
-  return usualLimits.find((limit) => served < limit) ?? Number.POSITIVE_INFINITY;
+/**
+ * Limit on requests in flight per connection, so that connections that are still opening get their share: a round
+ * trip later no requests would be left for them. Without such connections there is no limit.
+ * @param shared Waiting requests that may use any connection.
+ */
+export function fairShare(
+  connections: Iterable<Pick<Connection, 'usable' | 'state' | 'load'>>,
+  shared: number,
+): number {
+  let [requests, coming, connecting] = [shared, 0, 0];
+  for (const { usable, state, load } of connections) {
+    if (state === 'connecting') connecting++;
+    if (usable || state === 'connecting') coming++;
+    if (usable) requests += load;
+  }
+  return connecting === 0 ? Number.POSITIVE_INFINITY : Math.ceil(requests / coming);
+}
+
+export interface Demand {
+  /** Waiting requests that each need a separate connection. */
+  lone: number;
+  /** Waiting requests that may share a connection. */
+  shared: number;
+  /** Number of requests that one connection can take. */
+  perConnection: number;
+  /** Number of connections to keep open whether they are needed yet or not. */
+  ahead: number;
+}
+
+/**
+ * How many connections to open. Requests are assigned to open connections only, so those that are still connecting
+ * will take a share of the waiting requests.
+ * @param living Number of connections that accept requests now or soon.
+ * @param connecting Number of these that are not open yet.
+ * @param most Maximum number of connections.
+ */
+export function missing(
+  { living, connecting }: { living: number; connecting: number },
+  { lone, shared, perConnection, ahead }: Demand,
+  most: number,
+): number {
+  const isShort = (coming: number): boolean =>
+    shared > Math.max(0, coming - lone) * perConnection || lone > coming;
+  let more = 0;
+  while (living + more < most && (isShort(connecting + more) || living + more < ahead)) more++;
+  return more;
 }

@@ -1,28 +1,34 @@
 // The requests of one page to one origin: when and on which connection each is sent. The pool starts with the rules of
-// the protocol (concurrency.ts) and adapts to the server's behavior (server-observer.ts). allocation.ts assigns
-// requests to connections; recovery.ts handles requests whose connection ended. waiting-requests.ts limits how many are
-// lost because of others.
+// the protocol (concurrency.ts) and adapts to what is known of the server (server-profile.ts). recovery.ts handles
+// requests whose connection ended; waiting-requests.ts limits how many are lost because of others. What lasts from page
+// to page is the origin's: its profile, and its idle connections.
 
 import { LoaderError } from '../../errors.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { ConnectionEnd, ConnectionEvents } from '../connection/connection-events.ts';
+import type { Connect } from '../connect/connector.ts';
+import type { Alpn } from '../connect/tls-faults.ts';
+import {
+  Connection,
+  type ConnectionEnd,
+  type ConnectionEvents,
+  unheard,
+} from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
-import { fairShare, missing, roomiest, unused } from './allocation.ts';
 import {
-  type ConcurrencyPolicy,
   connectionsAhead,
   depthOf,
-  firstOn,
+  fairShare,
   leftOn,
+  missing,
   mostConnections,
   mostShared,
   policies,
+  roomiest,
   roomOn,
+  unused,
 } from './concurrency.ts';
-import type { KnownOrigin } from './known-origin.ts';
 import { Recovery } from './recovery.ts';
-import { ServerObserver } from './server-observer.ts';
+import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
@@ -30,15 +36,64 @@ import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
  */
 const mostUnproven = 2_000;
 
+/**
+ * A loader's knowledge of one origin: how to connect, idle connections, and the server's profile. A page borrows
+ * connections exclusively, so that another page's deadline cannot close them, and they are checked for sync before they
+ * are returned.
+ */
+export class KnownOrigin {
+  readonly profile: ServerProfile;
+  /** Number of pools that use the origin now. */
+  users = 0;
+  readonly #idle = new Set<Connection>();
+  readonly #connect: () => Connection;
+
+  constructor(url: URL, options: TransportOptions, connect: Connect, nextId: () => number) {
+    const { protocol, pipeline } = options;
+    this.profile = new ServerProfile(policies[protocol] === 'pipelined', pipeline.stallMs);
+    const either = protocol === 'auto' && url.protocol === 'https:';
+    this.#connect = () => {
+      const mayBoth = either && !this.profile.needsHttp1;
+      const alpn: Alpn = protocol === 'h2' ? 'h2' : mayBoth ? 'either' : 'http/1.1';
+      return new Connection(nextId(), url, alpn, connect, options, this.profile);
+    };
+  }
+
+  open(): Connection {
+    return this.#connect();
+  }
+
+  /** Takes up to `most` idle connections. */
+  borrow(most = Number.POSITIVE_INFINITY): Connection[] {
+    const lent: Connection[] = [];
+    for (const connection of this.#idle) {
+      if (lent.length >= most) break;
+      this.#idle.delete(connection);
+      if (connection.usable) lent.push(connection);
+      else connection.drain(); // its time is over, but its timer is late
+    }
+    return lent;
+  }
+
+  giveBack(connection: Connection): void {
+    this.#idle.add(connection);
+    connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
+  }
+
+  /** Whether there is nothing to remember about the origin. */
+  get isForgettable(): boolean {
+    return this.users === 0 && this.#idle.size === 0 && this.profile.isBlank;
+  }
+}
+
 export class OriginPool {
   readonly #origin: KnownOrigin;
   readonly #options: TransportOptions;
-  readonly #policy: ConcurrencyPolicy;
   readonly #connections = new Set<Connection>();
   readonly #waiting: WaitingRequests;
   readonly #budget = new RequestBudget();
   readonly #recovery: Recovery;
-  readonly #observer: ServerObserver;
+  readonly #profile: ServerProfile;
   #held = false;
   /** A page's document was requested first, and no connection has opened since. */
   #leads = false;
@@ -48,15 +103,13 @@ export class OriginPool {
 
   constructor(origin: KnownOrigin, options: TransportOptions) {
     const { profile } = origin;
-    const { relearnMs, stallMs } = options.pipeline;
     this.#origin = origin;
+    this.#profile = profile;
     this.#options = options;
     this.#waiting = new WaitingRequests(options.tolerant);
-    this.#policy = policies[options.protocol];
     this.#recovery = new Recovery(this.#waiting, this.#budget, () => profile.explained());
-    this.#observer = new ServerObserver(profile, this.#policy, stallMs);
     origin.users++;
-    profile.forgetOld(performance.now(), relearnMs);
+    profile.forgetOld(performance.now(), options.pipeline.relearnMs);
     for (const connection of origin.borrow(this.#mostShared())) this.#own(connection);
   }
 
@@ -74,12 +127,6 @@ export class OriginPool {
   /** Opens a connection if the pool has none. */
   preconnect(): void {
     if (this.#connections.size === 0) this.#openMore(1);
-  }
-
-  /** See `PageTransport.hasWayAround`. */
-  hasWayAround({ attempt: { connection } }: Exchange): boolean {
-    const isOnlyOne = this.#connections.size <= 1 && this.#mostShared() <= 1;
-    return connection === null || connection.httpVersion === 'h2' || !isOnlyOne;
   }
 
   /** While held, submitted requests stay in the write buffers. */
@@ -100,14 +147,13 @@ export class OriginPool {
   /** See `Connection.settle`. */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
-    if (this.#waiting.lone > 0) return; // the page is not done
+    if (this.#waiting.lone.length > 0) return; // the page is not done
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
   /** Whether no request is waiting, in flight or in doubt. */
   get isQuiet(): boolean {
-    const { lone, shared } = this.#waiting;
-    if (lone + shared + this.#recovery.doubts > 0) return false;
+    if (this.#waiting.all.length > 0 || this.#recovery.hasDoubts) return false;
     return [...this.#connections].every(({ load }) => load === 0);
   }
 
@@ -153,32 +199,33 @@ export class OriginPool {
   /** @param ahead Number of connections to keep open whether they are needed yet or not. */
   #pump(ahead = 0): void {
     this.#recovery.review();
-    while (this.#waiting.lone > 0) {
+    const { lone, shared } = this.#waiting;
+    while (lone.length > 0) {
       const connection = unused(this.#connections);
       if (connection === null) break;
-      this.#send(this.#waiting.takeLone() as Exchange, connection);
+      this.#send(lone.shift() as Exchange, connection);
     }
-    const { profile } = this.#origin;
-    const share = profile.isFar
-      ? fairShare(this.#connections, this.#waiting.shared)
+    const share = this.#profile.isFar
+      ? fairShare(this.#connections, shared.length)
       : Number.POSITIVE_INFINITY;
     const room = (one: Connection) =>
-      Math.min(roomOn(profile, one, this.#depth()), share - one.load);
-    while (this.#waiting.shared > 0) {
+      Math.min(roomOn(this.#profile, one, this.#depth()), share - one.load);
+    while (shared.length > 0) {
       const connection = roomiest(this.#connections, room);
       if (connection === null) break;
-      this.#send(this.#waiting.takeShared() as Exchange, connection);
+      this.#send(shared.shift() as Exchange, connection);
     }
     this.#openMore(ahead);
   }
 
   #send(exchange: Exchange, connection: Connection): void {
-    const { profile } = this.#origin;
+    const profile = this.#profile;
     const isTrial = profile.mayTry && connection.served >= profile.perConnection;
     if (isTrial) profile.tries();
     const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
-    const closing = takesOne || (this.#policy === 'closing' && !connection.mayHold);
+    const closing =
+      takesOne || (policies[this.#options.protocol] === 'closing' && !connection.mayHold);
     connection.send(
       exchange,
       isTolerant ? 'close' : alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
@@ -187,23 +234,27 @@ export class OriginPool {
 
   /** Maximum number of requests in flight on a connection, given the request to be sent next. */
   #depth(): number {
-    const { profile } = this.#origin;
-    return depthOf(profile, this.#options, this.#budget.depth, this.#waiting.nextShared);
+    return depthOf(
+      this.#profile,
+      this.#options,
+      this.#budget.depth,
+      this.#waiting.shared[0] ?? null,
+    );
   }
 
   #mostShared(): number {
-    return mostShared(this.#origin.profile, this.#depth(), this.#options);
+    return mostShared(this.#profile, this.#depth(), this.#options);
   }
 
   /** Number of connections that a pipelining client opens before the page names resources for them. */
   #ahead(): number {
-    return connectionsAhead(this.#origin.profile, this.#leads, this.#depth(), this.#options);
+    return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }
 
   /** Whether the connection has carried all requests that it may carry. */
   #isSpent(one: Connection): boolean {
     const isIdle = one.usable && one.load === 0 && one.httpVersion !== 'h2';
-    return isIdle && leftOn(this.#origin.profile, one) <= 0;
+    return isIdle && leftOn(this.#profile, one) <= 0;
   }
 
   #openMore(ahead: number): void {
@@ -213,9 +264,9 @@ export class OriginPool {
     if (this.#connectFailed && taking.length > 0) return;
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
-    const { lone, shared } = this.#waiting;
-    const { profile } = this.#origin;
-    const perConnection = Math.min(this.#depth(), firstOn(profile));
+    const [lone, shared] = [this.#waiting.lone.length, this.#waiting.shared.length];
+    const { perConnection: limit, streamsPerConnection } = this.#profile;
+    const perConnection = Math.min(this.#depth(), limit, streamsPerConnection);
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
@@ -248,7 +299,7 @@ export class OriginPool {
     return {
       onOpen: () => {
         this.#connectFailed = false;
-        this.#observer.opened(connection);
+        this.#profile.opened(connection);
         // The round trip is known, because the first connection has measured it.
         const ahead = this.#leads ? this.#ahead() : 0;
         this.#leads = false;
@@ -256,9 +307,9 @@ export class OriginPool {
       },
       onHead: (exchange) => {
         if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate();
-        else this.#observer.began(connection);
+        else if (connection.httpVersion === 'http/1.0') this.#profile.mayNotPipeline();
       },
-      onStreamLimit: (taken) => this.#observer.tookStreams(taken),
+      onStreamLimit: (taken) => this.#profile.tookStreams(taken),
       onFree: (exchange) => this.#answered(connection, exchange),
       onExchangeFailed: (exchange, error) => {
         this.#recovery.streamFailed(exchange, error);
@@ -271,7 +322,7 @@ export class OriginPool {
   #answered(connection: Connection, exchange: Exchange): void {
     this.#connectFailed = false;
     this.#recovery.answers = true;
-    this.#observer.answered(connection, exchange);
+    this.#profile.answered(connection, exchange);
     if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
@@ -284,7 +335,7 @@ export class OriginPool {
       return;
     }
     this.#connectFailed = false;
-    this.#observer.ended(connection, end, this.#connections, this.#depth());
+    this.#profile.ended(connection, end, this.#connections, this.#depth());
     this.#recovery.ended(connection, end);
     this.#pump();
   }

@@ -1,15 +1,19 @@
 // Handles requests whose connection ended, and responses that may belong to another request. Only the head of a broken
 // pipeline is blamed, as its response was the next one due: it is resent alone (RFC 9112 9.3.2: not pipelined), and
 // fails if that connection breaks too. The others return to the queue, as often as needed: each break costs a head
-// one of its two chances or, in pipelines, a part of the depth (server-profile.ts). A response in doubt, or a witness
-// for it (doubts.ts), is fetched again alone on a separate connection, where order cannot fail. This file manages no
-// connections: ended ones are passed in, and requests to resend join the queue.
+// one of its two chances or, in pipelines, a part of the depth (server-profile.ts). This file manages no connections:
+// ended ones are passed in, and requests to resend join the queue.
+//
+// A response in doubt is fetched again alone on a separate connection, where order cannot fail. If a pipeline ended
+// before all were answered, without surplus bytes, each response may belong to the next request: one too many or too few
+// shifts all later ones. A late response that differs from all others therefore serves as a witness: it is fetched
+// again, and if it is unchanged, nothing was shifted before it. The responses after the witness are fetched again as
+// well. It must differ from all others, because equal responses cannot be told apart.
 
+import { fieldValue } from '../../../http/header-pairs.ts';
 import { LoaderError } from '../../errors.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { ConnectionEnd } from '../connection/connection-events.ts';
+import type { Connection, ConnectionEnd } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
-import { Doubts } from './doubts.ts';
 import type { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
@@ -20,6 +24,17 @@ const mostRefusals = 10;
 /** Number of connections that a request may break before it fails. */
 const mostBreaks = 2;
 
+/** Responses that wait for the check of a witness. */
+interface Check {
+  witness: Exchange;
+  /** Fingerprint of the witness before it was fetched again. */
+  was: string;
+  /** The responses before the witness, in order of arrival. */
+  suspects: Exchange[];
+  /** Why the connection ended. */
+  error: LoaderError;
+}
+
 export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
@@ -28,7 +43,7 @@ export class Recovery {
   answers = false;
   #closed = false;
   #stopped: LoaderError | null = null;
-  readonly #doubts = new Doubts((exchange, error) => this.#verify(exchange, error));
+  #checks: Check[] = [];
 
   /** @param onDead A request failed for good after its connection broke. */
   constructor(waiting: WaitingRequests, budget: RequestBudget, onDead: () => void = () => {}) {
@@ -46,17 +61,25 @@ export class Recovery {
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
-    for (const { suspects } of this.#doubts.drop()) this.#giveUp(suspects, error);
+    for (const { suspects } of this.#checks.splice(0)) this.#giveUp(suspects, error);
   }
 
-  /** Number of responses that are neither accepted nor being fetched again. */
-  get doubts(): number {
-    return this.#doubts.size;
+  /** Whether responses are neither accepted nor being fetched again. */
+  get hasDoubts(): boolean {
+    return this.#checks.length > 0;
   }
 
   /** Called after each response or failure, which may have been a witness. */
   review(): void {
-    this.#doubts.review();
+    const over = this.#checks.filter(({ witness }) => witness.done);
+    this.#checks = this.#checks.filter((check) => !over.includes(check));
+    for (const { witness, was, suspects, error } of over) {
+      const isSame = witness.attempt.head !== null && printOf(witness) === was;
+      for (const exchange of suspects) {
+        if (isSame) exchange.attempt.inStep = true;
+        else this.#verify(exchange, error);
+      }
+    }
   }
 
   /** Called when an open connection has ended. */
@@ -73,10 +96,15 @@ export class Recovery {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
     // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
-    if (surplus) for (const exchange of suspects) this.#verify(exchange, error);
-    else if (!announced || this.#budget.covers(suspects.length)) {
-      this.#doubts.check({ suspects, error });
+    if (!surplus && announced && !this.#budget.covers(suspects.length)) return;
+    const place = surplus ? 0 : witnessPlace(suspects);
+    const asked = suspects.slice(place);
+    const [witness] = asked;
+    if (place > 0 && witness !== undefined) {
+      const before = suspects.slice(0, place);
+      this.#checks.push({ witness, was: printOf(witness), suspects: before, error });
     }
+    for (const exchange of asked) this.#verify(exchange, error);
   }
 
   /** Called when one exchange failed and its connection continues. */
@@ -186,6 +214,23 @@ export class Recovery {
       this.#waiting.add(exchange);
     }
   }
+}
+
+/** Index of the last response, except the very last, that differs from all others and may be resent; 0: none. */
+function witnessPlace(suspects: readonly Exchange[]): number {
+  const prints = suspects.map(printOf);
+  for (let place = suspects.length - 2; place > 1; place--) {
+    const { cancelled, isIdempotent } = suspects[place] as Exchange;
+    const print = prints[place] as string;
+    const isAlone = prints.indexOf(print) === place && prints.lastIndexOf(print) === place;
+    if (isAlone && isIdempotent && !cancelled) return place;
+  }
+  return 0;
+}
+
+function printOf({ attempt: { head, received, checksum } }: Exchange): string {
+  const etag = fieldValue(head?.headers ?? [], 'etag');
+  return `${head?.status} ${received} ${checksum} ${etag}`;
 }
 
 const outOfStep = new LoaderError(

@@ -1,8 +1,20 @@
-// What a loader has learned about a server's connections, kept between pages. A connection that ends after k responses
-// may indicate a limit of k requests, or a request that ends connections. So k is kept as a guess: single requests
-// beyond it disprove it, a second end at the same number proves it. A break that no proven limit explains halves the
-// depth of pipelines, down to one request at a time. Connections closed by us indicate nothing. Everything is forgotten
-// after a while, because servers restart and limits change.
+// What a loader has learned about a server from its connections: how many responses they deliver before they end,
+// whether it pipelines, how far it is. It is kept between pages. A connection that ends after k responses may indicate
+// a limit of k requests, or a request that ends connections. So k is kept as a guess: single requests beyond it
+// disprove it, a second end at the same number proves it. A break that no proven limit explains halves the depth of
+// pipelines, down to one request at a time. Connections closed by us indicate nothing. Everything is forgotten after a
+// while, because servers restart and limits change.
+
+import type { Connection, ConnectionEnd } from '../connection/connection.ts';
+import type { Exchange } from '../exchange.ts';
+
+/**
+ * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
+ * connections load a page as fast as one or faster; lab/page-loads/connections.ts measures it.
+ */
+const farMs = 2;
+
+type Seen = Pick<Connection, 'httpVersion' | 'served'>;
 
 export class ServerProfile {
   /** Number of requests that one connection may carry, as far as is known or guessed. */
@@ -21,14 +33,25 @@ export class ServerProfile {
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered while staying open. Not a reason to remember an origin. */
-  mostServed = 0;
   /** The last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
+  readonly #isPipelined: boolean;
+  readonly #stallMs: number;
+  /** Head of a pipeline that seems stalled. */
+  #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;
+
+  /**
+   * @param isPipelined Whether the options let requests be pipelined; if not, ends of connections teach nothing.
+   * @param stallMs How long a pipeline may be silent before it counts as stalled.
+   */
+  constructor(isPipelined: boolean, stallMs: number) {
+    this.#isPipelined = isPipelined;
+    this.#stallMs = stallMs;
+  }
 
   /** Whether nothing has been learned. */
   get isBlank(): boolean {
@@ -47,64 +70,30 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
+  /** Called when a connection has opened, whose TCP handshake measured the round trip. */
+  opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
+    if (times.roundTripMs === null) return;
+    this.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
+  }
+
   /** The server speaks HTTP/1.0 or does not answer in order, so requests go one at a time (RFC 9112 9.3.2). */
-  mayNotPipeline(nowMs: number): void {
+  mayNotPipeline(): void {
     this.pipelines = false;
-    this.#learnedAt = nowMs;
+    this.#learned();
   }
 
   /** The server reset a stream or the connection with HTTP_1_1_REQUIRED. */
-  requiresHttp1(nowMs: number): void {
+  requiresHttp1(): void {
     this.needsHttp1 = true;
-    this.#learnedAt = nowMs;
-  }
-
-  /** A connection has served `served` responses. @param isLast The server announced that it closes after this one. */
-  serves(served: number, isLast: boolean): void {
-    if (!isLast) this.mostServed = Math.max(this.mostServed, served);
-    if (served > this.perConnection) this.#unlimited();
+    this.#learned();
   }
 
   /** HTTP/2: the server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
-  tookStreams(taken: number, nowMs: number): void {
+  tookStreams(taken: number): void {
     // Zero means that the server is shutting down in any case.
     if (taken === 0) return;
-    this.#learnedAt = nowMs;
+    this.#learned();
     this.streamsPerConnection = taken;
-  }
-
-  /** An HTTP/2 connection broke, and it is unknown which of its streams in flight was the cause. */
-  brokeStreams(inFlight: number, nowMs: number): void {
-    this.#learnedAt = nowMs;
-    this.streamDepth = Math.max(1, Math.floor(Math.min(this.streamDepth, inFlight) / 2));
-  }
-
-  /** An HTTP/2 connection has answered `served` requests and stays open. */
-  servedStreams(served: number): void {
-    if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
-  }
-
-  /** The server closed a connection after `served` responses as it had announced, or with nothing in flight. */
-  closed(served: number, nowMs: number): void {
-    this.#learnedAt = nowMs;
-    if (served === this.perConnection) this.#prove();
-    else if (!this.isProven) this.#guess(served);
-  }
-
-  /**
-   * Called when a connection broke.
-   * @param served Number of responses before, if it may be the server's limit; null: it cannot be the limit.
-   * @param depth Maximum number of requests in flight on the connection.
-   */
-  broke(served: number | null, depth: number, nowMs: number): void {
-    this.#learnedAt = nowMs;
-    this.#breaks++;
-    if (served === this.perConnection) {
-      this.#prove();
-      return;
-    }
-    this.depth = Math.max(1, Math.floor(Math.min(this.depth, depth) / 2));
-    if (!this.isProven && served !== null) this.#guess(Math.max(1, served));
   }
 
   /** A connection gets a single request beyond its limit. */
@@ -117,9 +106,76 @@ export class ServerProfile {
     if (!this.isProven) this.#unlimited();
   }
 
-  /** The pipeline had not stalled: its head was slow by itself. */
-  wasSlow(): void {
-    if (this.#breaks <= 1 && this.pipelines) this.#forget();
+  /** Called when a response is complete. */
+  answered({ httpVersion, served }: Seen, exchange: Exchange): void {
+    const { attempt, alone } = exchange;
+    if (httpVersion === 'h2') {
+      if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
+    } else if (this.#isPipelined && !alone) {
+      if (served > this.perConnection) this.#unlimited();
+      // A body without a length ends its connection whatever the server's limit.
+      if (attempt.isLast && attempt.framed) this.#closedAt(served);
+    }
+    if (exchange !== this.#stalled) return;
+    const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
+    // The pipeline had not stalled: its head was slow by itself.
+    const wasSlow = tookMs >= this.#stallMs / 2;
+    if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
+  }
+
+  /**
+   * Called when a connection has ended.
+   * @param others The page's other connections.
+   * @param depth Maximum number of requests in flight on the connection.
+   */
+  ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>, depth: number): void {
+    const { lost, byUs, announced, stalled, culprit } = end;
+    const { httpVersion, served } = connection;
+    const [head, ...behind] = lost.filter(({ attempt }) => attempt.batch !== null);
+    if (byUs && !stalled) return;
+    if (httpVersion === 'h2') {
+      // It is unknown which of the streams in flight was the cause.
+      if (culprit === null && behind.length > 0) {
+        this.#learned();
+        this.streamDepth = Math.max(1, half(Math.min(this.streamDepth, behind.length + 1)));
+      }
+      return;
+    }
+    if (!this.#isPipelined || announced || head?.alone) return;
+    if (stalled) this.#stalled = head ?? null;
+    const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
+    if (isIdle && !stalled) {
+      // The server may have closed an idle connection, unless the number of responses is the guessed limit.
+      if (served > 0 && served === this.perConnection) this.#closedAt(served);
+      return;
+    }
+    // A limit does not cut off a body, and it would apply to the other connections, too.
+    const isCut = head?.attempt.head !== null || [...others].some((other) => other.served > served);
+    // A server that drops the requests behind another is not pipelined to any more, as each time costs a wait.
+    this.#broke(isCut ? null : served, stalled ? 1 : depth);
+  }
+
+  /** The server closed a connection after `served` responses as it had announced, or with nothing in flight. */
+  #closedAt(served: number): void {
+    this.#learned();
+    if (served === this.perConnection) this.#prove();
+    else if (!this.isProven) this.#guess(served);
+  }
+
+  /** @param served Number of responses before the break, if it may be the server's limit; null: it cannot be. */
+  #broke(served: number | null, depth: number): void {
+    this.#learned();
+    this.#breaks++;
+    if (served === this.perConnection) {
+      this.#prove();
+      return;
+    }
+    this.depth = Math.max(1, half(Math.min(this.depth, depth)));
+    if (!this.isProven && served !== null) this.#guess(Math.max(1, served));
+  }
+
+  #learned(): void {
+    this.#learnedAt = performance.now();
   }
 
   #guess(limit: number): void {
@@ -141,7 +197,6 @@ export class ServerProfile {
 
   #forget(): void {
     this.#unlimited();
-    this.mostServed = 0;
     this.streamsPerConnection = Number.POSITIVE_INFINITY;
     this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
     this.pipelines = true;
@@ -150,3 +205,5 @@ export class ServerProfile {
     this.#learnedAt = null;
   }
 }
+
+const half = (most: number): number => Math.floor(most / 2);

@@ -11,8 +11,10 @@ const checks = 3;
 const mostChecked = 1;
 
 export class WaitingRequests {
-  readonly #lone: Exchange[] = [];
-  readonly #shared: Exchange[] = [];
+  /** Those that need a separate connection. */
+  readonly lone: Exchange[] = [];
+  /** Those that may share a connection. */
+  readonly shared: Exchange[] = [];
   readonly #mayTolerate: boolean;
   #tolerates = false;
 
@@ -30,16 +32,16 @@ export class WaitingRequests {
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
-    for (const exchange of this.#shared.splice(0)) this.add(exchange);
+    for (const exchange of this.shared.splice(0)) this.add(exchange);
   }
 
   add(exchange: Exchange): void {
     if (this.#tolerates && this.isTolerable(exchange)) exchange.alone = exchange.isTolerant = true;
     if (exchange.alone) {
-      this.#lone.push(exchange);
+      this.lone.push(exchange);
       return;
     }
-    const list = this.#shared;
+    const list = this.shared;
     let place = list.length;
     while (place > 0 && (list[place - 1] as Exchange).priority > exchange.priority) place--;
     list.splice(place, 0, exchange);
@@ -47,37 +49,15 @@ export class WaitingRequests {
 
   /** @returns Whether the request was waiting here. */
   remove(exchange: Exchange): boolean {
-    const list = exchange.alone ? this.#lone : this.#shared;
+    const list = exchange.alone ? this.lone : this.shared;
     const place = list.indexOf(exchange);
     if (place !== -1) list.splice(place, 1);
     return place !== -1;
   }
 
-  /** Number of requests that need a separate connection. */
-  get lone(): number {
-    return this.#lone.length;
-  }
-
-  /** Number of requests that may share a connection. */
-  get shared(): number {
-    return this.#shared.length;
-  }
-
   /** All requests in the order they are to be sent. */
   get all(): Exchange[] {
-    return [...this.#lone, ...this.#shared];
-  }
-
-  takeLone(): Exchange | undefined {
-    return this.#lone.shift();
-  }
-
-  get nextShared(): Exchange | null {
-    return this.#shared[0] ?? null;
-  }
-
-  takeShared(): Exchange | undefined {
-    return this.#shared.shift();
+    return [...this.lone, ...this.shared];
   }
 }
 

@@ -9,8 +9,6 @@ import { addressIn, isHostName, isPrivate } from './value-kinds.ts';
 export interface CommonLayout {
   /** Index of the client among the words before [time]. */
   client: number;
-  /** Index of the word that has the client if the word at `client` is `-`; -1: none. */
-  peer: number;
   /** Index of the site's name; -1: none. */
   host: number;
   /** Clients are IP addresses, so another word in their place means another layout. Otherwise they may be names. */
@@ -23,7 +21,6 @@ export interface CommonLayout {
 
 export const usualLayout: CommonLayout = {
   client: 0,
-  peer: -1,
   host: -1,
   ofAddresses: false,
   isAlone: false,
@@ -63,7 +60,7 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   const width = Math.max(...rows.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, at) => columnOf(rows, at));
   const isMore = ({ addresses }: Column) => addresses > 0 && addresses >= 0.05 * rows.length;
-  const [visitors, peers] = columns
+  const [visitors] = columns
     .filter((column) => isMore(column) && column.addresses >= 0.8 * column.given)
     .sort((a, b) => b.distinct - a.distinct);
   // Clients that are not all addresses: host names among addresses, or pseudonyms. These are recognised in their usual
@@ -73,7 +70,6 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   if (client === undefined) return undefined;
   return {
     client,
-    peer: visitors !== undefined && visitors.given < rows.length ? (peers?.at ?? -1) : -1,
     host: hostColumn(columns, client, rows),
     ofAddresses: visitors !== undefined && visitors.addresses === visitors.given,
     isAlone: visitors !== undefined && (columns[client + 1]?.addresses ?? 0) === 0,
@@ -143,10 +139,10 @@ export function visitorIn(behind: string, layout: CommonLayout, connection: stri
 
 /** Describes the layout for the operator. */
 export function inWords(layout: CommonLayout): string {
-  const { client, peer, host, forwardedBehind } = layout;
+  const { client, host, forwardedBehind } = layout;
   const word = (at: number) => `word ${at + 1}`;
   return [
-    `client in ${word(client)}${peer === -1 ? '' : ` or, if that is -, in ${word(peer)}`}`,
+    `client in ${word(client)}`,
     ...(host === -1 ? [] : [`site in ${word(host)}`]),
     ...(forwardedBehind ? ['visitor forwarded behind the user agent'] : []),
   ].join(', ');

@@ -75,7 +75,9 @@ function parse(line: string, layout: CommonLayout, readTail: TailReader): Parsed
 function readHead(head: string, layout: CommonLayout, into: LogLine): string | undefined {
   const words = wordsOf(head);
   const word = (at: number) => given(words[at] ?? '');
-  const client = word(layout.client) || word(layout.peer);
+  // Without X-Forwarded-For the connection is the client's.
+  const isOther = (text: string, at: number) => at !== layout.host && addressIn(text) !== undefined;
+  const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
   if (address === undefined && (layout.ofAddresses || client === '')) return 'no client address';
   // A further word before the client, or a proxy's address: another layout begins here.

@@ -84,8 +84,6 @@ interface FieldFormat {
   split: Splitter;
   fields: string;
   manySites?: boolean;
-  /** Clients may be names or pseudonyms. */
-  anyClient?: boolean;
 }
 
 const formats: Readonly<Record<string, FieldFormat>> = {
@@ -100,7 +98,6 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       request.headers.sec-purpose|request.headers.Purpose|request.headers.X-Moz,
       destination=request.headers.Sec-Fetch-Dest|request.headers.sec-fetch-dest,
       type=resp_headers.Content-Type|resp_headers.content-type, duration=duration:s`,
-    anyClient: true,
   },
   // Header fields are logged where `accesslog.fields.headers` keeps them; names are those of Traefik 1.7 to 3.
   'traefik-json': {
@@ -113,7 +110,6 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       referer=request_Referer, purpose=request_Sec-Purpose|request_Purpose|request_X-Moz,
       destination=request_Sec-Fetch-Dest, type=downstream_Content-Type|origin_Content-Type,
       duration=Duration:ns`,
-    anyClient: true,
   },
   cloudflare: {
     split: splitCloudflare,
@@ -124,7 +120,6 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       referer=ClientRequestReferer, type=EdgeResponseContentType,
       purpose=RequestHeaders.sec-purpose|RequestHeaders.purpose|RequestHeaders.x-moz,
       destination=RequestHeaders.sec-fetch-dest`,
-    anyClient: true,
   },
   // nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr, $request_uri)
   // and common short forms. A duration counts only under a name that implies its unit ($request_time is in seconds).
@@ -144,7 +139,6 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       type=sent_http_content_type|content_type|Content-Type,
       robots=sent_http_x_robots_tag|robots|X-Robots-Tag, duration=request_time:s|duration_s:s|
       request_time_ms:ms|duration_ms:ms|request_time_us:us|duration_us:us`,
-    anyClient: true,
   },
   // DataStream 2
   akamai: {
@@ -201,14 +195,17 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',
     manySites: true,
-    anyClient: true,
   },
 };
 
+const isNumber = (field: string) => /^[1-9]\d{0,2}$/.test(field);
+
 export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([name, format]) => {
-  const { split, fields, manySites = false, anyClient = false } = format;
+  const { split, fields, manySites = false } = format;
   const map = parseFieldMap(fields);
-  return { name, manySites, createParser: () => parserBy(map, split, !anyClient) };
+  // Fields without names may be those of another format, so their client must be an address.
+  const isByNumber = fieldsOf(map).every(isNumber);
+  return { name, manySites, createParser: () => parserBy(map, split, isByNumber) };
 });
 
 /** A log whose fields the user named: one JSON object per line, or columns. */
@@ -236,7 +233,6 @@ const separators: ReadonlyArray<(line: string) => string[]> = [
 /** Columns separated by tabs, commas or spaces: by the first of these that gives the first line all `fields`. The first
  *  line contains the names of columns if a field is given by name. */
 function columnsOf(firstLine: string, fields: readonly string[]): Splitter | undefined {
-  const isNumber = (field: string) => /^[1-9]\d{0,2}$/.test(field);
   const isNamed = !fields.every(isNumber);
   for (const separate of separators) {
     const names = separate(firstLine).map((name) => name.trim());

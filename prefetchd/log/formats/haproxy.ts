@@ -69,21 +69,16 @@ function haproxySplitter(): Splitter {
 }
 
 /** @param text `{request headers} {response headers} `; either may be absent */
-function captured(text: string, slots: Map<string, number>): Array<[meaning: string, string]> {
+function captured(text: string, slots: Map<string, number>): Array<[string, string]> {
   const values = /^\{([^}]*)\}/.exec(text)?.[1]?.split('|', mostSlots) ?? [];
   for (const [slot, value] of values.entries()) {
     const [meaning] = captures.find(([, holds]) => holds(value)) ?? [];
     if (meaning === undefined || slots.has(meaning)) continue;
     if (![...slots.values()].includes(slot)) slots.set(meaning, slot);
   }
-  const purpose = values.find((value) => /^prefetch(?:;|$)/.test(value));
-  return [
-    ...(purpose === undefined ? [] : [['purpose', purpose] as [string, string]]),
-    ...Array.from(slots, ([meaning, slot]): [string, string] => [
-      meaning,
-      decoded(values[slot] ?? ''),
-    ]),
-  ];
+  const purpose = values.find((value) => /^prefetch(?:;|$)/.test(value)) ?? '';
+  const known = Array.from(slots, ([meaning, slot]) => [meaning, decoded(values[slot] ?? '')]);
+  return [['purpose', purpose], ...(known as Array<[string, string]>)];
 }
 
 /** HAProxy writes `"`, `#`, `{`, `|`, `}` and bytes that are not ASCII as `#22`. */

@@ -19,15 +19,10 @@ export function fieldEnd(line: string, from: number): number {
   return -1;
 }
 
-export interface Request {
-  method: string;
-  url: string;
-}
-
 /** Reads `GET /x HTTP/1.0`. The target may contain spaces; HTTP/0.9 has no version. A method has letters and `-` (RFC
  *  9110 9.1 permits more, but no server uses it). Of what is no request (`-`, or a TLS handshake sent to a plain port)
  *  both are empty. */
-export function requestOf(text: string): Request {
+export function requestOf(text: string): { method: string; url: string } {
   const method = /^[A-Za-z-]{1,31}(?= )/.exec(text)?.[0];
   if (method === undefined) return { method: '', url: '' };
   const last = text.lastIndexOf(' ');

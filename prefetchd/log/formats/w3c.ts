@@ -6,14 +6,6 @@ import type { LogFormat } from '../log-format.ts';
 import { parseFieldMap, parserBy } from './fields.ts';
 import { parseJsonLine, type Splitter, splitFields, type Values } from './splitters.ts';
 
-interface Style {
-  separator: ' ' | '\t';
-  /** Decodes the format's own escapes in header fields. */
-  decode(text: string): string;
-  /** Time taken, with its unit. */
-  timeTaken(text: string): string;
-}
-
 /** Names of IIS, of CloudFront, and of the draft. */
 const map = parseFieldMap(`
   client=x-forwarded-for|cs(x-forwarded-for)|c-ip|c-dns|s-ip-client, time=date+time,
@@ -22,34 +14,17 @@ const map = parseFieldMap(`
   bytes=sc-bytes|bytes, agent=cs(user-agent), referer=cs(referer),
   purpose=cs(sec-purpose)|cs(purpose)|cs(x-moz), destination=cs(sec-fetch-dest),
   type=sc-content-type|sc(content-type)|rs(content-type), duration=time-taken:s`);
-const isEscaped = new Set([
-  'x-forwarded-for',
-  'cs(x-forwarded-for)',
-  'cs(referer)',
-  'cs(user-agent)',
-]);
 
-function formatOf(name: string, style: Style): LogFormat {
-  return { name, createParser: () => parserBy(map, splitterOf(style)) };
-}
+export const w3c: LogFormat = { name: 'w3c', createParser: () => parserBy(map, splitterFor(' ')) };
 
-/** Spaces inside a header field are written `+`. Time taken is in seconds in the draft but in whole milliseconds in IIS
- *  and others, so only a number with a decimal point is seconds. */
-export const w3c = formatOf('w3c', {
-  separator: ' ',
-  decode: (text) => text.replaceAll('+', ' '),
-  timeTaken: (text) => (text.includes('.') ? text : `${text}ms`),
-});
+export const cloudfront: LogFormat = {
+  name: 'cloudfront',
+  createParser: () => parserBy(map, splitterFor('\t')),
+};
 
-/** Header fields are percent-encoded, `%` itself sometimes twice (`%2520`). */
-export const cloudfront = formatOf('cloudfront', {
-  separator: '\t',
-  decode: (text) => decoded(decoded(text)),
-  timeTaken: (text) => text,
-});
-
-/** A splitter for one file. */
-function splitterOf({ separator, decode, timeTaken }: Style): Splitter {
+/** A splitter for one file of W3C's format, or of CloudFront's with tabs. */
+function splitterFor(separator: ' ' | '\t'): Splitter {
+  const isCloudFront = separator === '\t';
   let columns: string[] | undefined;
   let date: string | undefined;
   const valuesOf = (names: readonly string[], values: readonly unknown[]): Values => {
@@ -57,8 +32,13 @@ function splitterOf({ separator, decode, timeTaken }: Style): Splitter {
     return (field) => {
       const text = fields.get(field) ?? (field === 'date' ? date : undefined);
       if (text === undefined) return undefined;
-      if (field === 'time-taken') return timeTaken(text);
-      return isEscaped.has(field) ? decode(text) : text;
+      // CloudFront percent-encodes, `%` itself sometimes twice (`%2520`); others write spaces as `+`.
+      if (/referer|user-agent|forwarded/.test(field)) {
+        return isCloudFront ? decoded(decoded(text)) : text.replaceAll('+', ' ');
+      }
+      // In seconds in the draft, but in whole milliseconds in IIS and others.
+      const isMs = field === 'time-taken' && !isCloudFront && !text.includes('.');
+      return isMs ? `${text}ms` : text;
     };
   };
   return (line) => {
@@ -67,7 +47,7 @@ function splitterOf({ separator, decode, timeTaken }: Style): Splitter {
       else if (/^#Date:/i.test(line)) date = line.slice(6).trim().slice(0, 10);
       return undefined;
     }
-    if (line.startsWith('{') && separator === '\t') {
+    if (isCloudFront && line.startsWith('{')) {
       const object = parseJsonLine(line);
       if (typeof object === 'string') return object;
       return valuesOf(Object.keys(object), Object.values(object));

@@ -5,6 +5,7 @@
 // not resent while unchanged (ETag). The page contains no data
 // and is open to all; the data is not.
 
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,6 @@ import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameter
 import { Problem } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import { version } from '../version.ts';
 import type { ApiRoute } from './routes.ts';
 
 /** Permits only the page's own files, and no text that becomes code. */
@@ -38,6 +38,11 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
+/** Without the dashboard. It loads nothing. */
+const startPage = `<!doctype html>
+<title>prefetchd</title>
+<p>prefetchd serves. docs/protocol.md lists its resources, such as /metrics and /healthz.
+`;
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
@@ -52,14 +57,14 @@ export function dashboardRoutes(
   { dashboard, now }: CheckedServiceOptions,
 ): ApiRoute[] {
   if (!dashboard) {
-    const text =
-      'prefetchd serves; docs/protocol.md lists its resources, GET /metrics its figures.\n';
+    const headers = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
     return [
       {
         method: 'get',
         path: '/',
         guard: 'page',
-        handle: (_, response) => send(response, 200, 'text/plain; charset=utf-8', text),
+        handle: (_, response) =>
+          send(response, 200, 'text/html; charset=utf-8', startPage, headers),
       },
     ];
   }
@@ -155,4 +160,17 @@ function answerTagged(
     return;
   }
   send(response, 200, type, text, headers);
+}
+
+/** Of package.json, which is three or four folders up: from the sources or from dist/. */
+const version: string =
+  versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? '';
+
+function versionAt(path: string): string | null {
+  try {
+    const { name, version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+    return name === 'loadahead' ? version : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,17 +1,15 @@
 // POST /v1/accesses and POST /v1/hints: they learn accesses.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { placeOf, unknownName } from '../../../options/refusal.ts';
 import type { Access } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
-import { isRecord } from '../../wire/access-json.ts';
+import { accessFields, isRecord } from '../../wire/access-json.ts';
 import {
   type AccessJsonError,
   hintsJson,
-  type IgnoredFields,
-  ignoredBeside,
-  ignoredFields,
   mostErrors,
   parseAccesses,
   parseLeftOut,
@@ -117,9 +115,7 @@ function accessAndQuestion(body: unknown) {
   return {
     item: isWrapped ? body.access : body,
     asked: askedByFields(body, isWrapped),
-    ignored: isWrapped
-      ? ignoredBeside(body, [...tuningParameters, 'kind'])
-      : ignoredFields(body, tuningParameters),
+    ignored: ignoredFields(body, tuningParameters),
   };
 }
 
@@ -138,4 +134,44 @@ function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): 
 
 function isList(item: unknown): boolean {
   return !isRecord(item) || Object.hasOwn(item, 'accesses');
+}
+
+/**
+ * Unknown names in a body of accesses. They do not invalidate the access, because a newer site may send more than this
+ * service knows; but they are reported, because a misspelt name silently has no effect.
+ */
+interface IgnoredFields {
+  count: number;
+  first: AccessJsonError[];
+}
+
+/** @param asked names that a question may have beside its access. @returns undefined if there are none */
+function ignoredFields(body: unknown, asked?: readonly string[]): IgnoredFields | undefined {
+  const found: IgnoredFields = { count: 0, first: [] };
+  const has = (name: string) => isRecord(body) && Object.hasOwn(body, name);
+  const listed = has('accesses') ? (body as { accesses: unknown }).accesses : body;
+  if (asked !== undefined && has('access')) {
+    look(found, body, ['access', 'kind', ...asked], []);
+    look(found, (body as { access: unknown }).access, accessFields, []);
+  } else if (listed !== body) look(found, body, ['accesses', 'leftOut'], []);
+  else look(found, body, [...accessFields, ...(asked ?? [])], []);
+  for (const [index, item] of Array.isArray(listed) ? listed.entries() : []) {
+    look(found, item, accessFields, [{ key: 'accesses' }, { key: index }]);
+  }
+  return found.count === 0 ? undefined : found;
+}
+
+function look(
+  found: IgnoredFields,
+  item: unknown,
+  known: readonly string[],
+  path: readonly { key: unknown }[],
+): void {
+  if (!isRecord(item)) return;
+  for (const name of Object.keys(item)) {
+    if (known.includes(name)) continue;
+    if (++found.count > mostErrors) continue;
+    const place = placeOf([...path, { key: name }]);
+    found.first.push({ place, message: `${place} ${unknownName(name, known)}` });
+  }
 }

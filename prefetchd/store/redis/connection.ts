@@ -6,6 +6,7 @@
 // leaves this file.
 
 import { isIP } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -80,9 +81,10 @@ export class RedisConnection {
   /** Waits for the first connection, which may take a few replies; a Cluster might wait for ever. */
   #connected(): Promise<unknown> {
     const waitMs = 4 * this.#timeoutMs;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`no answer in ${waitMs} ms`)), waitMs);
-    return Promise.race([this.#client.connect(), late.promise]).finally(() => clearTimeout(timer));
+    const late = wait(waitMs, null, { ref: false }).then(() => {
+      throw new Error(`no answer in ${waitMs} ms`);
+    });
+    return Promise.race([this.#client.connect(), late]);
   }
 
   #checkVersion(): void {

@@ -40,6 +40,8 @@ export class SqliteFile {
   #database: DatabaseSync | null = null;
   /** The current or most recent file, whatever is at its path by now. */
   #file: string | null = null;
+  /** The file in which no damage was found. */
+  #checked: string | null = null;
   /** A graph was loaded or added to, so an empty file is one that was created anew. */
   #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
@@ -218,6 +220,7 @@ export class SqliteFile {
       withoutWaiting(database, this.#options.busyTimeoutMs, () => this.#removeOld(database));
       return result;
     } catch (error) {
+      if (isDamage(error)) this.#checked = null;
       if (!(error instanceof PrefetchdError)) this.close();
       throw error;
     }
@@ -230,8 +233,9 @@ export class SqliteFile {
     }
     checkOurs(this.#path);
     this.#file = fileNumber(this.#path);
-    this.#database = openTables(this.#path, this.#options.busyTimeoutMs);
-    this.#file = fileNumber(this.#path);
+    const isChecked = this.#file === this.#checked;
+    this.#database = openTables(this.#path, this.#options.busyTimeoutMs, isChecked);
+    this.#file = this.#checked = fileNumber(this.#path);
     this.#old = { ...this.#old, rows: true, log: true };
     return this.#database;
   }

@@ -16,7 +16,7 @@ import { saltOf } from '../../model/salt.ts';
 import { checkAddition } from '../addition.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
-import { isTooMuch, type StoreSettings } from '../store-options.ts';
+import type { StoreSettings } from '../store-options.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
 
@@ -53,9 +53,6 @@ const trimUrl = `
 const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
-
-const countAll =
-  'UPDATE meta SET nodes = (SELECT count(*) FROM url), arcs = (SELECT count(*) FROM arc)';
 
 /** The era of the stored salt; without one, that of the last addition with fingerprints. */
 export const presentEra = ({ salt, saltMadeMs, era }: Meta): number =>
@@ -100,9 +97,9 @@ export function addDelta(
   database
     .prepare(
       `UPDATE meta SET predictor = ?, window = ?, graphs = ?, as_of_ms = ?, exponent = ?,
-       era = coalesce(nullif(?, 0), era), nodes = nodes + ?, arcs = arcs + ? - credits, credits = ?`,
+       era = coalesce(nullif(?, 0), era), credits = ?`,
     )
-    .run(predictor, window, graphs.length, asOfMs, exponent, era, urls.length, credits, credits);
+    .run(predictor, window, graphs.length, asOfMs, exponent, era, credits);
   prune(database, graphs.length, exponent, options);
 }
 
@@ -113,6 +110,9 @@ function united(kept: unknown, given: unknown): string {
   return [...all].slice(0, fingerprintsPerArc).join();
 }
 
+/** How far caps may be exceeded before pruning, so that pruning is rare. */
+const slack = 1.25;
+
 /** Deletes the weakest rows if there are too many, and rescales counts whose unit has grown too large. */
 function prune(
   database: DatabaseSync,
@@ -121,10 +121,13 @@ function prune(
   options: StoreSettings,
 ): void {
   const isOld = exponent > mostExponent;
-  const isFull = () => isTooMuch(options, { ...readMeta(database), graphs });
-  if (!isOld && !isFull()) return;
-  database.exec(countAll);
-  if (!isOld && !isFull()) return;
+  const held = database.prepare(
+    'SELECT (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs',
+  );
+  const { nodes, arcs } = held.get() as { nodes: number; arcs: number };
+  if (!isOld && nodes <= options.maxNodes * slack && arcs <= options.maxArcs * graphs * slack) {
+    return;
+  }
   const least = isOld ? leastAccesses : 0;
   if (isOld) {
     const unit = 2 ** exponent;
@@ -151,7 +154,6 @@ function prune(
          ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?)`,
     )
     .run(options.maxArcs * graphs);
-  database.exec(countAll);
 }
 
 /** @returns the number of URLs deleted */

@@ -2,7 +2,7 @@
 // or checkpoint blocks the event loop. The thread keeps the process alive only while a call waits for it. If it dies,
 // pending calls fail and the next call starts a new thread.
 
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { wholeNumber } from '../../../options/kinds.ts';
 import { checked } from '../../../options/options.ts';
 import { invalidOption, PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -28,23 +28,16 @@ export interface SqliteWorkerData {
 
 type FileCall = keyof SqliteFile;
 
-/** A call of a method of the file. */
+/** A call of a method of the file, with a port of its own for the answer. */
 export interface ToSqlite {
-  id: number;
   call: FileCall;
   args: unknown[];
+  port: MessagePort;
 }
 
 export type FromSqlite =
-  | { id: number; result: unknown }
-  | { id: number; error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } }
-  | { notice: string };
-
-interface PendingCall {
-  code: PrefetchdErrorCode;
-  resolve: (result: unknown) => void;
-  reject: (error: PrefetchdError) => void;
-}
+  | { result: unknown }
+  | { error: { code: PrefetchdErrorCode | null; message: string; cause: unknown } };
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
@@ -54,8 +47,6 @@ export class SqliteGraphStore implements GraphStore {
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  #waiting = new Map<number, PendingCall>();
-  #lastId = 0;
   #closing: Promise<void> | null = null;
   #need: StoreNeed = null;
 
@@ -135,53 +126,37 @@ export class SqliteGraphStore implements GraphStore {
     return (await this.#send(code, call, args)) as ReturnType<SqliteFile[Name]>;
   }
 
-  #send(code: PrefetchdErrorCode, call: FileCall, args: unknown[]): Promise<unknown> {
+  /** The open port keeps the process alive; it closes when the thread dies. */
+  async #send(code: PrefetchdErrorCode, call: FileCall, args: unknown[]): Promise<unknown> {
     this.#worker ??= this.#started();
-    const worker = this.#worker;
-    worker.ref();
-    const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { code, resolve, reject });
-      const message: ToSqlite = { id, call, args };
-      worker.postMessage(message);
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Promise<FromSqlite | null>((resolve) => {
+      port1.on('message', resolve);
+      port1.on('close', () => resolve(null));
     });
+    const message: ToSqlite = { call, args, port: port2 };
+    this.#worker.postMessage(message, [port2]);
+    const answer = await answered;
+    port1.close();
+    if (answer === null) {
+      const text = `the worker thread of ${this.#data.path} ended before it answered; the next call starts another`;
+      throw new PrefetchdError(code, text);
+    }
+    if ('result' in answer) return answer.result;
+    const { code: own, message: text, cause } = answer.error;
+    throw new PrefetchdError(own ?? code, text, { cause });
   }
 
   #started(): Worker {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile(), { workerData: this.#data, execArgv: [] });
-    let cause: unknown;
-    worker.on('message', (message: FromSqlite) => this.#receive(message));
-    worker.on('error', (error) => {
-      cause = error;
-    });
+    worker.on('message', this.#onNotice);
+    worker.on('error', () => {}); // calls that wait fail
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null;
-      const lost = this.#waiting;
-      this.#waiting = new Map();
-      for (const { code, reject } of lost.values()) {
-        const text = `the worker thread of ${this.#data.path} ended before it answered; the next call starts another`;
-        reject(new PrefetchdError(code, text, { cause }));
-      }
     });
+    worker.unref();
     return worker;
-  }
-
-  #receive(message: FromSqlite): void {
-    if ('notice' in message) {
-      this.#onNotice(message.notice);
-      return;
-    }
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if (waiting === undefined) return;
-    if ('result' in message) {
-      waiting.resolve(message.result);
-      return;
-    }
-    const { code, message: text, cause } = message.error;
-    waiting.reject(new PrefetchdError(code ?? waiting.code, text, { cause }));
   }
 }
 

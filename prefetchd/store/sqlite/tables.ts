@@ -20,8 +20,6 @@ const tables = `
     predictor TEXT,
     window INTEGER,
     graphs INTEGER,
-    nodes INTEGER NOT NULL DEFAULT 0,
-    arcs INTEGER NOT NULL DEFAULT 0,
     era INTEGER NOT NULL DEFAULT 0,
     credits INTEGER NOT NULL DEFAULT 0,
     as_of_ms REAL NOT NULL DEFAULT 0,
@@ -54,9 +52,6 @@ const tables = `
 /** The only row of `meta`; the identity is null before the first addition. */
 export interface Meta {
   identity: (StoreIdentity & { graphs: number }) | null;
-  /** Upper bounds of the stored URLs and arcs, because counting a million rows takes 20 ms and is done rarely. */
-  nodes: number;
-  arcs: number;
   /** Era of the last addition with fingerprints. */
   era: number;
   /** Number of the last credit of an arc, in the order of additions. */
@@ -76,12 +71,13 @@ const settings = `
   PRAGMA journal_size_limit = 16777216;
   PRAGMA wal_autocheckpoint = 4000;`;
 
-export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
+/** @param isChecked the file needs no check for damage */
+export function openTables(path: string, busyTimeoutMs: number, isChecked = false): DatabaseSync {
   makePrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec(settings);
-    lookForDamage(database);
+    if (!isChecked) lookForDamage(database);
     if (versionOf(database) !== formatVersion) {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const version = versionOf(database); // another process may have been faster
@@ -125,10 +121,10 @@ export function useLog(database: DatabaseSync, busyTimeoutMs: number): void {
 export function readMeta(database: DatabaseSync): Meta {
   const row = database.prepare('SELECT * FROM meta').get();
   if (row === undefined) throw new DamagedFile('meta has no row');
-  const { predictor, window, graphs, nodes, arcs, era, credits, exponent, salt, forgetting } = row;
+  const { predictor, window, graphs, era, credits, exponent, salt, forgetting } = row;
   return {
     identity: predictor === null ? null : { predictor, window, graphs },
-    ...{ nodes, arcs, era, credits, exponent, salt, forgetting },
+    ...{ era, credits, exponent, salt, forgetting },
     asOfMs: row.as_of_ms,
     saltMadeMs: row.salt_made_ms,
   } as Meta;

@@ -17,8 +17,8 @@ export function fromVersion2(database: DatabaseSync, tables: string): void {
     database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
   const graphs = (database.prepare('SELECT graphs FROM meta2').get()?.graphs ?? 0) as number;
   database.exec(`
-    UPDATE meta SET (predictor, window, graphs, nodes, arcs, era, as_of_ms, exponent) =
-      (SELECT predictor, window, graphs, nodes, arcs, era, as_of_ms, exponent FROM meta2) WHERE (SELECT 1 FROM meta2);
+    UPDATE meta SET (predictor, window, graphs, era, as_of_ms, exponent) =
+      (SELECT predictor, window, graphs, era, as_of_ms, exponent FROM meta2) WHERE (SELECT 1 FROM meta2);
     UPDATE meta SET (salt, salt_made_ms) = (SELECT bytes, made_ms FROM salt);`);
   if (had('forgetting'))
     database.exec('UPDATE meta SET forgetting = (SELECT mark FROM forgetting)');

@@ -6,19 +6,24 @@ import { SqliteFile } from './graph-file.ts';
 import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
 const { path, options } = workerData as SqliteWorkerData;
-const answer = (message: FromSqlite) => parentPort?.postMessage(message);
-const file = new SqliteFile(path, { ...options, onNotice: (notice) => answer({ notice }) });
+const onNotice = (notice: string) => parentPort?.postMessage(notice);
+const file = new SqliteFile(path, { ...options, onNotice });
 
 parentPort?.on('message', onMessage);
 
-function onMessage({ id, call, args }: ToSqlite): void {
+function onMessage({ call, args, port }: ToSqlite): void {
+  port.postMessage(answerTo(call, args));
+  port.close();
+  // Without a listener the thread ends; Deno's port has no close().
+  if (call === 'close') parentPort?.off('message', onMessage);
+}
+
+function answerTo(call: ToSqlite['call'], args: unknown[]): FromSqlite {
   try {
-    answer({ id, result: (file[call] as (...given: unknown[]) => unknown)(...args) });
+    return { result: (file[call] as (...given: unknown[]) => unknown)(...args) };
   } catch (error) {
     const { message, cause } = error as Error;
     const code = error instanceof PrefetchdError ? error.code : null;
-    answer({ id, error: { code, message, cause } });
+    return { error: { code, message, cause } };
   }
-  // Without a listener the thread ends; Deno's port has no close().
-  if (call === 'close') parentPort?.off('message', onMessage);
 }

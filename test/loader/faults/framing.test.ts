@@ -91,200 +91,99 @@ describe.each(http1)('%s: a status line of another protocol', (protocol) => {
   });
 });
 
+const stays = (bytes: string | Buffer) => (connection: RawConnection) =>
+  void connection.write(bytes);
+const fin = (bytes?: string | Buffer) => (connection: RawConnection) => void connection.end(bytes);
+const rst = (bytes: string | Buffer) => (connection: RawConnection) => {
+  connection.write(bytes);
+  setTimeout(() => connection.reset(), 30);
+};
+const pours = (bytes: string, more: string) => (connection: RawConnection) => {
+  connection.write(bytes);
+  connection.pour(Buffer.from(more));
+};
+const lengthOf = (length: string) => response(gif, { 'Content-Length': length });
+const chunked = (body: string) => response(body, { 'Transfer-Encoding': 'chunked' });
+const thousandFields = Array.from({ length: 1000 }, (_, index) => [`x-${index}`, 'abcdefgh']);
+
+const of = (code: LoaderErrorCode, says: RegExp, plays: Record<string, Fault[3]>): Fault[] =>
+  Object.entries(plays).map(([name, play]) => [name, code, says, play]);
+
 /** What a broken answer is written as, then the connection ends or stays. */
 const faults: Fault[] = [
-  [
-    'a body shorter than Content-Length, then FIN (RFC 9112 8)',
-    'length-mismatch',
-    /\b10\b.*\b100\b/,
-    (connection) => connection.end(response('ten bytes.', { 'Content-Length': '100' })),
-  ],
-  [
-    'a body shorter than Content-Length, then RST (RFC 9112 8)',
-    'length-mismatch',
-    /of 100000\b/,
-    (connection) => {
-      connection.write(response('ten bytes.', { 'Content-Length': '100000' }));
-      setTimeout(() => connection.reset(), 30);
-    },
-  ],
-  [
-    'a Content-Length of 10^15, then FIN (RFC 9110 8.6)',
-    'length-mismatch',
-    /\b1000000000000000\b/,
-    (connection) => connection.end(response(gif, { 'Content-Length': '1000000000000000' })),
-  ],
-  [
-    'a negative Content-Length (RFC 9112 6.3)',
-    'malformed-response',
-    /content-length/i,
-    (connection) => connection.write(response(gif, { 'Content-Length': '-5' })),
-  ],
-  [
-    'a Content-Length too large for any number (RFC 9110 8.6)',
-    'malformed-response',
-    /content-length/i,
-    (connection) =>
-      connection.write(response(gif, { 'Content-Length': '99999999999999999999999999' })),
-  ],
-  [
-    'a Content-Length that is no number (RFC 9112 6.3)',
-    'malformed-response',
-    /content-length/i,
-    (connection) => connection.write(response(gif, { 'Content-Length': '12abc' })),
-  ],
-  [
-    'two Content-Lengths that differ (RFC 9112 6.3)',
-    'malformed-response',
-    /content-length/i,
-    (connection) =>
-      connection.write(response(gif, { 'Content-Length': `${gif.length}`, 'content-length': '5' })),
-  ],
-  [
-    'a chunk size that is no number (RFC 9112 7.1)',
-    'malformed-response',
-    /chunk/i,
-    (connection) =>
-      connection.write(response('zz\r\nhello\r\n0\r\n\r\n', { 'Transfer-Encoding': 'chunked' })),
-  ],
-  [
-    'a chunk size beyond 64 bits (RFC 9112 7.1: recipients must prevent overflow)',
-    'malformed-response',
-    /chunk/i,
-    (connection) =>
-      connection.write(
-        response('1000000000000000F\r\nhello\r\n', { 'Transfer-Encoding': 'chunked' }),
-      ),
-  ],
-  [
-    'no line end after a chunk (RFC 9112 7.1)',
-    'malformed-response',
-    /LF|CR|chunk/i,
-    (connection) =>
-      connection.write(response('5\r\nhelloXX0\r\n\r\n', { 'Transfer-Encoding': 'chunked' })),
-  ],
-  [
-    'chunks without their last one, then FIN (RFC 9112 8)',
-    'connection-lost',
-    /\b5 bytes\b/,
-    (connection) => connection.end(response('5\r\nhello\r\n', { 'Transfer-Encoding': 'chunked' })),
-  ],
-  [
-    'a chunk cut in its middle, then FIN (RFC 9112 8)',
-    'connection-lost',
-    /\b5 bytes\b/,
-    (connection) => connection.end(response('ff\r\nhello', { 'Transfer-Encoding': 'chunked' })),
-  ],
-  [
-    'a body that ends with the connection, cut by RST (RFC 9112 8)',
-    'connection-lost',
-    /reset.*inside the body/,
-    (connection) => {
-      connection.write('HTTP/1.1 200 OK\r\n\r\nhalf a bo');
-      setTimeout(() => connection.reset(), 30);
-    },
-  ],
-  [
-    'nothing at all, then FIN (RFC 9112 9.3.1)',
-    'connection-lost',
-    /before the response/,
-    (connection) => connection.end(),
-  ],
-  [
-    'nothing at all, then RST',
-    'connection-lost',
-    /reset.*before the response/,
-    (connection) => connection.reset(),
-  ],
-  [
-    'a header section that is cut, then FIN (RFC 9112 8)',
-    'connection-lost',
-    /before the response/,
-    (connection) => connection.end('HTTP/1.1 200 OK\r\nContent-Le'),
-  ],
-  [
-    'a header section over limits.maxHeaderBytes (RFC 9110 5.4)',
-    'headers-too-large',
-    /maxHeaderBytes/,
-    (connection) => connection.write(response(gif, { 'X-Long': 'x'.repeat(20_000) })),
-  ],
-  [
-    'a thousand header fields over limits.maxHeaderBytes (RFC 9110 5.4)',
-    'headers-too-large',
-    /maxHeaderBytes/,
-    (connection) =>
-      connection.write(
-        response(
-          gif,
-          Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'abcdefgh'])),
-        ),
-      ),
-  ],
-  [
-    'a header section without end',
-    'headers-too-large',
-    /maxHeaderBytes/,
-    (connection) => {
-      connection.write('HTTP/1.1 200 OK\r\n');
-      connection.pour(Buffer.from(`X-More: ${'y'.repeat(1000)}\r\n`));
-    },
-  ],
-  [
-    'a status line without end',
-    'headers-too-large',
-    /maxHeaderBytes/,
-    (connection) => {
-      connection.write('HTTP/1.1 200 ');
-      connection.pour(Buffer.from('OK'.repeat(1000)));
-    },
-  ],
-  [
-    'a NUL in a field value (RFC 9110 5.5)',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) =>
-      connection.write('HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 5\r\n\r\nhello'),
-  ],
-  [
-    'HTML without a status line, as HTTP/0.9 had it (RFC 9112 1.1)',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) => connection.end('<html><img src="/x.gif"></html>'),
-  ],
-  [
-    'a line of another protocol',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) => connection.write('SSH-2.0-OpenSSH_9.2p1\r\n'),
-  ],
-  [
-    'bytes that mean nothing',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) =>
-      connection.write(Buffer.from(Array.from({ length: 200 }, (_, i) => (i * 73) % 256))),
-  ],
-  [
-    'a status that is no number (RFC 9112 4)',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) => connection.write('HTTP/1.1 two-hundred OK\r\n\r\n'),
-  ],
-  [
-    'a version that does not exist (RFC 9112 2.3)',
-    'malformed-response',
-    /not a valid HTTP response/,
-    (connection) => connection.write('HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nno'),
-  ],
-  [
-    'a change of protocol nobody asked for (RFC 9110 7.8)',
-    'malformed-response',
-    /not requested/,
-    (connection) =>
-      connection.write(
-        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-      ),
-  ],
+  ...of('length-mismatch', /\b10\b.*\b100\b/, {
+    'a body shorter than Content-Length, then FIN (RFC 9112 8)': fin(
+      response('ten bytes.', { 'Content-Length': '100' }),
+    ),
+  }),
+  ...of('length-mismatch', /of 10{5}(0{10})?\b/, {
+    'a body shorter than Content-Length, then RST (RFC 9112 8)': rst(
+      response('ten bytes.', { 'Content-Length': '100000' }),
+    ),
+    'a Content-Length of 10^15, then FIN (RFC 9110 8.6)': fin(lengthOf('1000000000000000')),
+  }),
+  ...of('malformed-response', /content-length/i, {
+    'a negative Content-Length (RFC 9112 6.3)': stays(lengthOf('-5')),
+    'a Content-Length too large for any number (RFC 9110 8.6)': stays(lengthOf('9'.repeat(26))),
+    'a Content-Length that is no number (RFC 9112 6.3)': stays(lengthOf('12abc')),
+    'two Content-Lengths that differ (RFC 9112 6.3)': stays(
+      response(gif, { 'Content-Length': `${gif.length}`, 'content-length': '5' }),
+    ),
+  }),
+  ...of('malformed-response', /LF|CR|chunk/i, {
+    'a chunk size that is no number (RFC 9112 7.1)': stays(chunked('zz\r\nhello\r\n0\r\n\r\n')),
+    'a chunk size beyond 64 bits (RFC 9112 7.1: recipients must prevent overflow)': stays(
+      chunked('1000000000000000F\r\nhello\r\n'),
+    ),
+    'no line end after a chunk (RFC 9112 7.1)': stays(chunked('5\r\nhelloXX0\r\n\r\n')),
+  }),
+  ...of('connection-lost', /\b5 bytes\b/, {
+    'chunks without their last one, then FIN (RFC 9112 8)': fin(chunked('5\r\nhello\r\n')),
+    'a chunk cut in its middle, then FIN (RFC 9112 8)': fin(chunked('ff\r\nhello')),
+  }),
+  ...of('connection-lost', /reset.*inside the body/, {
+    'a body that ends with the connection, cut by RST (RFC 9112 8)': rst(
+      'HTTP/1.1 200 OK\r\n\r\nhalf a bo',
+    ),
+  }),
+  ...of('connection-lost', /before the response/, {
+    'nothing at all, then FIN (RFC 9112 9.3.1)': fin(),
+    'a header section that is cut, then FIN (RFC 9112 8)': fin('HTTP/1.1 200 OK\r\nContent-Le'),
+  }),
+  ...of('connection-lost', /reset.*before the response/, {
+    'nothing at all, then RST': (connection) => connection.reset(),
+  }),
+  ...of('headers-too-large', /maxHeaderBytes/, {
+    'a header section over limits.maxHeaderBytes (RFC 9110 5.4)': stays(
+      response(gif, { 'X-Long': 'x'.repeat(20_000) }),
+    ),
+    'a thousand header fields over limits.maxHeaderBytes (RFC 9110 5.4)': stays(
+      response(gif, Object.fromEntries(thousandFields)),
+    ),
+    'a header section without end': pours('HTTP/1.1 200 OK\r\n', `X-More: ${'y'.repeat(1000)}\r\n`),
+    'a status line without end': pours('HTTP/1.1 200 ', 'OK'.repeat(1000)),
+  }),
+  ...of('malformed-response', /not a valid HTTP response/, {
+    'a NUL in a field value (RFC 9110 5.5)': stays(
+      'HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 5\r\n\r\nhello',
+    ),
+    'HTML without a status line, as HTTP/0.9 had it (RFC 9112 1.1)': fin(
+      '<html><img src="/x.gif"></html>',
+    ),
+    'a line of another protocol': stays('SSH-2.0-OpenSSH_9.2p1\r\n'),
+    'bytes that mean nothing': stays(
+      Buffer.from(Array.from({ length: 200 }, (_, index) => (index * 73) % 256)),
+    ),
+    'a status that is no number (RFC 9112 4)': stays('HTTP/1.1 two-hundred OK\r\n\r\n'),
+    'a version that does not exist (RFC 9112 2.3)': stays(
+      'HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nno',
+    ),
+  }),
+  ...of('malformed-response', /not requested/, {
+    'a change of protocol nobody asked for (RFC 9110 7.8)': stays(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    ),
+  }),
 ];
 
 const options = { ...quick, limits: { maxHeaderBytes: 8 * 1024 } };
@@ -341,28 +240,6 @@ describe.each(http1)('%s', (protocol) => {
     );
     expect(codes.length).toBeLessThanOrEqual(2);
     expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
-  });
-
-  it('two equal Content-Lengths, or a list of them, are one or an error, never a hang (RFC 9110 8.6)', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
-        void connection.write('HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello'),
-    });
-    const load = await loadPage(server.origin, { ...options, protocol });
-    const [root] = load.resources;
-    if (root?.error === null) expect(root.bodyBytes).toBe(5);
-    else expect(root?.error.code).toBe('malformed-response');
-    expect(server.requests.length).toBeLessThanOrEqual(2);
-  });
-
-  it('empty lines before the status line are passed over (RFC 9112 2.2)', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        void connection.write(Buffer.concat([Buffer.from('\r\n'), page.answer(path)])),
-    });
-    const load = await loadPage(server.origin, { ...options, protocol });
-    expect(load.resources[0]?.error).toBeNull();
-    expect(load.resources[0]?.bodyBytes).toBe(page.html.length);
   });
 
   it('a body without any length ends with its connection: whole, no error (RFC 9112 6.3)', async () => {

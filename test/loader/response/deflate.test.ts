@@ -4,7 +4,7 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ContentDecoder, decodeWhole } from '../../../loader/response/content-coding.ts';
-import { chunkings, cutAt } from '../scan/chunkings.ts';
+import { chunkings } from '../scan/chunkings.ts';
 
 const text = Buffer.from(
   Array.from({ length: 60 }, (_, index) => `<td><img src="/image-${index * 7}.gif">`).join('\n'),
@@ -69,26 +69,6 @@ describe.each(forms)('deflate, %s', (form, encode) => {
     }
     decoder.destroy();
     encoder.destroy();
-  });
-
-  it('is coding-broken when cut before its last byte, wherever, with what came until then', async () => {
-    const coded = encode();
-    for (let length = 1; length < coded.length; length++) {
-      const cut = coded.subarray(0, length);
-      const { got, code } = await outcomeOf(cutAt<Uint8Array>(cut, [length >> 1]));
-      expect(code, `${length} bytes`).toBe('coding-broken');
-      expect(got.equals(text.subarray(0, got.length)), `${length} bytes`).toBe(true);
-      expect(decodeWhole('deflate', cut, limits), `${length} bytes`).toBeNull();
-    }
-  });
-
-  it('ends at its end: what follows in the body is left out, in any chunking', async () => {
-    for (const surplus of [Buffer.alloc(4), Buffer.from('<img src="/no.gif">'), encode()]) {
-      const body = Buffer.concat([encode(), surplus]);
-      for (const { name, chunks } of chunkings<Uint8Array>(body)) {
-        expect(await outcomeOf(chunks), name).toEqual({ got: text });
-      }
-    }
   });
 
   it('is never taken for the other form, whatever the text begins with', async () => {

@@ -110,125 +110,22 @@ describe('link types (HTML 4.6.7)', () => {
   });
 });
 
-describe('tags and attributes (HTML 13.2.5)', () => {
-  it.each([
-    '<img src=/a>',
-    '<img src="/a">',
-    "<img src='/a'>",
-    '<img src = "/a" >',
-    '<img\nsrc\n=\n"/a"\n>',
-    '<img\tsrc=/a\t>',
-    '<img\fsrc=/a\f>',
-    '<img\r\nsrc=/a\r\n>',
-    '<IMG SRC=/a>',
-    '<ImG sRc="/a"/>',
-    '<img/src=/a>',
-    '<img / src="/a" />',
-    '<img alt="a>b" src=/a>',
-    "<img alt='\"' src=/a>",
-    '<img alt=a"b src=/a>',
-    '<img alt src=/a>',
-    '<img "src=/x" src=/a>',
-    '<img =src=/x src=/a>',
-    '<img src=/a',
-  ])('%j', (html) => {
-    const open = html.endsWith('/a'); // an unterminated tag at the end is no tag (13.2.5.32, EOF)
-    expect(urls(html)).toEqual(open ? [] : ['http://site.example/a']);
-  });
-
-  it('an unquoted value ends at whitespace or > only, a slash belongs to it (13.2.5.38)', () => {
-    expect(urls('<img src=/a/><img src=/b"c><img src=/d=e>')).toEqual([
-      'http://site.example/a/',
-      'http://site.example/b%22c',
-      'http://site.example/d=e',
-    ]);
-  });
-
-  it('the first of two attributes of one name holds, whatever its case (13.2.5.33)', () => {
-    expect(urls('<img src=/a SRC=/b src="/c">')).toEqual(['http://site.example/a']);
-    expect(urls('<img src="" src=/b>')).toEqual([]);
-    expect(urls('<img src src=/b>')).toEqual([]);
-    expect(urls('<link rel=icon rel=stylesheet href=/a>')).toEqual([]);
-  });
-
-  it('the values of one tag never leak into the next', () => {
-    expect(urls('<img src=/a><img alt=x><script></script><img>')).toEqual([
-      'http://site.example/a',
-    ]);
-    expect(urls('<link rel=stylesheet><link href=/a>')).toEqual([]);
-  });
-
-  it('an end tag’s attributes name nothing (13.2.5.7)', () => {
-    expect(urls('</img src=/a></link rel=stylesheet href=/b>')).toEqual([]);
-  });
-
-  it('< before anything but a letter, /, ! or ? is text (13.2.5.6)', () => {
-    expect(urls('a < b <3 <<img src=/a> < img src=/b>')).toEqual(['http://site.example/a']);
-  });
-
-  it('only ASCII letters have another case: U+212A is not k (HTML 13.2.5.8)', () => {
-    expect(urls('<lin\u212a rel=stylesheet href=/a><link rel=stylesheet href=/b>')).toEqual([
-      'http://site.example/b',
-    ]);
-    expect(urls('<link rel=\u017ftylesheet href=/a>')).toEqual([]);
-  });
-
-  it('names longer than the text that is kept are nobody’s, and the next tag is whole', () => {
-    for (const length of [1_000, 1_021, 1_024, 1_025, 1_500, 5_000]) {
-      const long = 'x'.repeat(length);
-      expect(urls(`<${long}img src=/a><img src=/b>`)).toEqual(['http://site.example/b']);
-      expect(urls(`<img ${long}src=/a src=/b>`)).toEqual(['http://site.example/b']);
-      expect(urls(`<img src=/${long}>`)).toEqual([`http://site.example/${long}`]);
-    }
-  });
-});
-
-describe('character references in attributes (HTML 13.2.5.72 to 13.2.5.80)', () => {
-  it.each([
-    ['/a?b&amp;c', '/a?b&c'],
-    ['/a?b&ampc', '/a?b&ampc'], // legacy name before a letter stays, in an attribute
-    ['/a?b&amp=c', '/a?b&amp=c'],
-    ['/a?b&amp', '/a?b&'],
-    ['/a?b&c=d', '/a?b&c=d'],
-    ['/a?copy&copy=1', '/a?copy&copy=1'],
-    ['/a?x&copy;', '/a?x%C2%A9'],
-    ['&#x2F;a', '/a'],
-    ['&#x2Fb', '\u02fb'], // hexadecimal digits go on as far as they can
-    ['&#47;a', '/a'],
-    ['&#47a', '/a'],
-    ['&#X2f;a', '/a'],
-    ['/a&#0;', '/a\ufffd'],
-    ['/a&#xD800;', '/a\ufffd'],
-    ['/a&#x110000;', '/a\ufffd'],
-    ['/a&#99999999999999999999999999;', '/a\ufffd'],
-    ['/a&#x80;', '/a\u20ac'], // the C1 table of 13.2.5.80
-    ['/a&#x1F600;', '/a\u{1f600}'],
-    ['/a&NotEqualTilde;', '/a\u2242\u0338'], // one name, two code points
-    ['/a?&', '/a?&'],
-    ['/a?&;', '/a?&;'],
-    ['/a?&#', '/a?&#'],
-    ['/a?&#x', '/a?&#x'],
-    ['/a?&nosuchname;b', '/a?&nosuchname;b'],
-    ['/a?b&amp;amp;c', '/a?b&amp;c'],
-    ['/a?&&amp;&', '/a?&&&'],
-  ])('%j means %j', (written, meant) => {
-    const wanted = new URL(meant, page);
-    wanted.hash = '';
-    expect(urls(`<img src="${written}">`)).toEqual([wanted.href]);
-    expect(urls(`<img src='${written}'>`)).toEqual([wanted.href]);
-    expect(urls(`<img src=${written}>`)).toEqual([wanted.href]);
-  });
-
-  it('a numeric reference longer than the text that is kept', () => {
-    expect(urls(`<img src="&#${'0'.repeat(3_000)}47;a">`)).toEqual(['http://site.example/a']);
-    expect(urls(`<img src="/a?&${'x'.repeat(3_000)};">`)).toEqual([
-      `http://site.example/a?&${'x'.repeat(3_000)};`,
-    ]);
-  });
-
-  it('they count in rel too', () => {
-    expect(kinds('<link rel="style&#115;heet" href=/a>')).toEqual(['stylesheet']);
-  });
+it.each([
+  ['/a?b&amp;c', '/a?b&c'],
+  ['/a?b&ampc', '/a?b&ampc'], // legacy name before a letter stays, in an attribute
+  ['/a?copy&copy=1', '/a?copy&copy=1'],
+  ['&#x2F;a', '/a'],
+  ['&#47a', '/a'],
+  ['/a&#x80;', '/a\u20ac'], // the C1 table of 13.2.5.80
+  ['/a&NotEqualTilde;', '/a\u2242\u0338'], // one name, two code points
+  ['/a?&#x', '/a?&#x'],
+  ['/a?&nosuchname;b', '/a?&nosuchname;b'],
+  [`&#${'0'.repeat(3_000)}47;a`, '/a'],
+])('13.2.5.72: %j means %j', (written, meant) => {
+  expect(urls(`<img src="${written}"><img src=${written}>`)).toEqual([
+    new URL(meant, page).href,
+    new URL(meant, page).href,
+  ]);
 });
 
 describe('URLs as written (URL 4.4)', () => {
@@ -340,52 +237,6 @@ describe('text that looks like tags', () => {
       'http://site.example/a',
     ]);
   });
-
-  it.each([
-    ['<!-- <img src=/x> --><img src=/b>', 1],
-    ['<!--><img src=/b>', 1], // abruptly closed (13.2.5.43)
-    ['<!---><img src=/b>', 1],
-    ['<!-- --!><img src=/b>', 1], // incorrectly closed (13.2.5.52)
-    ['<!-- <img src=/x> -- ><img src=/x>', 0],
-    ['<!-- <!-- <img src=/x> --><img src=/b>', 1],
-    ['<!doctype html><img src=/b>', 1],
-    ['<!DOCTYPE html PUBLIC "-//W3C//DTD <img src=/x>"><img src=/b>', 1], // ends at the first >, quoted or not (13.2.5.59)
-    ['<?php echo "<img src=/x>" ?><img src=/b>', 1], // bogus comment up to the first >
-    ['<!x <img src=/x><img src=/b>', 1],
-    ['</ <img src=/x><img src=/b>', 1],
-    ['</><img src=/b>', 1],
-    ['<![CDATA[ <img src=/x> ]]><img src=/b>', 1],
-  ])('%s', (html, count) => {
-    const found = urls(html);
-    expect(found).toHaveLength(count);
-    if (count === 1) expect(found).toEqual(['http://site.example/b']);
-  });
-
-  it('NUL bytes neither end nor begin anything', () => {
-    expect(urls('\0<img\0 src=/x>\0<img sr\0c=/x src=/a>\0')).toEqual(['http://site.example/a']);
-  });
-
-  it.each([
-    '<',
-    '<i',
-    '<img',
-    '<img ',
-    '<img s',
-    '<img src',
-    '<img src=',
-    '<img src="/a',
-    '<img src="/a"',
-    '</',
-    '<!',
-    '<!--',
-    '<!-- a',
-    '<img src="/a&am',
-    '<script>',
-    '<script><',
-    '<title>&am',
-    '&',
-    '',
-  ])('the input may end anywhere: %j', (html) => expect(urls(`${html}`)).toEqual([]));
 });
 
 describe('hostile input', () => {

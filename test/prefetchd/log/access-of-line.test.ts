@@ -35,6 +35,9 @@ async function read(requests: Request[], options?: ReadLogOptions) {
   return { urls, dropped: Object.fromEntries(dropped) };
 }
 
+/** Texts separated by spaces. */
+const each = (texts: string) => texts.split(/\s+/);
+
 describe('an access is a GET answered with 2xx or 304', () => {
   it.each([200, 304])('%i is one', async (status) => {
     expect(await read([{ status }])).toEqual({ urls: ['/'], dropped: {} });
@@ -48,18 +51,12 @@ describe('an access is a GET answered with 2xx or 304', () => {
     });
   });
 
-  it.each([
-    '/files/setup.EXE',
-    '/dist/v1.2.tar.gz?mirror=3',
-    '/logs/app.log',
-    '/feed/',
-    '/category/news/feed',
-    '/feed/atom/',
-    '/?feed=rss2',
-    '/blog/index.rss',
-  ])('%s opens no page: it is left out, and does not come between two pages', async (path) => {
-    const requests = ['/a', path, '/b'].map((target) => ({ request: `GET ${target} HTTP/1.1` }));
-    expect(await read(requests)).toEqual({ urls: ['/a', '/b'], dropped: { 'not-page': 1 } });
+  it('what opens no page is left out, and does not come between two pages', async () => {
+    const downloads = '/files/setup.EXE /dist/v1.2.tar.gz?mirror=3 /logs/app.log';
+    const feeds = '/feed/ /category/news/feed /feed/atom/ /?feed=rss2 /blog/index.rss';
+    const targets = ['/a', ...each(`${downloads} ${feeds}`), '/b'];
+    const requests = targets.map((target) => ({ request: `GET ${target} HTTP/1.1` }));
+    expect(await read(requests)).toEqual({ urls: ['/a', '/b'], dropped: { 'not-page': 8 } });
   });
 
   it.each([301, 302, 400, 404, 500])('%i is none', async (status) => {
@@ -78,137 +75,81 @@ describe('an access is a GET answered with 2xx or 304', () => {
     },
   );
 
-  it('URLs are normalised, and no path is special to JavaScript', async () => {
-    const targets = [
-      '/__proto__',
-      '/constructor',
-      '/a/../b#c',
-      'http://Example.com/x',
-      '/q?a=%7e',
-      '/sp ace',
-    ];
-    const requests = targets.map((target) => ({ request: `GET ${target} HTTP/1.1` }));
-    expect((await read(requests)).urls).toEqual([
-      '/__proto__',
-      '/constructor',
-      '/b',
-      '/x',
-      '/q?a=~',
-      '/sp%20ace',
-    ]);
-  });
-
-  it('escapes of the log become escapes of the URL', async () => {
-    expect((await read([{ request: 'GET /\\xC3\\xA9\\"x HTTP/1.1' }])).urls).toEqual([
-      '/%C3%A9%22x',
-    ]);
-  });
-
-  it('a quote that is not escaped does not end the request before the status does', async () => {
-    expect((await read([{ request: 'GET /a"b HTTP/1.0' }])).urls).toEqual(['/a%22b']);
+  it.each([
+    ['no path is special to JavaScript', '/__proto__', '/__proto__'],
+    ['URLs are normalised', '/a/../b#c', '/b'],
+    ['an absolute URL is a path', 'http://Example.com/x', '/x'],
+    ['a query is normalised', '/q?a=%7e', '/q?a=~'],
+    ['spaces are escaped', '/sp ace', '/sp%20ace'],
+    ['escapes of the log become those of the URL', '/\\xC3\\xA9\\"x', '/%C3%A9%22x'],
+    ['a quote that is not escaped does not end the request', '/a"b', '/a%22b'],
+  ])('%s', async (_, target, url) => {
+    expect((await read([{ request: `GET ${target} HTTP/1.1` }])).urls).toEqual([url]);
   });
 });
 
 describe('document or object', () => {
   it.each([
-    '/',
-    '/a',
-    '/a.html',
-    '/a.php',
-    '/a.b/c',
-    '/paper.pdf',
-    '/v1.2',
-    '/x.longextensionname',
-    '/.css/',
-  ])('the path %s is a document', (path) => expect(kindOfPath(path)).toBe('document'));
-
-  it.each(['/a.css', '/A.GIF', '/js/app.min.js', '/f.woff2', '/api.json', '/a.b/c.png'])(
-    'the path %s is an object',
-    (path) => expect(kindOfPath(path)).toBe('object'),
-  );
-
-  it.each([
-    ['/wp-json/wp/v2/posts', 'object'],
-    ['/api/v1/users', 'object'],
-    ['/admin-ajax.php?action=x', 'object'],
-    ['/search.ashx?q=1', 'object'],
-    ['/api/fs.html', 'document'],
-    ['/api/', 'document'],
-    ['/ajax-for-beginners', 'document'],
-  ])('the answer to %s is read as %s', (target, kind) => expect(kindOfTarget(target)).toBe(kind));
-
-  it('Sec-Fetch-Dest is believed before all else', () => {
-    const line = { ...emptyLine(), contentType: 'text/html' };
-    expect(kindOfLine({ ...line, fetchDestination: 'iframe' }, 'document')).toBe('object');
-    expect(kindOfLine({ ...line, fetchDestination: 'document' }, 'object')).toBe('document');
-  });
-
-  it('a media type is believed before the path; one that tells nothing leaves it to the path', () => {
-    const line = emptyLine();
-    expect(kindOfLine({ ...line, contentType: 'text/html; charset=utf-8' }, 'object')).toBe(
-      'document',
-    );
-    expect(kindOfLine({ ...line, contentType: 'image/png' }, 'document')).toBe('object');
-    expect(kindOfLine({ ...line, contentType: 'application/json' }, 'document')).toBe('object');
-    expect(kindOfLine({ ...line, contentType: 'application/octet-stream' }, 'object')).toBe(
-      'object',
-    );
+    ['document', '/ /a /a.html /a.php /a.b/c /paper.pdf /v1.2 /x.longextensionname /.css/'],
+    ['object', '/a.css /A.GIF /js/app.min.js /f.woff2 /api.json /a.b/c.png'],
+  ])('by its path a %s: %s', (kind, paths) => {
+    for (const path of each(paths)) expect([path, kindOfPath(path)]).toEqual([path, kind]);
   });
 
   it.each([
-    ['/a.zip', true],
-    ['/a.deb#x', true],
-    ['/feed/', true],
-    ['/x?page=2&feed=comments-rss2', true],
-    ['/paper.pdf', false],
-    ['/report.docx', false],
-    ['/feedback', false],
-    ['/a.zip/notes', false],
-    ['/x?feed=cats', false],
-    ['/atom', false],
-  ])('by its name %s opens no page: %s', (path, expected) => {
-    expect(isNoPage(path)).toBe(expected);
+    ['object', '/wp-json/wp/v2/posts /api/v1/users /admin-ajax.php?action=x /search.ashx?q=1'],
+    ['document', '/api/fs.html /api/ /ajax-for-beginners'],
+  ])('by its target the answer is read as %s: %s', (kind, targets) => {
+    for (const target of each(targets))
+      expect([target, kindOfTarget(target)]).toEqual([target, kind]);
   });
 
   it.each([
-    ['application/zip', undefined, 'not-page'],
-    ['application/octet-stream', undefined, 'not-page'],
-    ['application/rss+xml; charset=utf-8', undefined, 'not-page'],
-    ['application/atom+xml', 'document', 'not-page'],
-    ['application/json', 'document', 'not-page'],
-    ['application/json', 'empty', 'object'],
-    ['application/zip', 'empty', 'object'],
-    ['image/png', 'document', 'document'],
-    ['application/pdf', 'document', 'document'],
-    ['text/html', 'document', 'document'],
-  ])('%s for Sec-Fetch-Dest: %s is %s', (contentType, fetchDestination, kind) => {
-    const line = { ...emptyLine(), status: 200, contentType, fetchDestination };
-    expect(kindOfLine(line, 'document', false)).toBe(kind);
+    [true, '/a.zip /a.deb#x /feed/ /x?page=2&feed=comments-rss2'],
+    [false, '/paper.pdf /report.docx /feedback /a.zip/notes /x?feed=cats /atom'],
+  ])('by its name opens no page: %s: %s', (expected, paths) => {
+    for (const path of each(paths)) expect([path, isNoPage(path)]).toEqual([path, expected]);
   });
 
-  it('HTML below the name of a download or feed is a page', () => {
-    const line = { ...emptyLine(), status: 200, contentType: 'text/html' };
-    expect(kindOfLine(line, 'document', true)).toBe('document');
-    expect(kindOfLine({ ...line, contentType: undefined }, 'document', true)).toBe('not-page');
-  });
+  const [html, zip, json] = ['text/html; charset=utf-8', 'application/zip', 'application/json'];
+  const [bytes, css, none] = ['application/octet-stream', 'https://h/site.css?v=2', undefined];
+  type Evidence = Partial<Parameters<typeof kindOfLine>[0]>;
+  const kindOf = (path: string, evidence: Evidence) =>
+    kindOfLine(
+      { ...emptyLine(), status: 200, ...evidence },
+      path === 'object' ? 'object' : 'document',
+      path === 'no page',
+    );
 
   it.each([
-    ['empty', 'prefetch', 'document'],
-    ['empty', undefined, 'object'],
-    ['speculationrules', undefined, 'not-page'],
-  ])('what is fetched for %j as a %j is a %s', (fetchDestination, purpose, kind) => {
-    const contentType = 'text/html';
-    const line = { ...emptyLine(), status: 200, contentType, fetchDestination, purpose };
-    expect(kindOfLine(line, 'document')).toBe(kind);
+    ['Sec-Fetch-Dest before all else', 'iframe', html, 'document', 'object'],
+    ['Sec-Fetch-Dest before the path', 'document', none, 'object', 'document'],
+    ['a media type before the path', none, html, 'object', 'document'],
+    ['an image', none, 'image/png', 'document', 'object'],
+    ['data', none, json, 'document', 'object'],
+    ['a type that tells nothing', none, bytes, 'object', 'object'],
+    ['an archive', none, zip, 'document', 'not-page'],
+    ['bytes', none, bytes, 'document', 'not-page'],
+    ['a feed', none, 'application/rss+xml; charset=utf-8', 'document', 'not-page'],
+    ['a feed navigated to', 'document', 'application/atom+xml', 'document', 'not-page'],
+    ['data navigated to', 'document', json, 'document', 'not-page'],
+    ['data that a script asked for', 'empty', json, 'document', 'object'],
+    ['an archive that a script asked for', 'empty', zip, 'document', 'object'],
+    ['HTML that a script asked for', 'empty', html, 'document', 'object'],
+    ['an image navigated to', 'document', 'image/png', 'document', 'document'],
+    ['a PDF', 'document', 'application/pdf', 'document', 'document'],
+    ['HTML below the name of a feed', none, html, 'no page', 'document'],
+    ['the name of a feed', none, none, 'no page', 'not-page'],
+    ['speculation rules', 'speculationrules', html, 'document', 'not-page'],
+  ])('%s', (_, fetchDestination, contentType, path, kind) => {
+    expect(kindOf(path, { fetchDestination, contentType })).toBe(kind);
   });
 
-  it('what a style sheet asks for is an object', () => {
-    expect(kindOfLine({ ...emptyLine(), referer: 'https://h/site.css?v=2' }, 'document')).toBe(
-      'object',
-    );
-    expect(kindOfLine({ ...emptyLine(), referer: 'https://h/page?x=.css' }, 'document')).toBe(
-      'document',
-    );
+  it('a prefetch by Link is a document; what a style sheet asks for is an object', () => {
+    const byLink = { fetchDestination: 'empty', purpose: 'prefetch', contentType: html };
+    expect(kindOf('document', byLink)).toBe('document');
+    expect(kindOf('document', { referer: css })).toBe('object');
+    expect(kindOf('document', { referer: 'https://h/page?x=.css' })).toBe('document');
   });
 });
 
@@ -280,42 +221,28 @@ describe('X-Robots-Tag in a log', () => {
 
 describe('the filter', () => {
   it.each([
-    ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'bot'],
-    ['curl/8.0', 'bot'],
-    ['', 'bot'],
-    ['jetmon/1.0 (Jetpack Site Uptime Monitor by WordPress.com)', 'monitor'],
-    ['ELB-HealthChecker/2.0', 'monitor'],
-    ['kube-probe/1.28', 'monitor'],
-    [browser, 'visitor'],
-    ['Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)', 'visitor'],
-  ])('user agent %j is a %s', (userAgent, verdict) => {
+    ['bot', 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
+    ['bot', 'curl/8.0'],
+    ['bot', ''],
+    ['monitor', 'jetmon/1.0 (Jetpack Site Uptime Monitor by WordPress.com)'],
+    ['monitor', 'ELB-HealthChecker/2.0'],
+    ['monitor', 'kube-probe/1.28'],
+    ['visitor', browser],
+    ['visitor', 'Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)'],
+  ])('a %s is the user agent %j', (verdict, userAgent) => {
     expect(verdictOfUserAgent(userAgent)).toBe(verdict);
   });
 
   it.each([
-    ['/robots.txt', 'robots'],
-    ['/healthz', 'monitor'],
-    ['/wp-login.php', 'scan'],
-    ['/blog/xmlrpc.php', 'scan'],
-    ['/.env', 'scan'],
-    ['/.git/config', 'scan'],
-    ['/phpMyAdmin/index.php', 'scan'],
-    ['/vendor/phpunit/x', 'scan'],
-    ['/x?file=../../etc/passwd', 'scan'],
-    ['/wp-admin/admin-ajax.php', 'admin'],
-    ['/admin', 'admin'],
-    ['/administrator/index.php', 'admin'],
-    ['/', 'visited'],
-    ['/administration-of-lakes', 'visited'],
-    ['/environment', 'visited'],
-    ['/health/', 'visited'],
-    ['/products/actuator', 'visited'],
-    ['/actuator/health', 'scan'],
-    ['/docs/env.html', 'visited'],
-    ['/wp-content/uploads/x.png', 'visited'],
-    ['/constructor', 'visited'],
-  ])('path %s is %s', (path, verdict) => {
-    expect(verdictOfPath(path)).toBe(verdict);
+    ['robots', '/robots.txt'],
+    ['monitor', '/healthz'],
+    ['scan', '/wp-login.php /blog/xmlrpc.php /.env /.git/config /phpMyAdmin/index.php'],
+    ['scan', '/vendor/phpunit/x /x?file=../../etc/passwd /actuator/health'],
+    ['admin', '/wp-admin/admin-ajax.php /admin /administrator/index.php'],
+    ['visited', '/ /administration-of-lakes /environment /health/ /products/actuator'],
+    ['visited', '/docs/env.html /wp-content/uploads/x.png /constructor'],
+  ])('%s by the path: %s', (verdict, paths) => {
+    for (const path of each(paths)) expect([path, verdictOfPath(path)]).toEqual([path, verdict]);
   });
 
   it('who asked for robots.txt is a bot for a day, with the name of a browser too', async () => {

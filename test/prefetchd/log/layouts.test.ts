@@ -1,6 +1,8 @@
 // A real log of browsers, rewritten as other software would have written it: the same visits must be read from each.
 
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -255,62 +257,63 @@ describe('a layout that changes', async () => {
 
 describe('lines that real servers write', () => {
   const folder = mkdtempSync(join(tmpdir(), 'layouts-'));
+  writeFileSync(join(folder, 'index.html'), '<p>page');
   afterAll(() => rmSync(folder, { recursive: true }));
-  const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
-  const visitors = ['203.0.113.7', '203.0.113.8', '203.0.113.9'];
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36';
+  const addresses = ['203.0.113.7', '203.0.113.8', '203.0.113.9'];
+  const forwarded = addresses.map((address) => ({ 'x-forwarded-for': `${address}, 10.0.0.1` }));
+  const visitors = addresses.map((address) => `${address} ${browser}`);
+  const linesIn = (path: string) =>
+    existsSync(path) ? readFileSync(path, 'utf8').split('GET /index.html').length - 1 : 0;
 
-  /** Each visitor opens a page, through a proxy that forwards its address. */
-  async function visit(url: string, fields: Record<string, string> = {}): Promise<void> {
-    for (const visitor of visitors) {
-      const response = await fetch(`${url}/index.html`, {
-        headers: { 'user-agent': browser, 'x-forwarded-for': `${visitor}, 10.0.0.1`, ...fields },
-      });
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
+  /** Opens the page with each of these header fields. @param log is waited for after each */
+  async function visit(url: string, requests: Array<Record<string, string>>, log?: string) {
+    for (const [at, fields] of requests.entries()) {
+      const headers = { 'user-agent': browser, ...fields };
+      const request = get(`${url}/index.html`, { agent: false, headers });
+      const [response] = await once(request, 'response');
+      response.resume();
+      await once(response, 'end');
+      if (log !== undefined) await eventually(() => linesIn(log) === at + 1);
     }
   }
 
   async function read(path: string) {
-    await eventually(() => existsSync(path) && linesIn(path) >= visitors.length);
     const reading = readLog([path]);
     const accesses = await accessesOf(reading);
     expect(reading.statistics.unparsed).toBe(0);
-    expect(accesses.map(({ url }) => url)).toEqual(visitors.map(() => '/index.html'));
+    expect(new Set(accesses.map(({ url }) => url))).toEqual(new Set(['/index.html']));
     const [layout] = reading.statistics.files[0]?.layouts ?? [];
-    return { clients: accesses.map(({ client }) => client), layout };
+    return { accesses, clients: accesses.map(({ client }) => client), layout };
   }
 
-  const linesIn = (path: string) =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((text) => text.includes('GET /index.html')).length;
-  const forwarded = visitors.map((visitor) => `${visitor} ${browser}`);
+  const nginxWith = (format: string, name: string, log: string) =>
+    startNginx(
+      ({ port }) => `types { text/html html; } ${format} access_log ${log} ${name};
+        server { listen 127.0.0.1:${port}; root ${folder}; }`,
+    );
 
   it.skipIf(whyNoNginx !== '')(`nginx's main ${whyNoNginx}`, async () => {
     const log = join(folder, 'main.log');
-    writeFileSync(join(folder, 'index.html'), '<p>page');
-    await using nginx = await startNginx(
-      ({ port }) => `types { text/html html; }
-        log_format main '$remote_addr - $remote_user [$time_local] "$request" '
-                        '$status $body_bytes_sent "$http_referer" '
-                        '"$http_user_agent" "$http_x_forwarded_for"';
-        access_log ${log} main;
-        server { listen 127.0.0.1:${port}; root ${folder}; }`,
-    );
-    await visit(nginx.url);
+    const format = `log_format main '$remote_addr - $remote_user [$time_local] "$request" '
+                      '$status $body_bytes_sent "$http_referer" '
+                      '"$http_user_agent" "$http_x_forwarded_for"';`;
+    await using nginx = await nginxWith(format, 'main', log);
+    await visit(nginx.url, forwarded, log);
     const { clients, layout } = await read(log);
-    expect(clients).toEqual(forwarded);
+    expect(clients).toEqual(visitors);
     expect(layout?.fields).toContain('visitor forwarded behind the user agent');
   });
 
   it.skipIf(whyNoApache !== '')(
     `Apache with %{X-Forwarded-For}i first ${whyNoApache}`,
     async () => {
-      writeFileSync(join(folder, 'index.html'), '<p>page');
       const format = String.raw`%{X-Forwarded-For}i %h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"`;
       await using apache = await startApache(folder, format);
-      await visit(apache.url);
-      expect((await read(join(folder, 'apache.log'))).clients).toEqual(forwarded);
+      const log = join(folder, 'apache.log');
+      await visit(apache.url, forwarded, log);
+      expect((await read(log)).clients).toEqual(visitors);
+      rmSync(log);
     },
   );
 
@@ -318,7 +321,6 @@ describe('lines that real servers write', () => {
   it.skipIf(!hasLighttpd)("lighttpd's default: the site in place of the ident", async () => {
     const log = join(folder, 'lighttpd.log');
     const port = await freePort();
-    writeFileSync(join(folder, 'index.html'), '<p>page');
     writeFileSync(
       join(folder, 'lighttpd.conf'),
       `server.modules = ("mod_accesslog")
@@ -330,11 +332,51 @@ describe('lines that real servers write', () => {
     );
     const args = ['-D', '-f', join(folder, 'lighttpd.conf')];
     await using lighttpd = await startServer('lighttpd', args, port);
-    await visit(`http://localhost:${port}`);
+    await visit(`http://localhost:${port}`, forwarded);
     // It writes its log now and then, and at its end.
     await lighttpd[Symbol.asyncDispose]();
     const { clients, layout } = await read(log);
-    expect(clients).toEqual(visitors.map(() => `127.0.0.1 ${browser}`));
+    expect(clients).toEqual(forwarded.map(() => `127.0.0.1 ${browser}`));
     expect(layout?.example?.line).toMatchObject({ host: `localhost:${port}` });
+  });
+
+  describe('the lines that docs/guides/logs.md recommends', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/logs.md', import.meta.url), 'utf8');
+    /** A page, a prefetch of it, what a script asked for, and a part. */
+    const requests = [
+      { 'sec-fetch-dest': 'document' },
+      { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' },
+      { 'sec-fetch-dest': 'empty' },
+      { range: 'bytes=0-1' },
+    ];
+
+    async function expectRead(path: string): Promise<void> {
+      const { accesses } = await read(path);
+      expect(accesses).toMatchObject([
+        { client: `127.0.0.1 ${browser}`, kind: 'document', prefetch: false },
+        { kind: 'document', prefetch: true },
+        { kind: 'object', prefetch: false },
+      ]);
+      for (const { durationMs = -1 } of accesses) {
+        expect(durationMs).toBeGreaterThanOrEqual(0);
+        expect(durationMs).toBeLessThan(60_000);
+      }
+    }
+
+    it.skipIf(whyNoNginx !== '')(`nginx ${whyNoNginx}`, async () => {
+      const [, format = ''] = /```nginx\n(log_format visits[\s\S]+?;)\n/.exec(guide) ?? [];
+      const log = join(folder, 'visits.log');
+      await using nginx = await nginxWith(format, 'visits', log);
+      await visit(nginx.url, requests, log);
+      await expectRead(log);
+    });
+
+    it.skipIf(whyNoApache !== '')(`Apache ${whyNoApache}`, async () => {
+      const [, format = ''] = /\nLogFormat "([\s\S]+?)" visits\n/.exec(guide) ?? [];
+      await using apache = await startApache(folder, format);
+      const log = join(folder, 'apache.log');
+      await visit(apache.url, requests, log);
+      await expectRead(log);
+    });
   });
 });

@@ -155,15 +155,6 @@ it('1,000 requests at the same time are all answered', async () => {
   expect(service.prefetchd.stats().learned.document).toBe(1000);
 });
 
-it('more connections than allowed are closed at once', async () => {
-  await using service = await running({ service: { maxConnections: 1 } });
-  const first = await raw(service, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
-  const second = await raw(service, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  expect(await allOf(second)).toBe('');
-  first.end('Connection: close\r\n\r\n');
-  expect(await allOf(first)).toMatch(/^HTTP\/1.1 200 /);
-});
-
 it('a large batch lets others in between', async () => {
   await using service = await running({
     service: withConstants({ maxBodyBytes: 8 * 1024 * 1024 }),

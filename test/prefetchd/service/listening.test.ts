@@ -60,17 +60,6 @@ it('a token has at least 16 characters, and a message never shows it', () => {
   expect(make).not.toThrow(/short/);
 });
 
-it('a port that is taken is told', async () => {
-  await using service = await running();
-  const second = createService(prefetchd);
-  const port = Number(new URL(service.url).port);
-  await expect(second.listen({ port })).rejects.toMatchObject({ code: 'address-in-use' });
-  await second.listen({ port: 0 });
-  await expect(second.listen({ port: 0 })).rejects.toMatchObject({ code: 'invalid-option' });
-  await second.close();
-  await expect(second.listen()).rejects.toMatchObject({ code: 'service-closed' });
-});
-
 it('a unix socket is for its user and group, serves, and is gone after close', async () => {
   const socket = join(folder, 'a.sock');
   const service = await running({ where: { socket } });

@@ -79,13 +79,6 @@ it('the predictor is that of the store; another one is refused with what to do, 
   await hints(service.url, '/b');
 });
 
-it('another w is told of, and taken', async () => {
-  await taught('--window', '6');
-  await using service = await serve(['--window', '3']);
-  await service.logged(/was learned with w 6; from now on w is 3/);
-  expect((await ask(service.url, '/v1/config')).json.window).toBe(3);
-});
-
 it('what PATCH /v1/config changed is gone after a restart, p, w and i alike', async () => {
   let before: unknown;
   {

@@ -43,10 +43,6 @@ describe('Prefetch-Hints', () => {
     );
   });
 
-  it('what goes out comes back', () => {
-    expect(parseHintHeader(hintHeaderOf(hints), base)).toEqual(absolute);
-  });
-
   it('several header lines are one list', () => {
     const lines = hints.map((hint) => hintHeaderOf([hint]));
     expect(parseHintHeader(lines, base)).toEqual(absolute);

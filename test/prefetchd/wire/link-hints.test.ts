@@ -76,19 +76,6 @@ describe('hints as links', () => {
     },
   );
 
-  it('what goes out comes back: URL, probability, kind and navigation', () => {
-    const hints = [
-      document('/a', 0.83),
-      document('/b?c=d&e', 0.02),
-      ofNext('/n.css', 0.9),
-      own('/i.png', 0.71),
-      own('/f.woff', 0.5),
-    ];
-    expect(read(linkHeaderOf(hints))).toEqual(
-      hints.map((hint) => ({ ...hint, url: origin + hint.url })),
-    );
-  });
-
   it('where nobody can tell it is a preload, which says that the page shown embeds it', () => {
     const field = linkHeaderOf([object('/i.png', 0.71)]);
     expect(field).toBe('</i.png>; rel=preload; as=image; probability=0.71');

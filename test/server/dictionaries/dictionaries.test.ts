@@ -233,6 +233,20 @@ describe('a response stays as it is', () => {
     expect(shelf.stats()).toMatchObject({ dictionaries: 0, coded: 0 });
   });
 
+  it('to the last piece, with what middleware behind it makes of each', async () => {
+    const { port } = await serving((_, res) => {
+      const { write, end } = res;
+      const upper = (each: unknown) => String(each).toUpperCase();
+      res.write = ((piece: unknown) => write.call(res, upper(piece), 'utf8')) as typeof write;
+      res.end = ((piece: unknown) => end.call(res, upper(piece), 'utf8')) as typeof end;
+      res.setHeader('Content-Type', 'text/html').setHeader('Cache-Control', 'private');
+      res.write('one ');
+      res.write('two ');
+      res.end('three');
+    });
+    expect((await get(port, '/', takesDcz)).body.toString()).toBe('ONE TWO THREE');
+  });
+
   it('to a client that does not take dcz; its Vary says what it depends on', async () => {
     const { port, shelf } = await serving(site());
     for (const coding of ['gzip, br', 'dcz;q=0', '*', '']) {

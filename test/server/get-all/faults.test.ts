@@ -207,14 +207,14 @@ describe('a client', () => {
     expect(all.stats().cutOff).toBe(0);
   });
 
-  it('that reads nothing: 200 of them, and the site is asked for no more than fits', async () => {
+  it('that reads nothing: a hundred of them, and the site is asked for no more than fits', async () => {
     const names = Array.from({ length: 50 }, (_, i) => `/x?${i}`);
     const answers: Record<string, Answer> = {
       '/': (res) => res.send(page(...names)),
       '/x': (res) => res.send(big),
     };
     const { port, asked } = await start(answers, withConstants({ maxBytes: 20_000_000 }));
-    const clients = Array.from({ length: 200 }, () => {
+    const clients = Array.from({ length: 100 }, () => {
       const socket = connect(port, '127.0.0.1').pause();
       socket.on('error', () => {});
       socket.write(request);

@@ -1,8 +1,7 @@
 // Get-All between our client and our server: one request for a page, in each kind of app and protocol.
 
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../loader/index.ts';
 import { createOrigin, createProxy, getAll } from '../../../server/index.ts';
 import { makeSite } from '../site.ts';
+import { listen as listenAt } from './set-up.ts';
 
 const page = [
   '<!doctype html><link rel=stylesheet href=/s.css><script src=/a.js></script>',
@@ -33,15 +33,7 @@ function app(): express.Express {
   return site;
 }
 
-async function listen(handler: RequestListener): Promise<string> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
+const listen = async (handler: RequestListener) => `http://127.0.0.1:${await listenAt(handler)}/`;
 
 const load = (url: string, options: LoaderOptions = {}) =>
   loadPage(url, { getAll: true, ...options });
@@ -88,17 +80,6 @@ describe('a page in one request', () => {
     expect(again.resources.filter(({ error }) => error !== null)).toEqual([]);
     expect(again.totals).toMatchObject({ requests: 1, notModified: 5 });
     expect(origin.stats().requests).toBe(2);
-  });
-
-  it('what the client holds is not sent again', async () => {
-    const url = await listen(express().use(getAll()).use(app()));
-    const cache = createHttpCache(createMemoryStore());
-    const first = await load(url, { cache });
-    const again = await load(url, { cache });
-    expect(paths(again.resources.map((each) => ({ ...each, status: 200 })))).toEqual(all);
-    expect(again.totals.requests).toBe(1);
-    expect(again.totals.notModified).toBe(5);
-    expect(again.totals.transferBytes).toBeLessThan(first.totals.transferBytes);
   });
 });
 

@@ -271,6 +271,26 @@ describe('what a page names', () => {
   });
 });
 
+it('a client that reads with pauses gets all of it', async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `/${i}.gif`);
+  const app = express().use(getAll());
+  app.get('/', (_, res) => void res.send(page(...names)));
+  app.get(/gif$/, (_, res) => void res.type('gif').send(Buffer.alloc(9_000)));
+  const response = await fetch(`http://127.0.0.1:${await listen(app)}/`, {
+    headers: { 'Get-All': '?1' },
+  });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const { parts, isComplete } = partsOf(
+    response.headers.get('content-type') ?? '',
+    Buffer.concat(chunks),
+  );
+  expect([parts?.length, isComplete]).toEqual([61, true]);
+});
+
 describe('beside other middleware', () => {
   it('node:http needs the site as a function', async () => {
     const site: RequestListener = (req, res) => {

@@ -31,17 +31,14 @@ export function scan(chunks: readonly string[], elements: string, dpr = 1): Told
   const told: Told[] = [];
   let isOver = false;
   const tree = page(elements);
-  const styles = new PageStyles(
-    () => tree,
-    () => ({ ...defaultScreen, dpr }),
-    false,
-  );
+  const screen = { ...defaultScreen, dpr };
+  const styles = new PageStyles({ tree, settings: { screen, styleResources: 'sure' } });
   const sheet = styles.sheet((item) => {
     told.push({ ...item, sure: !isOver && item.skipped === undefined });
   }, place);
   for (const chunk of chunks) sheet.write(chunk);
   sheet.end();
-  styles.updateAtEnd();
+  styles.update();
   isOver = true;
   styles.end();
   return told.toSorted((a, b) => a.offset - b.offset);
@@ -68,13 +65,10 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
 export function foundInAttribute(style: string): StyleFound[] {
   const tree = page('p');
   const items: StyleFound[] = [];
-  const styles = new PageStyles(
-    () => tree,
-    () => defaultScreen,
-    false,
-  );
+  const settings = { screen: defaultScreen, styleResources: 'sure' as const };
+  const styles = new PageStyles({ tree, settings });
   const [element] = tree.elements.slice(-1);
   if (element) styles.attribute(element, style, false, (item) => items.push(item));
-  styles.updateAtEnd();
+  styles.update();
   return items;
 }

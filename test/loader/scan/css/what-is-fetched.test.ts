@@ -72,7 +72,7 @@ it('asks the page for classes, ids and types, whenever it is asked', () => {
 it('says why something is not fetched', () => {
   const css = `p{--x:url(a)}@media print{p{mask:url(b)}}p{mask:url(c)}p{mask:url(d)}`;
   expect(found(css).map(({ written, skipped }) => [written, skipped])).toEqual([
-    ['a', 'in a custom property that nothing uses'],
+    ['a', 'no element is known to use it'],
     ['b', 'in @media that does not match'],
     ['c', 'overridden by another declaration'],
     ['d', undefined],

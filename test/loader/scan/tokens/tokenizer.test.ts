@@ -44,24 +44,6 @@ describe('tags', () => {
   });
 });
 
-describe('comments and their like', () => {
-  it.each([
-    ['13.2.5.43', '<!--><p>'],
-    ['13.2.5.44', '<!---><p>'],
-    ['13.2.5.45', '<!-- > -> -- > --! > --!- --->'],
-    ['13.2.5.47: <!-- within', '<!-- <!-- <!--><p>'],
-    ['13.2.5.51: dashes', '<!------><p>'],
-    ['13.2.5.52: --!>', '<!--a--!><p>'],
-    ['13.2.5.52: which two more dashes make', '<!--!><!----!><p>'],
-    ['13.2.5.41: bogus', '<!x "><p><!-><p><!><p>'],
-    ['13.2.5.53: a doctype ends within quotes', '<!doctype html public "><p>'],
-  ])('%s %s', (_, html) => {
-    const tags = (html.match(/<p>/g) ?? []).length;
-    const found = told(html).filter((each) => Array.isArray(each) && each[0] === 'p');
-    expect(found).toHaveLength(tags);
-  });
-});
-
 describe('text that is no markup', () => {
   it.each<[string, string, string]>([
     ['13.2.5.11: the appropriate end tag', '<title></p></titles></TITLE >', '</p></titles>'],

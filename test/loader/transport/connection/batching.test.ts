@@ -61,6 +61,31 @@ async function inParts(parts: string[]): Promise<{ server: RawServer; next: () =
   };
 }
 
+/**
+ * Loads a page that comes in two parts. A connection to another origin, which the first part names, shows that this part
+ * was scanned; then the second comes.
+ * @returns The requests in each write to the page's origin, and how many it had got by then.
+ */
+async function loadInTwoParts(batch: LoaderOptions['batch']) {
+  let scanned = (): void => {};
+  await using other = await startRawServer({
+    onConnection: () => scanned(),
+    onRequest: (_request, connection) => connection.write(response('x')),
+  });
+  const held = await inParts([`${images(0, 3)}<img src=${other.origin}/x>`, images(3, 5)]);
+  await using server = held.server;
+  let before = 0;
+  scanned = () => {
+    before = server.requests.length;
+    held.next();
+  };
+  const load = await loadPage(`${server.origin}/`, { batch });
+  expect(load.totals.errors).toBe(0);
+  const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
+  const ofOwn = load.batches.filter(({ connection }) => connection === own);
+  return { before, writes: ofOwn.map((each) => each.requests) };
+}
+
 /** Resolves when the server has seen so many. */
 async function requests(server: RawServer, count: number): Promise<void> {
   while (server.requests.length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -123,14 +148,6 @@ describe('by default', () => {
     const { batches } = await loadPage(`${larger.origin}/`);
     expect(batches.length).toBeGreaterThan(2);
     for (const { bytes } of batches) expect(bytes).toBeLessThanOrEqual(14_600);
-  });
-
-  it('a smaller buffer: no write is larger, 42 images in at most 6', async () => {
-    await using server = await pageOf(42);
-    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 1460 } });
-    expectConsistent(load, server);
-    expect(load.batches.length - 1).toBeLessThanOrEqual(6);
-    for (const { bytes } of load.batches) expect(bytes).toBeLessThanOrEqual(1460);
   });
 
   it('each chunk’s requests leave when it is scanned: a server that holds the rest back gets them', async () => {
@@ -230,13 +247,6 @@ describe('the paper’s settings', () => {
     }
   });
 
-  it('a larger buffer takes what one chunk yielded into one write', async () => {
-    await using server = await pageOf(42);
-    const load = await loadPage(`${server.origin}/`, { batch: { maxBytes: 64 * 1024 } });
-    expectConsistent(load, server);
-    expect(sizes(load)).toEqual([1, 42]);
-  });
-
   it('a full buffer leaves at once, the rest after 50 ms, though the page has not ended', async () => {
     const held = await inParts([images(0, 20), '<p>end']);
     await using server = held.server;
@@ -275,36 +285,10 @@ describe('the paper’s settings', () => {
   it.each([null, never])(
     'delay %s: what was found waits for the end of the page, then leaves together',
     async (maxDelayMs) => {
-      // A connection to the other origin shows that the first part was scanned.
-      let scanned = (): void => {};
-      await using other = await startRawServer({
-        onConnection: () => scanned(),
-        onRequest: (_request, connection) => connection.write(response('x')),
-      });
-      const held = await inParts([`${images(0, 3)}<img src=${other.origin}/x>`, images(3, 5)]);
-      await using server = held.server;
-      let before = 0;
-      scanned = () => {
-        before = server.requests.length;
-        held.next();
-      };
       const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs };
-      const load = await loadPage(`${server.origin}/`, { batch });
-      expect(load.totals.errors).toBe(0);
-      expect(before).toBe(1);
-      const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
-      const ofOwn = load.batches.filter(({ connection }) => connection === own);
-      expect(ofOwn.map((each) => each.requests)).toEqual([1, 5]);
+      expect(await loadInTwoParts(batch)).toEqual({ before: 1, writes: [1, 5] });
     },
   );
-
-  it('the size rule holds without the others', async () => {
-    await using server = await pageOf(42);
-    const batch = { maxBytes: 1024, flushOnSegment: false, maxDelayMs: null };
-    const load = await loadPage(`${server.origin}/`, { batch });
-    expectConsistent(load, server);
-    for (const { bytes } of load.batches) expect(bytes).toBeLessThanOrEqual(1024);
-  });
 
   it('the segment rule alone: one write however large', async () => {
     await using server = await pageOf(42);
@@ -321,20 +305,7 @@ describe('while the end of the page is missing, what was found', () => {
     ['with 0 leaves at once', { maxEndWaitMs: 0 }, [1, 3, 2]],
     ['on loopback, whose round trip is short, leaves at once', {}, [1, 3, 2]],
   ])('%s', async (_, batch, sizesOfOwn) => {
-    // A connection to the other origin shows that the first part was scanned.
-    let scanned = (): void => {};
-    await using other = await startRawServer({
-      onConnection: () => scanned(),
-      onRequest: (_request, connection) => connection.write(response('x')),
-    });
-    const held = await inParts([`${images(0, 3)}<img src=${other.origin}/x>`, images(3, 5)]);
-    await using server = held.server;
-    scanned = () => held.next();
-    const load = await loadPage(`${server.origin}/`, { batch });
-    expect(load.totals.errors).toBe(0);
-    const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
-    const ofOwn = load.batches.filter(({ connection }) => connection === own);
-    expect(ofOwn.map((each) => each.requests)).toEqual(sizesOfOwn);
+    expect((await loadInTwoParts(batch)).writes).toEqual(sizesOfOwn);
   });
 
   it.each([
@@ -354,26 +325,17 @@ describe('while the end of the page is missing, what was found', () => {
   });
 });
 
-describe('other protocols', () => {
+describe('the batch rules cannot stop', () => {
   it.each(['persistent', 'http1.0'] as const)('%s: a write for each request', async (protocol) => {
     await using server = await pageOf(12);
-    const load = await loadPage(`${server.origin}/`, { protocol });
+    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
+    const load = await loadPage(`${server.origin}/`, { protocol, batch });
     expectConsistent(load, server);
     expect(new Set(sizes(load))).toEqual(new Set([1]));
     expect(load.totals.requestsPerBatch).toBe(1);
   });
 
-  it.each(['persistent', 'http1.0'] as const)(
-    '%s: the batch rules cannot stop it',
-    async (protocol) => {
-      await using server = await pageOf(12);
-      const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
-      const load = await loadPage(`${server.origin}/`, { protocol, batch });
-      expectConsistent(load, server);
-    },
-  );
-
-  it('nor a pipeline that is not deep enough for the page', async () => {
+  it('a pipeline that is not deep enough for the page', async () => {
     await using server = await pageOf(12);
     const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
     const load = await loadPage(`${server.origin}/`, { batch, pipeline: { maxDepth: 3 } });

@@ -10,9 +10,9 @@ import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
 import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { type Connect, createConnector } from '../../../../loader/transport/connect/connector.ts';
-import { loadClient } from '../../../../loader/transport/connect/undici.ts';
+import { loadClient } from '../../../../loader/transport/connection/http1-client.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
-import { SocketTransport } from '../../../../loader/transport/socket-transport.ts';
+import { Transport } from '../../../../loader/transport/transport.ts';
 import { withConstants } from '../../../../options/options.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage } from '../../../support/image-page.ts';
@@ -32,7 +32,7 @@ function far(roundTripMs: number, given: LoaderOptions, noticedLateMs = 0) {
       callback(error, socket);
     });
   };
-  return { options, seen, transport: new SocketTransport(options, connect) };
+  return { options, seen, transport: new Transport(options, connect) };
 }
 
 interface Loaded {

@@ -1,7 +1,7 @@
 // An exchange whose handler notes what it is told, and the state the transport gives it on its way.
 
 import type { LoaderError } from '../../../../loader/errors.ts';
-import type { ConnectionEnd } from '../../../../loader/transport/connection/connection-events.ts';
+import type { ConnectionEnd } from '../../../../loader/transport/connection/connection.ts';
 import {
   type Batch,
   Exchange,
@@ -48,7 +48,7 @@ export function written(...exchanges: Exchange[]): Exchange[] {
 /** The server ended a connection with `error`, unless `how` says otherwise. */
 export function endOf(error: LoaderError, how: Partial<ConnectionEnd> = {}): ConnectionEnd {
   const nothing = { culprit: null, lost: [], suspects: [] };
-  const usual = { byUs: false, stalled: false, wasReset: false, surplus: false };
+  const usual = { byUs: false, stalled: false, surplus: false };
   const ending = { opened: true, announced: false };
   return { error, ...nothing, ...usual, ...ending, ...how };
 }

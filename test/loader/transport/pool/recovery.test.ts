@@ -1,4 +1,4 @@
-// What becomes of requests whose connection ended, and of answers in doubt (docs/architecture.md, "What keeps a
+// What becomes of requests whose connection ended, of those that wait, and of answers in doubt (docs/architecture.md, "What keeps a
 // body under its own URL", 2 to 4): the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('a pipeline broke', () => {
     const lost = written(...['a', 'b', 'c'].map((path) => recordedExchange(path)));
     recovery.ended(pipeline, endOf(closed, { lost }));
     expect(again()).toEqual(['/a alone', '/b', '/c']);
-    const [head] = written(waiting.takeLone() as Exchange);
+    const [head] = written(waiting.lone.shift() as Exchange);
     recovery.ended(pipeline, endOf(closed, { lost: [head as Exchange] }));
     expect(told(head as Exchange)).toEqual(['connection-lost']);
     expect(again()).toEqual(['/b', '/c']);
@@ -61,8 +61,7 @@ describe('a pipeline broke', () => {
       const lost = written(recordedExchange(path), innocent);
       recovery.ended(pipeline, endOf(closed, { lost }));
       expect(again()).toEqual([`/${path} alone`, '/z']);
-      while (waiting.lone > 0) waiting.takeLone();
-      waiting.takeShared();
+      waiting.lone.length = waiting.shared.length = 0;
     }
     expect([told(innocent), innocent.attempts, innocent.breaks]).toEqual([[], 3, 0]);
   });
@@ -116,7 +115,7 @@ describe('a session of HTTP/2 broke', () => {
     const lost = [bad as Exchange, good as Exchange];
     recovery.ended(session, endOf(error, { byUs: true, culprit: bad ?? null, lost }));
     expect([told(bad as Exchange), again()]).toEqual([['headers-too-large'], ['/b']]);
-    const other = waiting.takeShared() as Exchange;
+    const other = waiting.shared.shift() as Exchange;
     const lost2 = written(other, recordedExchange('c'));
     recovery.ended(session, endOf(closed, { lost: lost2 }));
     expect(again()).toEqual(['/b', '/c']);
@@ -136,7 +135,7 @@ describe('an answer in doubt', () => {
     const exchange = suspect('a');
     recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
     expect([told(exchange), again()]).toEqual([['restart'], ['/a alone']]);
-    waiting.takeLone();
+    waiting.lone.shift();
     recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
     expect([told(exchange), again()]).toEqual([['restart', 'restart', 'out-of-step'], []]);
   });
@@ -145,12 +144,12 @@ describe('an answer in doubt', () => {
     const { recovery, waiting, again } = page(9);
     const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
     recovery.ended(pipeline, endOf(closed, { suspects: all, announced: true }));
-    expect([recovery.doubts, again()]).toEqual([3, ['/d alone', '/e alone']]);
-    const witness = waiting.takeLone() as Exchange;
+    expect([recovery.hasDoubts, again()]).toEqual([true, ['/d alone', '/e alone']]);
+    const witness = waiting.lone.shift() as Exchange;
     answer(witness, 3);
     recovery.review();
     expect(all.map(({ attempt }) => attempt.inStep)).toEqual([true, true, true, false, false]);
-    expect([recovery.doubts, again()]).toEqual([0, ['/e alone']]);
+    expect([recovery.hasDoubts, again()]).toEqual([false, ['/e alone']]);
   });
 
   it.each([
@@ -176,5 +175,49 @@ describe('an answer in doubt', () => {
     const poor = suspect('b');
     recovery.ended(pipeline, endOf(closed, { suspects: [poor], announced: true }));
     expect([told(poor), again()]).toEqual([[], ['/a alone']]);
+  });
+});
+
+describe('WaitingRequests', () => {
+  it('lower priority goes first, equals in their order; who goes alone before all', () => {
+    const waiting = new WaitingRequests();
+    const alone = Object.assign(recordedExchange('alone', { priority: 9 }), { alone: true });
+    const of = (path: string, priority: number) => recordedExchange(path, { priority });
+    const list = [of('b1', 1), of('c', 2), of('a', 0), of('b2', 1), alone];
+    for (const one of list) waiting.add(one);
+    expect(waiting.all.map(({ path }) => path)).toEqual(['/alone', '/a', '/b1', '/b2', '/c']);
+  });
+
+  it('what is removed waits no more, and is known not to wait twice', () => {
+    const waiting = new WaitingRequests();
+    const one = recordedExchange('a');
+    waiting.add(one);
+    expect([waiting.remove(one), waiting.remove(one), waiting.all.length]).toEqual([
+      true,
+      false,
+      0,
+    ]);
+  });
+});
+
+describe('RequestBudget', () => {
+  it('from the first loss on, no more are in flight than a fifth of the requests leaves for losses and checks', () => {
+    const budget = new RequestBudget();
+    for (let asked = 0; asked < 100; asked++) budget.ask();
+    expect(budget.depth).toBe(Number.POSITIVE_INFINITY);
+    budget.waste(11);
+    expect(budget.depth).toBe(7);
+    budget.waste(6);
+    expect(budget.depth).toBe(1);
+    budget.waste(1);
+    expect(budget.depth).toBe(1);
+  });
+
+  it('responses are fetched again for a check as often as the page has requests', () => {
+    const budget = new RequestBudget();
+    budget.ask();
+    budget.ask();
+    budget.waste(1);
+    expect([budget.covers(1), budget.covers(2)]).toEqual([true, false]);
   });
 });

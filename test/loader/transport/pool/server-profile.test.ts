@@ -1,75 +1,160 @@
-// What a server teaches about its connections (docs/architecture.md, "What keeps a body under its own
-// URL", 3 and 4): the rules alone, without sockets.
+// What connections teach about their server (docs/architecture.md, "What keeps a body under its own URL", 3 and 4): the
+// rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
+import { LoaderError } from '../../../../loader/errors.ts';
+import type { Exchange } from '../../../../loader/transport/exchange.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
+import { endOf, recordedExchange, written } from './recorded-exchange.ts';
 
-describe('Lessons', () => {
-  it('a connection broken after k responses: k is guessed, and half the depth until a second end at k proves it', () => {
-    const profile = new ServerProfile();
-    profile.broke(5, 12, 0);
+const closed = new LoaderError('connection-lost', 'closed');
+const overdue = new LoaderError('response-timeout', '');
+const connection = { httpVersion: 'http/1.1' as const, served: 5 };
+const session = { ...connection, httpVersion: 'h2' as const };
+const unlimited = Number.POSITIVE_INFINITY;
+
+const headOf = (startedAt: number) => ({
+  ...{ status: 200, statusText: '', headers: [], httpVersion: 'http/1.1' as const, startedAt },
+});
+
+const blank = (isPipelined = true) => new ServerProfile(isPipelined, 100);
+const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
+const brokenPipeline = () => endOf(closed, { lost: lost('a', 'b') });
+
+/** A pipeline broke after so many responses, with so many in flight. */
+function broke(profile: ServerProfile, served: number, depth = 12): void {
+  profile.ended({ ...connection, served }, brokenPipeline(), [], depth);
+}
+
+/** A response was the connection's last, as the server had announced. */
+function closedAfter(profile: ServerProfile, served: number, { framed } = { framed: true }): void {
+  const exchange = recordedExchange('a');
+  Object.assign(exchange.attempt, { isLast: true, framed });
+  profile.answered({ ...connection, served }, exchange);
+}
+
+/** A connection served so many responses and stays open. */
+function serves(profile: ServerProfile, served: number): void {
+  profile.answered({ ...connection, served }, recordedExchange('a'));
+}
+
+describe('a pipeline that broke', () => {
+  it('after k responses: k is guessed, and half the depth until a second end at k proves it', () => {
+    const profile = blank();
+    broke(profile, 5);
     const guess = { perConnection: 5, isProven: false, mayTry: true, depth: 6, isCareful: true };
     expect(profile).toMatchObject(guess);
-    profile.serves(5, false);
+    serves(profile, 5);
     expect(profile).toMatchObject(guess);
-    profile.broke(5, 6, 1);
+    broke(profile, 5, 6);
     const proof = { perConnection: 5, isProven: true, mayTry: false, isCareful: false };
-    expect(profile).toMatchObject({ ...proof, depth: Number.POSITIVE_INFINITY });
+    expect(profile).toMatchObject({ ...proof, depth: unlimited });
   });
 
   it('one response more disproves the guess, and so does a request that ends connections by itself', () => {
-    const more = new ServerProfile();
-    more.broke(5, 12, 0);
-    more.serves(6, false);
-    const alone = new ServerProfile();
-    alone.broke(5, 12, 0);
+    const [more, alone] = [blank(), blank()];
+    for (const profile of [more, alone]) broke(profile, 5);
+    serves(more, 6);
     alone.explained();
     for (const profile of [more, alone]) {
       // That it breaks is known, nevertheless.
-      const none = { perConnection: Number.POSITIVE_INFINITY, mayTry: false };
+      const none = { perConnection: unlimited, mayTry: false };
       expect(profile).toMatchObject({ ...none, depth: 6, isCareful: true });
     }
   });
 
-  it('breaks at other numbers halve the depth, down to one at a time', () => {
-    const profile = new ServerProfile();
-    const depths = [5, 3, null, 2, 1].map((served) => {
-      profile.broke(served, 12, 0);
+  it('at other numbers: the depth is halved each time, down to one', () => {
+    const profile = blank();
+    const depths = [5, 3, 2, 1].map((served) => {
+      broke(profile, served);
       return profile.depth;
     });
-    expect(depths).toEqual([6, 3, 1, 1, 1]);
+    expect(depths).toEqual([6, 3, 1, 1]);
   });
 
-  it('an announced end is no break: its number is guessed, the second time it is known', () => {
-    const once = new ServerProfile();
-    once.closed(1, 0);
-    expect(once).toMatchObject({ isCareful: true, mayTry: true, depth: Number.POSITIVE_INFINITY });
-    once.serves(2, false);
-    expect(once).toMatchObject({ isCareful: false, perConnection: Number.POSITIVE_INFINITY });
-    const always = new ServerProfile();
-    always.closed(1, 0);
-    always.closed(1, 1);
+  it('is no limit if another connection served more, or a body was cut', () => {
+    const cut = lost('a', 'b');
+    (cut[0] as Exchange).attempt.head = headOf(0);
+    for (const [asked, others] of [
+      [lost('a', 'b'), [{ ...connection, served: 7 }]],
+      [cut, []],
+    ] as const) {
+      const profile = blank();
+      profile.ended(connection, endOf(closed, { lost: [...asked] }), others, 12);
+      expect(profile).toMatchObject({ perConnection: unlimited, depth: 6 });
+    }
+  });
+});
+
+describe('another end', () => {
+  it('with nothing asked at the number that was guessed: it is the limit', () => {
+    const profile = blank();
+    broke(profile, 5);
+    profile.ended(connection, endOf(closed), [], 6);
+    expect(profile).toMatchObject({ perConnection: 5, isProven: true });
+  });
+
+  it.each([
+    ['idle, as one more request left', endOf(closed, { lost: lost('a') })],
+    ['with nothing asked', endOf(closed, { lost: [recordedExchange('a')] })],
+    ['by us', endOf(new LoaderError('aborted', ''), { lost: lost('a', 'b'), byUs: true })],
+    ['overdue, with no pipeline to stall', endOf(overdue, { lost: lost('a'), byUs: true })],
+  ])('%s: nothing is learned', (_name, end) => {
+    const profile = blank();
+    profile.ended(connection, end, [], 12);
+    expect(profile.isBlank).toBe(true);
+  });
+
+  it('without pipelining: nothing is learned', () => {
+    const profile = blank(false);
+    broke(profile, 5);
+    expect(profile.isBlank).toBe(true);
+  });
+
+  it('that was announced is no break: its number is guessed, the second time it is known', () => {
+    const once = blank();
+    closedAfter(once, 1, { framed: false }); // a body without a length
+    expect(once.isCareful).toBe(false);
+    closedAfter(once, 1);
+    expect(once).toMatchObject({ isCareful: true, mayTry: true, depth: unlimited });
+    serves(once, 2);
+    expect(once).toMatchObject({ isCareful: false, perConnection: unlimited });
+    const always = blank();
+    for (let count = 0; count < 2; count++) closedAfter(always, 1);
     expect(always).toMatchObject({ perConnection: 1, isProven: true, isCareful: false });
   });
 
-  it('an HTTP/2 connection that broke: half as many streams, until it is one', () => {
-    const profile = new ServerProfile();
+  it('of an HTTP/2 session: half as many streams, until it is one', () => {
+    const profile = blank();
     const depths = [100, 50, 2, 2].map((inFlight) => {
-      profile.brokeStreams(inFlight, 0);
+      const paths = Array.from({ length: inFlight }, (_, index) => `${index}`);
+      profile.ended(session, endOf(closed, { lost: lost(...paths) }), [], 12);
       return profile.streamDepth;
     });
     expect(depths).toEqual([50, 25, 1, 1]);
   });
+});
 
-  it('all is forgotten after a while, and when the stall was the resource being slow', () => {
-    const profile = new ServerProfile();
-    profile.broke(5, 12, 1_000);
-    profile.forgetOld(60_999, 60_000);
-    expect(profile.isBlank).toBe(false);
-    profile.forgetOld(61_000, 60_000);
-    expect(profile).toMatchObject({ isBlank: true, perConnection: Number.POSITIVE_INFINITY });
-    profile.broke(5, 12, 0);
-    profile.wasSlow();
-    expect(profile.isBlank).toBe(true);
-  });
+it('a response that was asked for alone says nothing of how many a connection carries', () => {
+  const profile = blank();
+  const alone = Object.assign(recordedExchange('a'), { alone: true });
+  Object.assign(alone.attempt, { isLast: true });
+  profile.answered({ ...connection, served: 1 }, alone);
+  expect(profile.isCareful).toBe(false);
+});
+
+it('a server that takes no stream is going away: nothing is learned', () => {
+  const profile = blank();
+  profile.tookStreams(0);
+  expect(profile.isBlank).toBe(true);
+});
+
+it('all is forgotten after a while', () => {
+  const profile = blank();
+  broke(profile, 5);
+  const nowMs = performance.now();
+  profile.forgetOld(nowMs + 59_000, 60_000);
+  expect(profile.isBlank).toBe(false);
+  profile.forgetOld(nowMs + 60_000, 60_000);
+  expect(profile).toMatchObject({ isBlank: true, perConnection: unlimited });
 });

@@ -63,10 +63,13 @@ describe('units', () => {
   );
 });
 
+function parserOf(format: string) {
+  return (formatByName(format) as LogFormat).createParser();
+}
+
 describe('HAProxy', () => {
-  const start = '192.0.2.1:33317 [31/Jan/2024:10:00:00.655]';
-  const read = (rest: string, parser = (formatByName('haproxy') as LogFormat).createParser()) =>
-    parser.parse(`${start} ${rest}`);
+  const read = (rest: string, parser = parserOf('haproxy')) =>
+    parser.parse(`192.0.2.1:33317 [31/Jan/2024:10:00:00.655] ${rest}`);
 
   it.each([
     ['without captured headers', 'www web/a 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0', 109],
@@ -85,26 +88,18 @@ describe('HAProxy', () => {
   });
 
   it('a captured slot keeps its meaning, also where it is empty or odd', () => {
-    const parser = (formatByName('haproxy') as LogFormat).createParser();
-    const line = (captured: string) =>
-      read(
-        `www web/a 0/0/0/1/2 200 1 - - ---- 1/1/0/0/0 0/0 {${captured}} "GET / HTTP/2.0"`,
-        parser,
-      );
+    const parser = parserOf('haproxy');
+    const start = 'www web/a 0/0/0/1/2 200 1 - - ---- 1/1/0/0/0 0/0';
+    const line = (captured: string) => read(`${start} {${captured}} "GET / HTTP/2.0"`, parser);
     expect(line('|')).toMatchObject({ userAgent: undefined, referer: undefined });
-    expect(line('curl/8.5.0|https://h/x.css')).toMatchObject({
-      userAgent: 'curl/8.5.0',
-      referer: 'https://h/x.css',
-    });
+    const both = { userAgent: 'curl/8.5.0', referer: 'https://h/x.css' };
+    expect(line('curl/8.5.0|https://h/x.css')).toMatchObject(both);
     expect(line('|android-app:x')).toMatchObject({ userAgent: '', referer: 'android-app:x' });
   });
 
-  it.each(['www www/<NOSRV> -1/-1/-1/-1/5 400 187 - - CR-- 1/1/0/0/0 0/0 "<BADREQ>"'])(
-    'a broken request asks for nothing: %s',
-    (line) => expect(read(line)).toMatchObject({ status: 400, url: '' }),
-  );
-
-  it('a handshake that failed is no access', () => {
+  it('a broken request asks for nothing, and a handshake that failed is no access', () => {
+    const broken = 'www www/<NOSRV> -1/-1/-1/-1/5 400 187 - - CR-- 1/1/0/0/0 0/0 "<BADREQ>"';
+    expect(read(broken)).toMatchObject({ status: 400, url: '' });
     expect(read('www/1: SSL handshake failure')).toBeUndefined();
   });
 });
@@ -113,55 +108,38 @@ describe('the other formats', () => {
   it('Traefik behind a trusted proxy names the visitor first', () => {
     const line =
       '192.0.2.1, 10.0.0.1 - - [31/Jan/2024:10:00:00 +0000] "GET /?q=1 HTTP/2.0" 200 5 "-" "-" 7 "-" "-" 4ms';
-    expect(combined.createParser().parse(line)).toMatchObject({
-      address: '192.0.2.1',
-      url: '/?q=1',
-      userAgent: '',
-      durationMs: 4,
-    });
-    const json = (formatByName('traefik-json') as LogFormat).createParser();
-    const kept = {
-      ClientAddr: '[::1]:9',
-      DownstreamStatus: 200,
-      RequestPath: '/',
-      StartUTC: '2024-01-31T10:00:00Z',
-    };
-    expect(json.parse(JSON.stringify(kept))).toMatchObject({
+    const read = { address: '192.0.2.1', url: '/?q=1', userAgent: '', durationMs: 4 };
+    expect(combined.createParser().parse(line)).toMatchObject(read);
+    const json = parserOf('traefik-json');
+    const kept = { ClientAddr: '[::1]:9', DownstreamStatus: 200, RequestPath: '/' };
+    const timed = { ...kept, StartUTC: '2024-01-31T10:00:00Z' };
+    expect(json.parse(JSON.stringify(timed))).toMatchObject({
       address: '::1',
       userAgent: undefined,
     });
     expect(json.parse('{"level":"info","msg":"Configuration loaded"}')).toBeUndefined();
   });
 
-  it('JSON by nginx and Apache: a name that tells the unit', () => {
-    const json = (formatByName('nginx-json') as LogFormat).createParser();
-    const line = {
-      remote_addr: 'a',
-      time: '2024-01-31T10:00:00+0000',
-      request: 'GET /',
-      status: 200,
-    };
-    const durationOf = (fields: object) =>
-      (json.parse(JSON.stringify({ ...line, ...fields })) as LogLine).durationMs;
-    expect(durationOf({ request_time: '0.012' })).toBe(12);
-    expect(durationOf({ duration_us: 12_000 })).toBe(12);
-    expect(durationOf({ duration_s: '3' })).toBe(3000);
-    expect(durationOf({ duration: 12, upstream_response_time: '0.010' })).toBeUndefined();
+  it.each([
+    [{ request_time: '0.012' }, 12],
+    [{ duration_us: 12_000 }, 12],
+    [{ duration_s: '3' }, 3000],
+    [{ duration: 12, upstream_response_time: '0.010' }, undefined],
+  ])('JSON by nginx and Apache, where a name tells the unit: %j', (fields, durationMs) => {
+    const time = '2024-01-31T10:00:00+0000';
+    const line = { remote_addr: 'a', time, request: 'GET /', status: 200, ...fields };
+    const read = parserOf('nginx-json').parse(JSON.stringify(line));
+    expect(read).toMatchObject({ durationMs });
   });
 
   it('Caddy with durations as text, and W3C with seconds', () => {
-    const caddy = formatByName('caddy-json') as LogFormat;
-    const line = {
-      ts: 1706695200,
-      request: { client_ip: '192.0.2.1', method: 'GET', uri: '/' },
-      status: 200,
-      duration: '4.2ms',
-    };
-    expect(caddy.createParser().parse(JSON.stringify(line))).toMatchObject({ durationMs: 4.2 });
-    const w3c = (formatByName('w3c') as LogFormat).createParser();
+    const request = { client_ip: '192.0.2.1', method: 'GET', uri: '/' };
+    const line = { ts: 1706695200, request, status: 200, duration: '4.2ms' };
+    const caddy = parserOf('caddy-json').parse(JSON.stringify(line));
+    expect(caddy).toMatchObject({ durationMs: 4.2 });
+    const w3c = parserOf('w3c');
     w3c.parse('#Fields: date time c-ip cs-method cs-uri-stem sc-status time-taken');
-    expect(w3c.parse('2024-01-31 10:00:00 192.0.2.1 GET / 200 0.25')).toMatchObject({
-      durationMs: 250,
-    });
+    const read = w3c.parse('2024-01-31 10:00:00 192.0.2.1 GET / 200 0.25');
+    expect(read).toMatchObject({ durationMs: 250 });
   });
 });

@@ -13,181 +13,117 @@ const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36';
 
 interface Told {
-  /** Undefined: the format has no user agent. */
-  quotedUserAgent?: string;
+  /** Undefined: the name of the log. */
+  format?: string;
+  /** User agent of the second visitor; null: the format has none. */
+  userAgent?: string | null;
+  /** URLs begin with it. */
   site?: string;
   /** Where the log names one host. */
   host?: string;
   prefetch?: boolean;
   /** What each access took; absent: the log does not tell. */
   durationsMs?: Array<number | undefined>;
+  /** The line that is no access, and why. */
+  unparsed?: [line: number, reason: string];
+  dropped?: Record<string, number>;
+  withoutAccess?: number;
 }
 
-function story({
-  quotedUserAgent,
-  site = '',
-  host,
-  prefetch = false,
-  durationsMs = [],
-}: Told): Access[] {
-  const start = Date.UTC(2024, 0, 31, 10);
-  const first = quotedUserAgent === undefined ? '192.0.2.1' : `192.0.2.1 ${firefox}`;
-  const second = quotedUserAgent === undefined ? '2001:db8::7' : `2001:db8::7 ${quotedUserAgent}`;
-  const access = (
-    client: string,
-    path: string,
-    second: number,
-    kind: Access['kind'],
-    status: number,
-    bytes: number,
-  ): Access => ({
-    client,
-    url: site + path,
-    timeMs: start + second * 1000,
-    kind,
-    status,
-    bytes,
-    prefetch: prefetch && path === '/__proto__',
-    ...(host !== undefined && { host }),
-  });
-  const accesses = [
-    access(first, '/', 0, 'document', 200, 5120),
-    access(first, '/style.css', 1, 'object', 200, 800),
-    access(second, '/caf%C3%A9.html?x=1', 5, 'document', 304, 0),
-    access(first, '/__proto__', 20, 'document', 200, 42),
-  ];
-  durationsMs.forEach((durationMs, at) => {
-    if (durationMs !== undefined) (accesses[at] as Access).durationMs = durationMs;
-  });
-  return accesses;
-}
-
-const withoutBots = { method: 1, status: 1 };
-const withBots = { bot: 1, method: 1, status: 1 };
-const apacheQuoted = `${chrome} \\"é\\"`;
 const quoted = `${chrome} "é"`;
+const example = { host: 'example.com', userAgent: quoted };
+const brokenJson = 'JSON is broken';
+const withoutBots = { method: 1, status: 1 };
 
-function check(
-  name: string,
-  formatName: string,
-  told: Told,
-  unparsed: { line: number; reason: string },
-  dropped: Record<string, number>,
-  withoutAccess = 1,
-): void {
-  describeLogReader(name, {
-    format: formatByName(formatName) as LogFormat,
-    path: fileURLToPath(new URL(`../../../../fixtures/logs/${name}.log`, import.meta.url)),
-    accesses: story(told),
-    unparsed: [unparsed],
-    dropped,
-    withoutAccess,
-  });
-}
-
-check('clf', 'clf', {}, { line: 4, reason: 'no [time]' }, withoutBots);
-check(
-  'combined',
-  'combined',
-  { quotedUserAgent: apacheQuoted },
-  { line: 4, reason: 'no [time]' },
-  withBots,
-);
-check(
-  'combined-extra',
-  'combined',
-  { quotedUserAgent: apacheQuoted, prefetch: true, durationsMs: [4, 4, 4, 4] },
-  { line: 4, reason: 'no [time]' },
-  withBots,
-);
-check(
-  'vhost-combined',
-  'vhost-combined',
-  { quotedUserAgent: apacheQuoted, site: 'https://example.com' },
-  { line: 4, reason: 'no [time]' },
-  withBots,
-);
-check(
-  'nginx-json',
-  'nginx-json',
-  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
-  { line: 4, reason: 'JSON is broken' },
-  withBots,
-);
-check(
-  'caddy-json',
-  'caddy-json',
-  {
-    host: 'example.com',
-    quotedUserAgent: quoted,
+/** By name of the log. What is absent is as in combined. */
+const logs: Record<string, Told> = {
+  clf: { userAgent: null, dropped: withoutBots },
+  combined: {},
+  'combined-extra': { format: 'combined', prefetch: true, durationsMs: [4, 4, 4, 4] },
+  'vhost-combined': { site: 'https://example.com' },
+  traefik: { format: 'combined', durationsMs: [12, 3, 20, 450] },
+  'nginx-json': {
+    ...example,
+    prefetch: true,
+    durationsMs: [12, 3, 20, 450],
+    unparsed: [4, brokenJson],
+  },
+  'caddy-json': {
+    ...example,
     prefetch: true,
     durationsMs: [0.9, 0.9, 0.9, 0.9],
+    unparsed: [5, brokenJson],
+    withoutAccess: 2,
   },
-  { line: 5, reason: 'JSON is broken' },
-  withBots,
-  2,
-);
-check(
-  'w3c',
-  'w3c',
-  { quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 3, undefined] },
-  { line: 8, reason: 'not the 16 fields that #Fields names' },
-  withBots,
-  6,
-);
-check(
-  'cloudfront',
-  'cloudfront',
-  { host: 'example.com', quotedUserAgent: quoted, durationsMs: [12, 3, 20, 450] },
-  { line: 6, reason: 'not the 19 fields that #Fields names' },
-  withBots,
-  3,
-);
-check(
-  'aws-alb',
-  'aws-alb',
-  { host: 'example.com', quotedUserAgent: apacheQuoted, durationsMs: [12, 1, undefined, 1] },
-  { line: 4, reason: 'no client that can be read in "4"' },
-  withBots,
-);
-check(
-  'squid',
-  'squid',
-  { site: 'http://example.com', durationsMs: [132, 3, 20, 9] },
-  { line: 4, reason: 'no time that can be read in "1"' },
-  { 'no-request': 1, method: 1, status: 1 },
-);
-check(
-  'haproxy',
-  'haproxy',
-  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
-  { line: 4, reason: 'no client [accept date]' },
-  withBots,
-  3,
-);
-check(
-  'traefik',
-  'combined',
-  { quotedUserAgent: apacheQuoted, durationsMs: [12, 3, 20, 450] },
-  { line: 4, reason: 'no [time]' },
-  withBots,
-);
-check(
-  'traefik-json',
-  'traefik-json',
-  { host: 'example.com', quotedUserAgent: quoted, prefetch: true, durationsMs: [12, 3, 20, 450] },
-  { line: 4, reason: 'JSON is broken' },
-  withBots,
-);
-check(
-  'cloudflare',
-  'cloudflare',
-  {
-    host: 'example.com',
-    quotedUserAgent: quoted,
+  'traefik-json': {
+    ...example,
     prefetch: true,
+    durationsMs: [12, 3, 20, 450],
+    unparsed: [4, brokenJson],
   },
-  { line: 5, reason: 'JSON is broken' },
-  withBots,
-  2,
-);
+  cloudflare: { ...example, prefetch: true, unparsed: [5, brokenJson], withoutAccess: 2 },
+  w3c: {
+    userAgent: quoted,
+    prefetch: true,
+    durationsMs: [12, 3, 3, undefined],
+    unparsed: [8, 'not the 16 fields that #Fields names'],
+    withoutAccess: 6,
+  },
+  cloudfront: {
+    ...example,
+    durationsMs: [12, 3, 20, 450],
+    unparsed: [6, 'not the 19 fields that #Fields names'],
+    withoutAccess: 3,
+  },
+  'aws-alb': {
+    host: 'example.com',
+    durationsMs: [12, 1, undefined, 1],
+    unparsed: [4, 'no client that can be read in "4"'],
+  },
+  squid: {
+    userAgent: null,
+    site: 'http://example.com',
+    durationsMs: [132, 3, 20, 9],
+    unparsed: [4, 'no client that can be read in "3"'],
+    dropped: { 'no-request': 1, ...withoutBots },
+  },
+  haproxy: {
+    ...example,
+    prefetch: true,
+    durationsMs: [12, 3, 20, 450],
+    unparsed: [4, 'no client [accept date]'],
+    withoutAccess: 3,
+  },
+};
+
+function story({ userAgent = `${chrome} \\"é\\"`, site = '', ...told }: Told): Access[] {
+  const { host, prefetch = false, durationsMs = [] } = told;
+  const agents = userAgent === null ? ['', ''] : [` ${firefox}`, ` ${userAgent}`];
+  const [first, second] = [`192.0.2.1${agents[0]}`, `2001:db8::7${agents[1]}`];
+  const visits = [
+    { client: first, url: '/', at: 0, kind: 'document', status: 200, bytes: 5120 },
+    { client: first, url: '/style.css', at: 1, kind: 'object', status: 200, bytes: 800 },
+    { client: second, url: '/caf%C3%A9.html?x=1', at: 5, kind: 'document', status: 304, bytes: 0 },
+    { client: first, url: '/__proto__', at: 20, kind: 'document', status: 200, bytes: 42 },
+  ] as const;
+  return visits.map(({ url, at, ...visit }, index) => ({
+    ...visit,
+    url: site + url,
+    timeMs: Date.UTC(2024, 0, 31, 10, 0, at),
+    prefetch: prefetch && url === '/__proto__',
+    ...(host !== undefined && { host }),
+    ...(durationsMs[index] !== undefined && { durationMs: durationsMs[index] }),
+  }));
+}
+
+for (const [name, told] of Object.entries(logs)) {
+  const [line, reason] = told.unparsed ?? [4, 'no [time]'];
+  describeLogReader(name, {
+    format: formatByName(told.format ?? name) as LogFormat,
+    path: fileURLToPath(new URL(`../../../../fixtures/logs/${name}.log`, import.meta.url)),
+    accesses: story(told),
+    unparsed: [{ line, reason }],
+    dropped: told.dropped ?? { bot: 1, ...withoutBots },
+    withoutAccess: told.withoutAccess ?? 1,
+  });
+}

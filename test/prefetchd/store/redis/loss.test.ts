@@ -119,15 +119,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that lost everything ${whyNoRedis}`,
     });
   });
 
-  test('and is told to the others when the one who gave it gives the whole', async () => {
-    const all = await three();
-    const [one] = all.nodes;
-    await one.learn(step('/c', '/e', 4), nowMs);
-    await all.server.admin.flushall();
-    await one.learn(step('/c', '/f', 8), nowMs);
-    await expectAll(all, { '0 /a /b': 111, '0 /c /e': 4, '0 /c /f': 8 });
-  });
-
   test('an addition that arrived, its answer lost, is no news to who heard of it', async () => {
     const all = await three();
     const [one, other] = all.nodes;

@@ -2,8 +2,7 @@
 // once its cause is gone. Mounts and immutable files need root, and are skipped by name without.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +12,7 @@ import {
   SqliteGraphStore,
   type SqliteGraphStoreOptions,
 } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
 let folder = '';
@@ -169,31 +168,6 @@ test('waiting for another process stops nothing else', async () => {
   other.exec('COMMIT');
   other.close();
   await adding;
-});
-
-test('a file that is deleted while it is open: told once, then another is begun', async () => {
-  const path = storedFile(join(folder, 'deleted.db'));
-  const store = storeAt(path);
-  expect((await store.load(nowMs))?.urls.length).toBe(800);
-  await rm(path);
-  await expect(store.add(one, nowMs)).rejects.toMatchObject(
-    unwritable(/deleted\.db.*deleted or replaced while open/),
-  );
-  await store.add(one, nowMs);
-  expect([...contentOf(await store.load(nowMs)).nodes.keys()]).toEqual(['/a', '/b']);
-  expect(existsSync(path)).toBe(true);
-});
-
-test('a file that is replaced while it is open', async () => {
-  const path = storedFile(join(folder, 'replaced.db'));
-  const store = storeAt(path);
-  await store.identity();
-  const other = storeAt(join(folder, 'other.db'));
-  await other.add(one, nowMs);
-  await other.close();
-  await rename(join(folder, 'other.db'), path);
-  await expect(store.load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
-  expect(arcsOf(await store.load(nowMs), '/a')).toEqual(['/b 1']);
 });
 
 test('a thread that dies: its calls fail, the next one starts another', async () => {
