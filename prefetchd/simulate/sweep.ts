@@ -1,7 +1,7 @@
 // Runs many simulations in parallel: each predictor with each window w is a job, and each job evaluates all points
-// (threshold p, limit i, timing model) in one pass. Each job has a thread of its own, widest windows first, because
-// these take longest. The result does not depend on the number of threads: points are ordered by predictor, model, w,
-// p, i.
+// (threshold p, limit i, timing model) in one pass. Each thread gets the log and its share of the jobs, the widest
+// windows dealt first, because these take longest. The result does not depend on the number of threads: points are
+// ordered by predictor, model, w, p, i.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -79,20 +79,23 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   for (const job of jobs) simulate({ accesses: [], clients: [], files: [] }, job);
   const threads = Math.min(jobs.length, workers ?? (jobs.length > 1 ? availableParallelism() : 0));
   const done = jobs.map(() => 0);
-  const progressOf = (index: number) => (accesses: number, total: number) => {
-    done[index] = accesses;
-    onProgress?.({ done: done.reduce((sum, each) => sum + each, 0), total: jobs.length * total });
-  };
   const results: Simulation[] = [];
-  const waiting = [...jobs.entries()].sort(([, left], [, right]) => right.window - left.window);
-  const runNext = async (): Promise<void> => {
-    const [index, job] = waiting.shift() ?? [];
-    if (index === undefined || job === undefined) return;
-    const run = { ...job, onProgress: progressOf(index) };
-    results[index] = threads === 0 ? simulate(trace, run) : await inWorker(trace, run);
-    await runNext();
+  const take = (message: FromWorker) => {
+    const { index } = message;
+    if ('simulation' in message) {
+      results[index] = message.simulation;
+      return;
+    }
+    done[index] = message.accesses;
+    const sum = done.reduce((total, each) => total + each, 0);
+    onProgress?.({ done: sum, total: jobs.length * message.total });
   };
-  await Promise.all(Array.from({ length: Math.max(1, threads) }, runNext));
+  const dealt = [...jobs.entries()].sort(([, left], [, right]) => right.window - left.window);
+  const shares = Array.from({ length: threads }, (_, thread) =>
+    dealt.filter((_, at) => at % threads === thread),
+  );
+  if (threads === 0) runJobs({ trace, jobs: dealt }, take);
+  await Promise.all(shares.map((share) => inWorker({ trace, jobs: share }, take)));
   return {
     baseline: (results[0] as Simulation).baseline,
     points: inOrder(results, predictors, models),
@@ -113,16 +116,20 @@ function inOrder(
   );
 }
 
-function inWorker(trace: Trace, { onProgress, ...job }: SimulateJob): Promise<Simulation> {
-  const workerData: SweepWork = { trace, job };
+/** Runs jobs one after the other in this thread. */
+export function runJobs({ trace, jobs }: SweepWork, tell: (message: FromWorker) => void): void {
+  for (const [index, job] of jobs) {
+    const onProgress = (accesses: number, total: number) => tell({ index, accesses, total });
+    tell({ index, simulation: simulate(trace, { ...job, onProgress }) });
+  }
+}
+
+function inWorker(workerData: SweepWork, take: (message: FromWorker) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData });
     worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('a simulation worker ended early')));
-    worker.on('message', (message: FromWorker) => {
-      if ('points' in message) resolve(message);
-      else onProgress?.(message.done, message.total);
-    });
+    worker.on('exit', () => resolve());
+    worker.on('message', take);
   });
 }
 
@@ -132,11 +139,12 @@ function workerFile(): URL {
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
 }
 
-/** What a worker thread gets. */
+/** What a worker thread gets: jobs with their places in the sweep. */
 export interface SweepWork {
   trace: Trace;
-  job: SimulateJob;
+  jobs: ReadonlyArray<[index: number, job: SimulateJob]>;
 }
 
-/** What it sends: progress, and the result in the end. */
-export type FromWorker = SweepProgress | Simulation;
+export type FromWorker =
+  | { index: number; accesses: number; total: number }
+  | { index: number; simulation: Simulation };
