@@ -51,8 +51,8 @@ describe('what is a reference', () => {
     expect(urls('<img src=/a><img src=/a>')).toHaveLength(2);
   });
 
-  it('the fragment is no part of what is fetched (RFC 9110 7.1)', () => {
-    expect(urls('<img src=/a#top>')).toEqual(['http://site.example/a']);
+  it('the fragment is no part of what is fetched (RFC 9110 7.1), nor are credentials', () => {
+    expect(urls('<img src=//me:secret@site.example/a#top>')).toEqual(['http://site.example/a']);
   });
 
   it.each([
@@ -122,10 +122,9 @@ it.each([
   ['/a?&nosuchname;b', '/a?&nosuchname;b'],
   [`&#${'0'.repeat(3_000)}47;a`, '/a'],
 ])('13.2.5.72: %j means %j', (written, meant) => {
-  expect(urls(`<img src="${written}"><img src=${written}>`)).toEqual([
-    new URL(meant, page).href,
-    new URL(meant, page).href,
-  ]);
+  const wanted = new URL(meant, page);
+  wanted.hash = '';
+  expect(urls(`<img src="${written}"><img src=${written}>`)).toEqual([wanted.href, wanted.href]);
 });
 
 describe('URLs as written (URL 4.4)', () => {
