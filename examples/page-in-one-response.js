@@ -20,6 +20,6 @@ for (const visit of ['alone', 'first', 'again']) {
     `${visit}: ${requests} requests, ${parts} parts, ${notModified} held, ${transferBytes} bytes`,
   );
 }
-const { pages, read } = all.stats();
-console.log(`${pages} pages sent with their parts, ${read} read for what they name`);
+const { pages, held } = all.stats();
+console.log(`${pages} pages sent with their parts, ${held} of these held by the client`);
 server.close();

@@ -37,7 +37,7 @@ const prints: Record<string, RegExp> = {
   'what-content-saves.js':
     /^\/: 43 requests, 128287 bytes of images\n\/css\/: 21 requests, 115131 .*\n\/png\/: 43 requests, 115127 .*\n\/modern\/: 21 requests, 48610 .*\n$/,
   'page-in-one-response.js':
-    /^alone: 43 requests, 0 parts, 0 held, \d+ bytes\nfirst: 1 requests, 42 parts, 0 held, \d+ bytes\nagain: 1 requests, 42 parts, 42 held, \d+ bytes\n2 pages sent with their parts, 1 read for what they name\n$/,
+    /^alone: 43 requests, 0 parts, 0 held, \d+ bytes\nfirst: 1 requests, 42 parts, 0 held, \d+ bytes\nagain: 1 requests, 42 parts, 42 held, \d+ bytes\n2 pages sent with their parts, 42 of these held by the client\n$/,
   // A loader offers dictionaries where Node has URLPattern, from 23.8 on.
   'pages-as-differences.js':
     'URLPattern' in globalThis
