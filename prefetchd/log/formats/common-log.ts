@@ -166,6 +166,22 @@ export const vhostCombined = commonFormat('vhost-combined', 'first', (line, at, 
 export const combined = commonFormat('combined', 'elsewhere', readAgent);
 export const clf = commonFormat('clf', 'elsewhere', readNumbers);
 
+/** `host [29:23:53:25] "GET / HTTP/1.0" 200 123`: the EPA's trace of 29 and 30 August 1995, EDT, whose lines have no month
+ *  (Internet Traffic Archive, EPA-HTTP). */
+export const epa: LogFormat = {
+  name: 'epa',
+  createParser() {
+    const parser = clf.createParser();
+    const dated = /^(\S{1,255}) \[(\d\d):(\d\d:\d\d:\d\d)\]/;
+    return {
+      parse(line) {
+        if (!dated.test(line)) return 'no [DD:HH:MM:SS]';
+        return parser.parse(line.replace(dated, '$1 - - [$2/Aug/1995:$3 -0400]'));
+      },
+    };
+  },
+};
+
 const fieldsOfTime = /(?<= "?)(?:(?:rt|request_time)="?)?(\d{1,5}\.\d{3})(?=[" ]|$)/g;
 const namedTime = /(?<= "?)duration_(us|ms|s)="?(\d{1,12})(?=[" ]|$)|(?<= )(\d{1,12})ms$/;
 

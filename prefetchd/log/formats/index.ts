@@ -2,7 +2,7 @@
 // of the first lines wins; on a tie, the more specific one, which is listed first.
 
 import { type LogFormat, shareRead } from '../log-format.ts';
-import { clf, combined, vhostCombined } from './common-log.ts';
+import { clf, combined, epa, vhostCombined } from './common-log.ts';
 import { fieldFormats } from './field-formats.ts';
 import { haproxy } from './haproxy.ts';
 import { type Peeling, peelings } from './prefixes.ts';
@@ -16,6 +16,7 @@ export const logFormats: readonly LogFormat[] = [
   w3c,
   ...fieldFormats,
   haproxy,
+  epa,
 ];
 
 /** The format of a file, with the layout that its first lines show; undefined if none of `formats` reads any line. */

@@ -105,6 +105,18 @@ describe('compression is told by the first bytes, not by the name', () => {
   });
 });
 
+it('the trace of the EPA has days without a month', async () => {
+  const lines = ['29:23:53:25', '30:00:01:02'].map(
+    (time) => `host.example [${time}] "GET /index.html HTTP/1.0" 200 1497\n`,
+  );
+  const reading = readLog([file('epa', lines.join(''))]);
+  const accesses = await accessesOf(reading);
+  expect(accesses.map(({ timeMs }) => new Date(timeMs).toISOString())).toEqual([
+    '1995-08-30T03:53:25.000Z',
+    '1995-08-30T04:01:02.000Z',
+  ]);
+});
+
 describe('bad input is counted; what is no log at all is a clear error', () => {
   it('an empty file gives no access, and says that it was empty', async () => {
     const reading = readLog([file('empty', '')]);
