@@ -15,6 +15,7 @@ import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
+import type { StoredGraph } from './arc-columns.ts';
 import { FileGone, isBusy, isDamage, storeError } from './failures.ts';
 import { addDelta, deleteBelow, endEras, loadGraph, presentEra } from './graph.ts';
 import { checkOurs, fileNumber, setAside } from './graph-file-location.ts';
@@ -61,7 +62,7 @@ export class SqliteFile {
     });
   }
 
-  load(nowMs: number): GraphDelta | null {
+  load(nowMs: number): StoredGraph | null {
     const { halfLifeMs } = this.#options;
     return this.#use('store-unreadable', (database) =>
       inTransaction(database, 'BEGIN', () => {

@@ -7,7 +7,6 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  type ArcDelta,
   fingerprintsPerArc,
   type GraphDelta,
   type UrlDelta,
@@ -17,6 +16,7 @@ import { checkAddition } from '../addition.ts';
 import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
+import { emptyColumns, type StoredGraph } from './arc-columns.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
 
@@ -175,8 +175,8 @@ export function endEras(database: DatabaseSync): boolean {
   return changes !== 0;
 }
 
-/** Most arcs have no clients of the present era. */
-const none: readonly number[] = [];
+/** URLs whose arcs are read by one query. */
+const urlsAtOnce = 256;
 
 const isCount = (value: number) => value >= 0 && value < Infinity;
 
@@ -184,10 +184,10 @@ const isCount = (value: number) => value >= 0 && value < Infinity;
 export function loadGraph(
   database: DatabaseSync,
   { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
-): GraphDelta | null {
+): StoredGraph | null {
   const meta = readMeta(database);
   if (meta.identity === null) return null;
-  const { predictor, window, graphs } = meta.identity;
+  const { predictor, window } = meta.identity;
   const era = presentEra(meta);
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
   const ids = new Map<number, number>();
@@ -197,29 +197,48 @@ export function loadGraph(
     if (!isCount(accesses)) throw new DamagedFile('a URL has no count');
     ids.set(id, urls.push({ url, kind, accesses: accesses / unit }) - 1);
   }
-  const arcs = Array.from({ length: graphs }, (): ArcDelta[] => []);
-  const rows = database.prepare(
-    `SELECT graph, source, target, count,
-       iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
-       iif(era = $era, clients, '') AS clients
-     FROM arc ORDER BY source, graph, count DESC, credited DESC`,
+  const sizes = database.prepare('SELECT count(*) AS arcs FROM arc WHERE graph = ?');
+  const graphs = Array.from({ length: meta.identity.graphs }, (_, graph) =>
+    emptyColumns(sizes.get(graph)?.arcs as number),
   );
-  for (const row of rows.iterate({ era })) {
-    const { graph, source, target, count, seen, clients } = row as unknown as ArcRow;
+  const ends = graphs.map(() => 0);
+  type Row = [graph: number, source: number, target: number, number, number, clients: string];
+  const take = (...row: unknown[]) => {
+    const [graph, source, target, count, seen, clients] = row as Row;
     const [from, to] = [ids.get(source), ids.get(target)];
+    const columns = graphs[graph];
+    const at = ends[graph] ?? 0;
     if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
     if (!isCount(count)) throw new DamagedFile('an arc has no count');
-    const prints = clients === '' ? none : clients.split(',').map(Number);
-    arcs[graph]?.push({ from, to, count: count / unit, clients: prints, seen });
+    if (columns === undefined || at >= columns.from.length) throw new DamagedFile('arcs differ');
+    ends[graph] = at + 1;
+    columns.from[at] = from;
+    columns.to[at] = to;
+    columns.count[at] = count / unit;
+    columns.seen[at] = seen;
+    if (clients !== '')
+      columns.clients.set(clients.split(',').map(Number), at * fingerprintsPerArc);
+    return null;
+  };
+  // Calling a function from SQL takes a third of the time of returning a row.
+  database.function('take', { varargs: true }, take);
+  // A query frees what it passed only at its end, so each reads only some of the URLs.
+  const some = database.prepare(
+    `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
+       SELECT graph, source, target, count,
+         iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
+         iif(era = $era, clients, '') AS clients
+       FROM arc WHERE source >= $first AND source < $end
+       ORDER BY source, graph, count DESC, credited DESC)`,
+  );
+  const order = [...ids.keys()];
+  for (let n = 0; n < order.length; n += urlsAtOnce) {
+    const first = n === 0 ? Number.MIN_SAFE_INTEGER : (order[n] as number);
+    some.get({ era, first, end: order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER });
   }
-  return { predictor, window, era, urls, graphs: arcs };
-}
-
-interface ArcRow {
-  graph: number;
-  source: number;
-  target: number;
-  count: number;
-  seen: number;
-  clients: string;
+  database.function('take', () => null); // releases the columns
+  if (graphs.some(({ from }, graph) => ends[graph] !== from.length)) {
+    throw new DamagedFile('arcs are missing');
+  }
+  return { predictor, window, era, urls, graphs };
 }

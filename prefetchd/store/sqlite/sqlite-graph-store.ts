@@ -10,6 +10,7 @@ import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
+import { graphOf } from './arc-columns.ts';
 import type { SqliteFile, SqliteFileOptions } from './graph-file.ts';
 
 export interface SqliteGraphStoreOptions extends StoreOptions {
@@ -68,9 +69,9 @@ export class SqliteGraphStore implements GraphStore {
   }
 
   async load(nowMs: number): Promise<GraphDelta | null> {
-    const delta = await this.#call('store-unreadable', 'load', nowMs);
+    const stored = await this.#call('store-unreadable', 'load', nowMs);
     if (this.#need === 'forget') this.#need = null;
-    return delta;
+    return graphOf(stored);
   }
 
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {

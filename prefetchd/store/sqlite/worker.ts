@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../../errors.ts';
+import type { StoredGraph } from './arc-columns.ts';
 import { SqliteFile } from './graph-file.ts';
 import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
@@ -12,10 +13,17 @@ const file = new SqliteFile(path, { ...options, onNotice });
 parentPort?.on('message', onMessage);
 
 function onMessage({ call, args, port }: ToSqlite): void {
-  port.postMessage(answerTo(call, args));
+  const answer = answerTo(call, args);
+  port.postMessage(answer, call === 'load' ? buffersOf(answer) : []);
   port.close();
   // Without a listener the thread ends; Deno's port has no close().
   if (call === 'close') parentPort?.off('message', onMessage);
+}
+
+/** The columns of a loaded graph, which are handed over instead of copied. */
+function buffersOf(answer: FromSqlite): ArrayBuffer[] {
+  const graph = 'result' in answer ? (answer.result as StoredGraph | null) : null;
+  return graph?.graphs.flatMap((arcs) => Object.values(arcs).map(({ buffer }) => buffer)) ?? [];
 }
 
 function answerTo(call: ToSqlite['call'], args: unknown[]): FromSqlite {

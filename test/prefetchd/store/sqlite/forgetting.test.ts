@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -107,7 +108,7 @@ describe('when an era has ended, its fingerprints', () => {
     file.salt(nowMs + dayMs, dayMs);
     file.add(ways(era, 3), nowMs + dayMs);
     expect(await hasPrintsOf(era, path)).toBe(false);
-    expect(contentOf(file.load(nowMs + dayMs)).graphs[0]?.get('/1')).toMatchObject([
+    expect(contentOf(graphOf(file.load(nowMs + dayMs))).graphs[0]?.get('/1')).toMatchObject([
       { clients: [], seen: 3 },
     ]);
   });
