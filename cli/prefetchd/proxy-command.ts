@@ -126,7 +126,7 @@ function hintFields(settings: Settings): HintsOptions {
   const path = typeof rules === 'string' && { path: rules };
   return {
     ...(settings.beacon === 'off' && { beacon: false }),
-    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'hintHeader', 'respectGpc'),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc'),
     speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
   };
 }

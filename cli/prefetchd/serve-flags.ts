@@ -149,11 +149,6 @@ export const settingHelp: ReadonlyArray<
     '103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (h2)',
   ],
   [
-    'hintHeader',
-    'when',
-    'Prefetch-Hints field with probabilities: on-request, on or off (on-request)',
-  ],
-  [
     'dictionaries',
     'on|off',
     'send pages as their difference to pages that the client has (RFC 9842) (off)',

@@ -1,16 +1,10 @@
-// Reads the hints in the header section of a final or interim response: Link, our JSON header, and Speculation-Rules.
+// Reads the hints in the header section of a final or interim response: Link and Speculation-Rules.
 // `next` has absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
 
 import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
-import {
-  type Hint,
-  hintHeaderName,
-  hintsOfLinks,
-  parseHintHeader,
-  parseLinks,
-} from '../../prefetchd/wire/index.ts';
+import { type Hint, hintsOfLinks, parseLinks } from '../../prefetchd/wire/index.ts';
 import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
@@ -49,7 +43,6 @@ export function hintsOf(
   const links = parseLinks(lines('link'), pageUrl);
   const prefetches = links.filter(({ rels }) => rels.includes('prefetch'));
   const fromLinks = hintsOfLinks(prefetches, { pageUrl, sameOriginOnly: true });
-  const fromHeader = parseHintHeader(lines(hintHeaderName.toLowerCase()), pageUrl);
   const base = new URL(pageUrl);
   const preload = links
     .filter(({ anchor }) => anchor === null)
@@ -59,7 +52,7 @@ export function hintsOf(
     const url = URL.parse(written, pageUrl);
     return url?.origin === origin ? [url.href] : [];
   });
-  return { next: merged([...fromHeader, ...fromLinks]), preload, rules };
+  return { next: merged(fromLinks), preload, rules };
 }
 
 /** Sorts hints with the most probable first; a repeated URL keeps its highest probability. */

@@ -120,7 +120,6 @@ export const settingKinds = {
   speculationScript: pathOfSite('a path that begins with /'),
   dictionaries: onOff,
   beacon: wordOf({ on: 'on', off: 'off', inject: 'inject' }),
-  hintHeader: wordOf({ 'on-request': 'on request', on: true, off: false }),
 };
 
 export type SettingName = keyof typeof settingKinds;
@@ -145,7 +144,6 @@ const ofProxy: readonly SettingName[] = [
   'earlyHints',
   'speculationRules',
   'speculationScript',
-  'hintHeader',
   'dictionaries',
   'beacon',
 ];

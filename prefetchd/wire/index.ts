@@ -13,11 +13,6 @@ export {
 } from './access-json.ts';
 export { type Hint, hintRank, hintRanks } from './hint.ts';
 export {
-  hintHeaderName,
-  hintHeaderOf,
-  parseHintHeader,
-} from './hint-header.ts';
-export {
   type HintTableEntry,
   hintTableEntry,
   hintTableJson,

@@ -1,4 +1,4 @@
-// Hints as header fields of a response (Link, Speculation-Rules, Prefetch-Hints). The formats and their limits are in
+// Hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
 // prefetchd/wire, which also ensures that only paths of the site are sent.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
@@ -8,8 +8,6 @@
 import {
   appendLinkHints,
   type Hint,
-  hintHeaderName,
-  hintHeaderOf,
   speculationRulesHeaderOf,
 } from '../../prefetchd/wire/index.ts';
 import type { Request } from '../listen/handler.ts';
@@ -20,10 +18,7 @@ import type { HintLinks } from './links.ts';
 import type { FactsOfHost } from './page-facts.ts';
 import type { Visited } from './visited.ts';
 
-type FieldOptions = Pick<
-  CheckedHintsOptions,
-  'link' | 'speculationRules' | 'hintHeader' | 'origin'
->;
+type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'origin'>;
 
 /** Pages with longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
@@ -52,7 +47,7 @@ export function hintFields(
 ): AddedField[] {
   const fields: AddedField[] = [];
   const { url, visited, mount, servesRules, needsRules, sharing } = page;
-  const { origin, speculationRules, hintHeader } = options;
+  const { origin, speculationRules } = options;
   const hasRules =
     speculationRules !== null &&
     servesRules &&
@@ -79,13 +74,6 @@ export function hintFields(
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }
   }
-  if (
-    hintHeader === true ||
-    (hintHeader === 'on request' && sharing === 'none' && asksForField(req))
-  ) {
-    const value = hintHeaderOf(hints, { origin });
-    if (value !== '') fields.push({ name: hintHeaderName, value });
-  }
   if (visited.variesByPrefix && fields.length > 0) {
     const own = head.text('vary');
     fields.push({ name: 'Vary', value: `${own}${own === '' ? '' : ', '}X-Forwarded-Prefix` });
@@ -97,12 +85,6 @@ export function hintFields(
 export function mountOf(req: Request): string {
   const { baseUrl } = req as { baseUrl?: unknown };
   return typeof baseUrl === 'string' ? baseUrl : '';
-}
-
-/** A client requests the field with a structured boolean (RFC 9651 3.3.6); any value except `?0` counts as yes. */
-function asksForField(req: Request): boolean {
-  const asked = req.headers['prefetch-hints'];
-  return asked !== undefined && asked !== '?0';
 }
 
 /** The base URL of relative links in the site's own Link field. */

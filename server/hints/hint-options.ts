@@ -159,11 +159,6 @@ export const hintsTable = {
    */
   beacon: option(trueOrFalse(), true),
   /**
-   * Send a `Prefetch-Hints` field with probabilities: to clients that send `Prefetch-Hints: ?1`, to all (`true`), or
-   * never (`false`).
-   */
-  hintHeader: option(oneOfOr(['on request']), 'on request'),
-  /**
    * `(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each
    * sign that a proxy `front` is not set up.
    */

@@ -39,34 +39,21 @@ async function proxying(upstream: string, args: string[] = [], env = {}) {
 }
 
 it.each([
-  [
-    'flags',
-    [
-      '--speculation-rules',
-      '/rules.json',
-      '--speculation-script',
-      '/rules.js',
-      '--hint-header',
-      'on',
-    ],
-    {},
-  ],
+  ['flags', ['--speculation-rules', '/rules.json', '--speculation-script', '/rules.js'], {}],
   [
     'variables',
     [],
     {
       PREFETCHD_SPECULATION_RULES: '/rules.json',
       PREFETCHD_SPECULATION_SCRIPT: '/rules.js',
-      PREFETCHD_HINT_HEADER: 'on',
     },
   ],
-])('hints go out as speculation rules and as Prefetch-Hints, told by %s', async (_, args, env) => {
+])('hints go out as speculation rules, told by %s', async (_, args, env) => {
   await using app = await startApp();
   await using proxy = await proxying(app.address, args, env);
   await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
   const { headers } = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   expect(headers['speculation-rules']).toMatch(/^"\/rules\.json\?url=%2Fa"/);
-  expect(headers['prefetch-hints']).toMatch(/^\[\["\/b",/);
   const rules = await visit(`${proxy.url}/rules.json?url=/a`, { from: '127.0.0.99' });
   expect(JSON.parse(rules.body).prefetch[0].urls).toEqual(['/b']);
   const script = await visit(`${proxy.url}/rules.js`);
@@ -76,13 +63,12 @@ it.each([
 
 it('the file says the same; speculation rules alone are at /speculation-rules.json', async () => {
   const config = join(folder, 'proxy.json');
-  await writeFile(config, '{ "speculationRules": true, "hintHeader": false, "forwarded": "none" }');
+  await writeFile(config, '{ "speculationRules": true, "forwarded": "none" }');
   await using app = await startApp();
   await using proxy = await proxying(app.address, ['--config', config]);
   await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
   const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
-  expect(page.headers).not.toHaveProperty('prefetch-hints');
 });
 
 it.each([
@@ -248,7 +234,6 @@ it.each([
   [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
   [['--forwarded', 'all'], /It must be trusted, append, replace or none\./],
   [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--hint-header', 'yes'], /It must be on-request, on or off\./],
   [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
   [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be a path/],
   [

@@ -105,7 +105,6 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
       earlyHints: { good: ['h2', 'on', 'off', true, false], bad: ['h3', 1] },
       speculationRules: { good: ['on', false, '/rules.json'], bad: ['rules', 1] },
       speculationScript: { good: ['/a.js'], bad: ['a.js', true] },
-      hintHeader: { good: ['on-request', true], bad: ['on request', 'always'] },
       token: { good: [], bad: ['a-token-of-the-tests'] },
     },
   };

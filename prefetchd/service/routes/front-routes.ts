@@ -16,12 +16,7 @@ import {
 } from '../../rules/eligibility.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import { belowPrefix } from '../../wire/hint.ts';
-import {
-  hintHeaderName,
-  hintHeaderOf,
-  linkHeaderOf,
-  speculationRulesHeaderOf,
-} from '../../wire/index.ts';
+import { linkHeaderOf, speculationRulesHeaderOf } from '../../wire/index.ts';
 import { sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { type FrontRequest, frontRequest } from './front-request.ts';
@@ -85,9 +80,7 @@ export function frontRoutes(
           ? hints
           : hints.filter(({ kind }) => kind === 'object');
         const link = linkHeaderOf(inLink, { origin });
-        const compact = hintHeaderOf(hints, { origin });
         if (link !== '') fields.Link = link;
-        if (compact !== '') fields[hintHeaderName] = compact;
         // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
         const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
         const hasRules =

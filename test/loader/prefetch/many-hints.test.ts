@@ -44,14 +44,6 @@ test('in Link: of 64 KiB the first hundred are read, as many as `maxRequests` fe
   );
 });
 
-test('in our JSON header: over 64 KiB nothing of it is read', async () => {
-  const field = (hints: string[]) => JSON.stringify(hints.map((path) => [path, 0.9]));
-  expect(await prefetchedBehind({ 'Prefetch-Hints': field(paths) })).toEqual([]);
-  expect(await prefetchedBehind({ 'Prefetch-Hints': field(paths.slice(0, 4_000)) })).toEqual(
-    first16,
-  );
-});
-
 test('in a rules document: over 64 KiB nothing of it is read', async () => {
   expect(await prefetchedBehind(toRules)).toEqual([]);
   // Nor where the rest of the way would let more pass.

@@ -18,7 +18,6 @@ import {
 describe('where hints stand', () => {
   test.each<[string, Record<string, string>]>([
     ['Link', link('/next')],
-    ['our JSON header', { 'Prefetch-Hints': '[["/next",0.9]]' }],
     ['speculation rules', { 'Speculation-Rules': '"/rules.json"' }],
   ])(
     '%s: the page is fetched once this one is there, and the next visit asks nobody',

@@ -46,10 +46,6 @@ describe('another origin', () => {
 
   test.each<[string, (urls: string[]) => Record<string, string>]>([
     ['Link', (urls) => link(...urls)],
-    [
-      'our JSON header',
-      (urls) => ({ 'Prefetch-Hints': JSON.stringify(urls.map((url) => [url, 0.9])) }),
-    ],
     ['speculation rules', () => ({ 'Speculation-Rules': '"/rules.json"' })],
   ])('is never asked, though it is named in %s', async (_, home) => {
     await using other = await startRawServer({

@@ -63,7 +63,6 @@ it('every setting can stand in the file', () => {
     earlyHints: true,
     speculationRules: '/rules.json',
     speculationScript: '/rules.js',
-    hintHeader: 'on-request',
     dictionaries: true,
   };
   const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
@@ -75,7 +74,6 @@ it('every setting can stand in the file', () => {
     halfLife: 7 * 86_400_000,
     flushInterval: 500,
     responseTimeout: 120_000,
-    hintHeader: 'on request',
   });
 });
 
@@ -161,8 +159,6 @@ it.each([
   ['earlyHints', 'on', true],
   ['earlyHints', 'h2', 'h2'],
   ['earlyHints', 'toString', undefined],
-  ['hintHeader', 'on-request', 'on request'],
-  ['hintHeader', 'off', false],
   ['forwarded', 'trusted', 'trusted'],
   ['dashboard', 'constructor', undefined],
   ['query', 'page,lang', ['page', 'lang']],

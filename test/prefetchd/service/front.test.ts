@@ -1,7 +1,7 @@
 // /v1/headers and /v1/mirror, as web servers in front ask them.
 
 import { expect, it } from 'vitest';
-import { parseHintHeader, parseLinks } from '../../../prefetchd/wire/index.ts';
+import { parseLinks } from '../../../prefetchd/wire/index.ts';
 import { ask, type Running, running, taught } from './ask.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -23,9 +23,6 @@ it('/v1/headers answers 204 with ready response fields, which read back', async 
   expect(status).toBe(204);
   const base = 'https://example.org/a';
   expect(parseLinks(headers.link, base)[0]).toMatchObject({ url: 'https://example.org/b' });
-  expect(parseHintHeader(headers['prefetch-hints'] as string, base)).toEqual([
-    { url: 'https://example.org/b', probability: 1, kind: 'document' },
-  ]);
   expect(headers['speculation-rules']).toBe('"/v1/speculation-rules?url=%2Fa"');
 });
 
@@ -94,7 +91,7 @@ it.each([
   await using service = await running();
   await taught(service);
   const { status, headers } = await visit(service, '/v1/headers', '/a', more as never);
-  expect([status, headers.link, headers['prefetch-hints']]).toEqual([204, undefined, undefined]);
+  expect([status, headers.link]).toEqual([204, undefined]);
 });
 
 it('never answers with an error: wrong host, wrong token, no fields, any method, a fault', async () => {

@@ -25,13 +25,11 @@ const askers: Record<string, Record<string, string>> = {
   'Save-Data': { ...chromium, 'save-data': 'on' },
   'a frame': { ...chromium, 'sec-fetch-dest': 'iframe' },
   'a prefetch': { ...chromium, 'sec-purpose': 'prefetch' },
-  'a client of the field Prefetch-Hints': { ...chromium, 'prefetch-hints': '?1' },
 };
 
 const fieldsOf = ({ headers }: { headers: Record<string, unknown> }) => ({
   link: headers.link,
   rules: headers['speculation-rules'],
-  hints: headers['prefetch-hints'],
 });
 
 async function taught(cacheControl: string): Promise<Site> {
@@ -48,7 +46,6 @@ async function taught(cacheControl: string): Promise<Site> {
 const expected = {
   link: expect.stringMatching(/^<\/b>; rel=prefetch; probability=[\d.]+$/),
   rules: '"/speculation-rules.json?url=%2Fa"',
-  hints: undefined,
 };
 
 it.each(['public, max-age=300', 's-maxage=60, max-age=0', 'max-age=60, s-maxage=600'])(

@@ -36,7 +36,6 @@ it.each<[object, string]>([
   [{ deny: { extra: [''] } }, 'deny.extra[0] must be a word of letters, a path'],
   [{ link: 'yes' }, 'link must be true or false, not the string "yes"'],
   [{ earlyHints: 'h3' }, 'earlyHints must be h2, true or false, not "h3"'],
-  [{ hintHeader: 'x' }, 'hintHeader must be on request, true or false'],
   [{ speculationRules: 'x' }, 'speculationRules must be'],
   [{ speculationRules: { path: 'x' } }, 'speculationRules.path must be'],
   [{ speculationRules: { path: '/x?y' } }, 'speculationRules.path must be'],

@@ -21,8 +21,8 @@ async function told(shop: Pick<Site, 'visit'>, visitor: number): Promise<string[
   const asks = { visitor, headers: { 'sec-fetch-dest': 'speculationrules' } };
   const answers: unknown[] = [(await shop.visit(rulesOfA, asks)).body];
   for (const path of ['/a', '/c']) {
-    const { headers } = await shop.visit(path, { visitor, headers: { 'prefetch-hints': '?1' } });
-    answers.push(headers.link, headers['prefetch-hints'], headers['speculation-rules']);
+    const { headers } = await shop.visit(path, { visitor });
+    answers.push(headers.link, headers['speculation-rules']);
   }
   return answers.map((text) => (String(text).match(/\/[a-z]\b/g) ?? []).sort());
 }
@@ -93,7 +93,7 @@ it('a web server in front (/v1/mirror, /v1/headers), pages and objects', async (
     const answers: unknown[] = [];
     for (const url of ['/a', '/i.png']) {
       const { headers } = await front.get('/v1/headers', fields(url, address));
-      answers.push(headers.link, headers['prefetch-hints'], headers['speculation-rules']);
+      answers.push(headers.link, headers['speculation-rules']);
     }
     const asked = fields('/v1/speculation-rules', address);
     answers.push((await front.get('/v1/speculation-rules?url=/a', asked)).json);
