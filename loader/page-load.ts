@@ -82,11 +82,6 @@ export interface ResourceRecord {
   /** When the request was written to the kernel, with its whole batch. */
   requestStartMs: number | null;
   responseStartMs: number | null;
-  /**
-   * First byte of the body: `responseStartMs` itself if it came in one read with the end of the header section; null
-   * without a body.
-   */
-  bodyStartMs: number | null;
   /** Last byte, or the time of failure. */
   responseEndMs: number | null;
   /** `PageLoad.connections[].id` */

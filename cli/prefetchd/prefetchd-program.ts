@@ -92,7 +92,6 @@ Examples:
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--all', 'print all points of a large sweep')
     .option('--json', 'print JSON instead of the table')
-    .option('--csv <file>', 'write all points as CSV')
     .addHelpText(
       'after',
       `
@@ -104,7 +103,7 @@ Examples:
   prefetchd simulate access.log.gz
   prefetchd simulate access.log --threshold 0.1..0.5:0.1 --limit 1,3,5
   prefetchd simulate access.log --as-paper
-  prefetchd simulate access.log --as-paper --predictor all --csv points.csv
+  prefetchd simulate access.log --as-paper --predictor all --json
   prefetchd simulate access.log --model timed --fit log --json | jq .points`,
     )
     .action(async (logs: string[], flags) => {

@@ -1,7 +1,6 @@
 // `prefetchd simulate LOG...`: what the service would do on a log, at its defaults or over values of w, p and i; or the
-// paper's sweep (`--as-paper`). Prints text or JSON, and writes CSV.
+// paper's sweep (`--as-paper`). Prints text or JSON.
 
-import { appendFile, writeFile } from 'node:fs/promises';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';
 import {
@@ -9,7 +8,6 @@ import {
   formatCount,
   renderPages,
   renderTable,
-  toCsv,
   wrapped,
 } from '../../prefetchd/simulate/report.ts';
 import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
@@ -20,7 +18,6 @@ import {
   timingModels,
 } from '../../prefetchd/simulate/simulate-options.ts';
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
-import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
@@ -48,7 +45,6 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   capByLead: boolean;
   hintQueries?: boolean;
   all?: boolean;
-  csv?: string;
 }
 
 /** @returns the exit code */
@@ -74,8 +70,6 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     );
   }
   const fetchTime = fetchTimeOf(trace, from);
-  // A sweep may take minutes, so its output is checked first. Appending nothing leaves an existing file unchanged.
-  if (flags.csv !== undefined) await appendFile(flags.csv, '').catch(refuseCsv(flags.csv));
   const progress = progressLine('simulating');
   const simulation = await sweep(trace, {
     ...grid,
@@ -84,9 +78,6 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     onProgress: ({ done, total }) => progress.show(done / total),
   }).finally(progress.clear);
 
-  if (flags.csv !== undefined) {
-    await writeFile(flags.csv, toCsv(simulation)).catch(refuseCsv(flags.csv));
-  }
   if (flags.json) {
     const told = {
       accesses: { taught: from, simulated: to - from },
@@ -107,7 +98,6 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
     ...(asPaper
       ? renderTable(simulation, { columns, all: flags.all === true })
       : pagesReport(simulation, columns)),
-    ...(flags.csv === undefined ? [] : [`points: ${flags.csv}`]),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
@@ -157,12 +147,6 @@ function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptio
     ...(simulate !== undefined && { simulate }),
     ...(cache !== undefined && { cacheBytes: cache }),
     ...(block !== undefined && { blockBytes: block }),
-  };
-}
-
-function refuseCsv(file: string): (cause: unknown) => never {
-  return (cause) => {
-    throw new CommandError(`--csv: ${fileFailure(file, 'written', cause)}`, 1, { cause });
   };
 }
 

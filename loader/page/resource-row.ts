@@ -31,7 +31,6 @@ export function newRow(
     startMs,
     requestStartMs: null,
     responseStartMs: null,
-    bodyStartMs: null,
     responseEndMs: null,
     connection: null,
     pipelineIndex: null,
@@ -78,13 +77,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
 /** Resets everything except when and how often the request was sent. */
 export function takeBack(row: ResourceRecord): void {
   row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
-  row.status =
-    row.responseStartMs =
-    row.bodyStartMs =
-    row.responseEndMs =
-    row.width =
-    row.height =
-      null;
+  row.status = row.responseStartMs = row.responseEndMs = row.width = row.height = null;
   row.statusText = row.mimeType = '';
   row.responseHeaders = row.quirks = [];
   row.fromCache = false;

@@ -73,8 +73,6 @@ export class Resource implements ExchangeHandler {
   #body: BodyReader | null = null;
   /** The decoded body so far; null: it is not wanted. */
   #decoded: Buffer[] | null = null;
-  /** The read that delivered the header section is still being processed. */
-  #isInHeadRead = false;
   /** The stored response that answers the request; null: none so far. */
   #stored: CachedResponse | null = null;
   /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
@@ -224,11 +222,6 @@ export class Resource implements ExchangeHandler {
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
-    // Body bytes that arrived in the same read are parsed before the next microtask.
-    this.#isInHeadRead = true;
-    queueMicrotask(() => {
-      this.#isInHeadRead = false;
-    });
     const batch = this.batch ?? this.exchange?.attempt.batch;
     const requestedAtMs = clock.wallTime(batch?.sentAt ?? startedAt);
     const receivedAtMs = clock.wallTime(startedAt);
@@ -247,9 +240,6 @@ export class Resource implements ExchangeHandler {
 
   onData(chunk: Buffer, receivedBytes = chunk.length): void | Promise<void> {
     const { row } = this;
-    row.bodyStartMs ??= this.#isInHeadRead
-      ? row.responseStartMs
-      : this.#page.clock.time(performance.now());
     row.encodedBytes += receivedBytes;
     row.transferBytes += receivedBytes;
     this.#bound(row.encodedBytes);

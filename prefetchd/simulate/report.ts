@@ -4,7 +4,6 @@
 
 import type { PageFigures } from './page-clicks.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
-import type { RunFigures } from './tally.ts';
 
 export type PagePoint = SimulationPoint & { pages: PageFigures };
 
@@ -125,35 +124,6 @@ function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
     }),
   );
   return [...new Set(best)];
-}
-
-const figureNames = [
-  'missRate',
-  'averageAccessTimeMs',
-  'trafficIncrease',
-  'requestIncrease',
-  'prefetches',
-  'precision',
-  'recall',
-] as const satisfies ReadonlyArray<keyof RunFigures>;
-
-/** The points as CSV (RFC 4180): rates as fractions, times in ms, `inf` for no limit, and an empty field for no value. */
-export function toCsv({ points }: Pick<Simulation, 'points'>): string {
-  const figures = (of: RunFigures) =>
-    figureNames.map((name) => {
-      const value = of[name];
-      return value === null ? '' : Number(value.toPrecision(9));
-    });
-  const header = [
-    ...['predictor', 'model', 'window', 'threshold', 'limit', ...figureNames],
-    ...['documents', 'objects'].flatMap((kind) => figureNames.map((name) => `${kind}.${name}`)),
-  ];
-  const rows = points.map((point) => {
-    const { predictor, model, window, threshold, limit, documents, objects } = point;
-    const setting = [predictor, model, window, threshold, limit ?? 'inf'];
-    return [...setting, ...figures(point), ...figures(documents), ...figures(objects)];
-  });
-  return [header, ...rows].map((fields) => `${fields.join(',')}\r\n`).join('');
 }
 
 /** The cells of all rows in columns, of which the first `left` are aligned to the left. */

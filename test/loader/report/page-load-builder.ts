@@ -36,7 +36,6 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
     startMs: 0,
     requestStartMs: null,
     responseStartMs: null,
-    bodyStartMs: null,
     responseEndMs: null,
     connection: null,
     pipelineIndex: null,

@@ -2,7 +2,7 @@
 // 2 for usage, 1 for what cannot be done, 0 when there was something to work on.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -169,11 +169,6 @@ describe('what is broken is told, what came before is used', () => {
   });
 });
 
-it('leaves no file for what there is to write', async () => {
-  await prefetchd(['simulate', path('absent'), '--csv', path('none.csv')]);
-  expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['none.csv']));
-});
-
 describe('bad usage is told before a log is read', () => {
   it.each([
     ['simulate', '--window', '8..2', /--window <list>' argument '8..2' is .* range must rise/],
@@ -224,24 +219,6 @@ describe('bad usage is told before a log is read', () => {
 });
 
 describe('what is written', () => {
-  it.each([
-    [
-      '--csv',
-      'nowhere/points.csv',
-      /--csv: .*points\.csv cannot be written: there is no such directory\n$/,
-    ],
-    ['--csv', 'folder', /--csv: .*folder cannot be written: it is a directory\n$/],
-  ])('%s %s: exit code 1', async (flag, target, message) => {
-    const { code, stderr } = await prefetchd(['simulate', path('good'), flag, path(target)]);
-    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: 1 });
-  });
-
-  it('what a failed command would have written over is as it was', async () => {
-    await writeFile(path('kept.csv'), 'kept');
-    await prefetchd(['simulate', path('empty'), '--csv', path('kept.csv')]);
-    expect(await readFile(path('kept.csv'), 'utf8')).toBe('kept');
-  });
-
   it('to a pipe that is closed ends quietly', async () => {
     const child = spawn(process.execPath, [command, 'simulate', path('good'), '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],

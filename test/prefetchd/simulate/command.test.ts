@@ -1,7 +1,7 @@
 // `prefetchd simulate` and `prefetchd tune` as a user meets them.
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,13 +78,11 @@ describe('prefetchd simulate', () => {
     expect(JSON.parse(stdout).points[0].limit).toBeNull();
   });
 
-  it('prints a table 80 columns wide, and writes CSV', async () => {
-    const csv = join(folder, 'points.csv');
-    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point, '--csv', csv);
+  it('prints a table 80 columns wide', async () => {
+    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const table = stdout.split('\n').filter((line) => /^ *(w|\d) +/.test(line));
     for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
-    expect(await readFile(csv, 'utf8')).toMatch(/^predictor,/);
   });
 
   it('takes the time of a fetch from measured ones', async () => {

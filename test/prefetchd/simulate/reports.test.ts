@@ -1,7 +1,7 @@
-// What is made of a simulation: table, CSV.
+// What is made of a simulation: a table.
 
 import { describe, expect, it } from 'vitest';
-import { renderTable, toCsv } from '../../../prefetchd/simulate/report.ts';
+import { renderTable } from '../../../prefetchd/simulate/report.ts';
 import { timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
 import { sweep } from '../../../prefetchd/simulate/sweep.ts';
 import { handLog } from './hand-log.ts';
@@ -36,16 +36,5 @@ describe('table', () => {
     const large = await sweep(trace, { workers: 0 });
     expect(renderTable(large, { columns: 80 }).length).toBeLessThan(25);
     expect(renderTable(large, { columns: 80, all: true }).length).toBeGreaterThan(324);
-  });
-});
-
-describe('CSV (RFC 4180)', () => {
-  it('has a row for each point, each with all fields', () => {
-    const [header, ...rows] = toCsv(simulation).trimEnd().split('\r\n');
-    expect(header).toMatch(/^predictor,model,window,threshold,limit,missRate,.*,objects\.recall$/);
-    expect(rows).toHaveLength(simulation.points.length);
-    const fields = header?.split(',').length;
-    for (const row of rows) expect(row.split(',')).toHaveLength(fields ?? 0);
-    expect(rows[1]).toMatch(/^dependency-graph,simple,2,0\.2,inf,/);
   });
 });

@@ -51,13 +51,12 @@ const ways = (era: number, count: number) =>
     ],
   });
 
-/** The file or its log has the era, in 4 or 6 bytes, behind a list of fingerprints (tables.ts). */
+/** The file or its log has the era behind a list of fingerprints (tables.ts), in as few bytes as SQLite needs for it. */
 async function hasPrintsOf(era: number, path: string): Promise<boolean> {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(era);
-  const marks = ['', '\0\0'].flatMap((zeros) =>
-    [...'0123456789'].map((digit) => digit + zeros + bytes.toString('latin1')),
-  );
+  const width = [1, 2, 3, 4, 6].find((bytes) => era < 2 ** (8 * bytes - 1)) as number;
+  const bytes = Buffer.alloc(width);
+  bytes.writeUIntBE(era, 0, width);
+  const marks = [...'0123456789'].map((digit) => digit + bytes.toString('latin1'));
   const there = [path, `${path}-wal`].filter((file) => existsSync(file));
   const contents = await Promise.all(there.map((file) => readFile(file)));
   return contents.some((content) => marks.some((mark) => content.includes(mark, 0, 'latin1')));
