@@ -13,7 +13,7 @@ export interface WalkRequest {
   pages: WalkPage[];
   /** Who walks, as X-Forwarded-For says. */
   client: string;
-  options: Pick<WalkOptions, 'prefetch' | 'maxPages' | 'maxTimeMs'>;
+  options: Pick<WalkOptions, 'prefetch' | 'maxPages'>;
 }
 
 /** Robots get no hints. */

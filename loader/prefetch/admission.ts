@@ -7,74 +7,49 @@ import type { PrefetchSettings } from './prefetch-options.ts';
 /** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
-export class Admission {
-  readonly #gate: LoadGate;
-  readonly #budget: Budget;
+/** Interval between two checks of the load, ms. */
+const lookAgainMs = 250;
+const longestBusyMs = 10_000;
 
-  /** @param onChange Called when it is time to ask again. */
+export class Admission {
+  readonly #maxLoad: number;
+  readonly #load: () => number;
+  readonly #budget: Budget;
+  readonly #onChange: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #busySince: number | null = null;
+
+  /**
+   * @param maxLoad Load at which prefetches start to wait, 0..1; 0: none begins; 1: they never wait.
+   * @param load Returns the current load, 0..1.
+   * @param onChange Called when it is time to ask again.
+   */
   constructor(maxLoad: number, load: () => number, budget: Budget, onChange: () => void) {
-    this.#gate = new LoadGate(maxLoad, load, onChange);
+    this.#maxLoad = maxLoad;
+    this.#load = load;
     this.#budget = budget;
+    this.#onChange = onChange;
   }
 
   /** Whether a prefetch may begin. */
   toBegin(): Admitted {
     // An exhausted budget is not refilled before the next page, so waiting is pointless.
     if (this.#budget.isSpent) return 'never';
-    const gate = this.#gate.look();
-    if (gate === 'calm') return 'yes';
-    return gate === 'busy' ? 'wait' : 'never';
-  }
-
-  /** Keeps the process alive while a caller waits for the outcome. */
-  ref(): void {
-    this.#gate.ref();
-  }
-
-  close(): void {
-    this.#gate.close();
-  }
-}
-
-/** Interval between two checks of the load, ms. */
-const lookAgainMs = 250;
-const longestBusyMs = 10_000;
-
-export class LoadGate {
-  readonly #maxLoad: number;
-  readonly #onLook: () => void;
-  readonly #load: () => number;
-  #timer: NodeJS.Timeout | null = null;
-  #busySince: number | null = null;
-
-  /**
-   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
-   * @param load Returns the current load, 0..1.
-   * @param onLook Called when it is time to ask again.
-   */
-  constructor(maxLoad: number, load: () => number, onLook: () => void) {
-    this.#maxLoad = maxLoad;
-    this.#load = load;
-    this.#onLook = onLook;
-  }
-
-  /** `busy`: `onLook` will be called. `given up`: the process was busy for too long, or `maxLoad` is 0. */
-  look(): 'calm' | 'busy' | 'given up' {
     // The load never exceeds 1, so a limit of 1 means no limit.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
-      return 'calm';
+      return 'yes';
     }
     this.#busySince ??= performance.now();
     if (this.#maxLoad === 0 || performance.now() - this.#busySince >= longestBusyMs) {
       this.#busySince = null;
-      return 'given up';
+      return 'never';
     }
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#onLook();
+      this.#onChange();
     }, lookAgainMs).unref();
-    return 'busy';
+    return 'wait';
   }
 
   /** Keeps the process alive while a caller waits for the outcome. */

@@ -5,7 +5,7 @@
 // Guarantee: the only control characters are those of our colours and newlines. With up to a hundred thousand
 // connections, tables fit into 80 columns; long names are shortened.
 
-import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../walk/walk-record.ts';
+import type { WalkedPage, WalkPair, WalkTotals } from '../walk/walk-record.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
 import { type Paint, painter, type TerminalOptions, textTable } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
@@ -233,10 +233,7 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
     const chance = isBoth ? ' What differs is chance.' : '';
     lines.push(`Nothing was prefetched: no page hinted at another.${chance}`);
   }
-  lines.push(
-    ...endings(pairs, 'maxPages', 'no more pages were allowed'),
-    ...endings(pairs, 'maxTimeMs', 'the time was over'),
-  );
+  lines.push(...endings(pairs));
   if (totals.leftOut > 0) {
     const where = isBoth ? ' in both walks' : '';
     const are = totals.leftOut === 1 ? 'it is' : 'they are';
@@ -252,10 +249,10 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
 }
 
 /** How many walks were ended by a limit. */
-function endings(pairs: readonly WalkPair[], limit: WalkRecord['endedBy'], why: string): string[] {
+function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without, pair.with]);
-  const { length } = records.filter((record) => record?.endedBy === limit);
-  return length === 0 ? [] : [`${plural(length, 'walk')} ended early: ${why}.`];
+  const { length } = records.filter((record) => record?.endedBy === 'maxPages');
+  return length === 0 ? [] : [`${plural(length, 'walk')} ended early: no more pages were allowed.`];
 }
 
 /** Formats a change of -0.12 as `: 12 % less`; '' for null. */

@@ -1,8 +1,18 @@
 // Referrer policies in header fields, attributes and <meta>.
 
-import { type ReferrerPolicy, referrerPolicies } from '../../http/referrer-policies.ts';
+/** The values of Referrer-Policy (W3C Referrer Policy 3). */
+const referrerPolicies = [
+  'no-referrer',
+  'no-referrer-when-downgrade',
+  'same-origin',
+  'origin',
+  'strict-origin',
+  'origin-when-cross-origin',
+  'strict-origin-when-cross-origin',
+  'unsafe-url',
+] as const;
 
-export type { ReferrerPolicy };
+export type ReferrerPolicy = (typeof referrerPolicies)[number];
 
 export const defaultReferrerPolicy: ReferrerPolicy = 'strict-origin-when-cross-origin';
 

@@ -88,7 +88,7 @@ export interface WalkRecord {
   pages: WalkedPage[];
   totals: WalkTotals;
   /** The limit that ended the walk before its last page; null: it reached its last page. */
-  endedBy: 'maxPages' | 'maxTimeMs' | null;
+  endedBy: 'maxPages' | null;
 }
 
 /** The same pages walked without and with prefetching, each starting with an empty cache. */

@@ -35,8 +35,6 @@ export interface WalkStep {
 const boundsTable = {
   /** Maximum number of pages. */
   maxPages: option(wholeNumber({ least: 1 }), 1_000),
-  /** Time after which the walk ends, ms, even during a page, which is then left out. */
-  maxTimeMs: option(milliseconds({ least: 1 }), 60 * 60 * 1000),
 };
 
 const boundsKind = objectOf(boundsTable);
@@ -63,27 +61,21 @@ export async function walkPages(
   pages: readonly WalkPage[],
   options: WalkOptions = {},
 ): Promise<WalkRecord> {
-  const { maxPages, maxTimeMs } = checkWalk(pages, options);
+  const { maxPages } = checkWalk(pages, options);
   const ownCache = options.loader?.cache ? null : createHttpCache(createMemoryStore());
   const prefetch = options.prefetch === undefined ? {} : options.prefetch;
-  const isOver = new AbortController();
-  const timer = setTimeout(() => isOver.abort(timeOver), maxTimeMs);
   let loader: Loader | null = null;
   try {
     const costs = new WalkCosts();
     const given = options.loader?.cache ?? ownCache;
     const cache = prefetch === null || given === null ? given : costs.watched(given);
     loader = createLoader({ ...options.loader, cache, prefetch });
-    const signals = [isOver.signal, ...(options.signal ? [options.signal] : [])];
-    return await new Walk(loader, options, costs, AbortSignal.any(signals)).run(pages, maxPages);
+    return await new Walk(loader, options, costs).run(pages, maxPages);
   } finally {
-    clearTimeout(timer);
     await loader?.close();
     ownCache?.close();
   }
 }
-
-const timeOver = Symbol('maxTimeMs is over');
 
 class Walk {
   readonly #loader: Loader;
@@ -97,24 +89,18 @@ class Walk {
   /** Totals of prefetching when this page began. */
   #atBegin: PrefetchTotals;
 
-  constructor(loader: Loader, options: WalkOptions, costs: WalkCosts, signal: AbortSignal) {
+  constructor(loader: Loader, options: WalkOptions, costs: WalkCosts) {
     this.#loader = loader;
     this.#options = options;
     this.#costs = costs;
-    this.#signal = signal;
+    this.#signal = options.signal ?? new AbortController().signal;
     this.#atBegin = loader.stats().prefetch;
   }
 
   async run(pages: readonly WalkPage[], maxPages: number): Promise<WalkRecord> {
-    let endedBy: WalkRecord['endedBy'] = pages.length > maxPages ? 'maxPages' : null;
-    try {
-      for (const [index, page] of pages.slice(0, maxPages).entries()) {
-        const isLast = index === Math.min(pages.length, maxPages) - 1;
-        await this.#visit(page, index, isLast);
-      }
-    } catch (error) {
-      if (error !== timeOver) throw error;
-      endedBy = 'maxTimeMs';
+    for (const [index, page] of pages.slice(0, maxPages).entries()) {
+      const isLast = index === Math.min(pages.length, maxPages) - 1;
+      await this.#visit(page, index, isLast);
     }
     const { pages: walked } = this.#costs;
     this.#costs.settle(null, this.#loader.stats().prefetch);
@@ -123,7 +109,7 @@ class Walk {
       startedAtMs: this.#startedAtMs,
       pages: walked,
       totals: walkTotals(walked),
-      endedBy,
+      endedBy: pages.length > maxPages ? 'maxPages' : null,
     };
   }
 
@@ -187,10 +173,7 @@ class Walk {
 }
 
 /** @throws LoaderError `invalid-option`, `invalid-url` */
-function checkWalk(
-  pages: readonly WalkPage[],
-  { maxPages, maxTimeMs }: WalkOptions,
-): { maxPages: number; maxTimeMs: number } {
+function checkWalk(pages: readonly WalkPage[], { maxPages }: WalkOptions): { maxPages: number } {
   if (!Array.isArray(pages)) invalidOption(refusal('pages', 'an array of { url, thinkMs }', pages));
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -204,5 +187,5 @@ function checkWalk(
       name: `pages[${index}].thinkMs`,
     });
   }
-  return checked(boundsKind, { maxPages, maxTimeMs }, invalidOption);
+  return checked(boundsKind, { maxPages }, invalidOption);
 }

@@ -170,8 +170,7 @@ export class LineReader {
     this.#format = format;
     this.#parser = format.createParser();
     const { settings, paths, urls } = this.#run;
-    const keepsHost =
-      settings.absoluteUrls ?? (format.manySites === true && settings.host === null);
+    const keepsHost = format.manySites === true && settings.host === null;
     this.#maker = keepsHost ? urls : paths;
     this.#file.format = format.name;
     this.#file.layouts.push({

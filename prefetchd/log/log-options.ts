@@ -40,8 +40,6 @@ const logTable = {
   asPaper: option(trueOrFalse(), false),
   /** Only accesses to this host, for logs that name it. null: all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
-  /** URLs are absolute. null: only in formats of many sites, and not with `host`. */
-  absoluteUrls: option(orNull(trueOrFalse, {}), null),
   /** The one spelling of a URL, null to drop the line. */
   normalise: option(aFunction<(url: string) => string | null>(), urlNormaliser()),
   /** A longer line is skipped and counted. */
@@ -50,10 +48,6 @@ const logTable = {
   maxShown: option(wholeNumber({ most: 10_000 }), 10),
   /** Told now and then, and once at the end. */
   onProgress: optionWithoutDefault(aFunction<(progress: LogProgress) => void>()),
-  /** Least time between two calls of `onProgress`. */
-  progressIntervalMs: option(wholeNumber({ most: 3_600_000 }), 200),
-  /** A clock for `onProgress`: ms from any start. */
-  nowMs: option(aFunction<() => number>(), () => performance.now()),
 };
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;

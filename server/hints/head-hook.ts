@@ -8,6 +8,7 @@
 import { joinedLines } from '../../http/field-syntax.ts';
 import { isNamed } from '../../http/header-pairs.ts';
 import type { Response } from '../listen/handler.ts';
+import { pairsOf } from '../listen/held-head.ts';
 
 /** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those for handlers. */
 export interface HookedResponse extends Response {
@@ -108,13 +109,6 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
       .flat();
   }
   return Object.fromEntries(Object.entries(given).filter(([name]) => stays(name)));
-}
-
-function pairsOf(given: unknown[]): [string, unknown][] {
-  if (Array.isArray(given[0])) return given as [string, unknown][];
-  const pairs: [string, unknown][] = [];
-  for (let at = 0; at + 1 < given.length; at += 2) pairs.push([String(given[at]), given[at + 1]]);
-  return pairs;
 }
 
 /** Receives the events of one response. */

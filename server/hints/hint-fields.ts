@@ -13,9 +13,8 @@ import {
 import type { Request } from '../listen/handler.ts';
 import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
-import type { FactsOfHost } from './page-facts.ts';
+import type { FactsOfHost, sharingOf } from './page-facts.ts';
 import type { Visited } from './visited.ts';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'origin'>;

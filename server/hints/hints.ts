@@ -36,7 +36,7 @@ import { trustOf } from '../listen/trusted.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { checkCall } from './check-call.ts';
 import { clientFinder } from './client.ts';
-import { FrontSigns } from './front-signs.ts';
+import { FrontSigns, TrialNotices } from './front-signs.ts';
 import { type HookedResponse, watcherOf } from './head-hook.ts';
 import {
   type CheckedHintsOptions,
@@ -51,7 +51,6 @@ import { remotePrefetchd } from './remote-prefetchd.ts';
 import { answerRules, answerScript, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
-import { TrialNotices } from './trial-notices.ts';
 import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
 import { type Visited, visitedOf } from './visited.ts';
 

@@ -28,9 +28,9 @@ import {
 } from './head-hook.ts';
 import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import { freshMsOf, sharingOf } from './lifetime.ts';
 import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
+import { freshMsOf, sharingOf } from './page-facts.ts';
 import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';

@@ -127,7 +127,8 @@ function setAll(res: OutgoingResponse, [status, ...rest]: Call): string {
 }
 
 /** Fields given as an object, a flat list, or a list of pairs. */
-function pairsOf(fields: object): [string, unknown][] {
+/** The fields passed to `writeHead`: an object, a flat list, or a list of pairs. */
+export function pairsOf(fields: object): [string, unknown][] {
   if (!Array.isArray(fields)) return Object.entries(fields);
   if (Array.isArray(fields[0])) return fields as [string, unknown][];
   const pairs: [string, unknown][] = [];

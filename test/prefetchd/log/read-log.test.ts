@@ -423,7 +423,6 @@ describe('settings', () => {
     [{ format: 'nonsense' }, 'unknown-log-format'],
     [{ maxLineBytes: 10 }, 'invalid-option'],
     [{ maxShown: -1 }, 'invalid-option'],
-    [{ progressIntervalMs: Number.NaN }, 'invalid-option'],
   ])('%j throws %s at once', (options, code) => {
     expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
   });
@@ -440,15 +439,10 @@ describe('settings', () => {
 
   it('tells progress in bytes of the file, and at the end that all is read', async () => {
     const told: LogProgress[] = [];
-    let clock = 0;
     const path = file('progress.gz', gzipSync(many));
-    const reading = readLog([path], {
-      onProgress: (progress) => told.push(progress),
-      nowMs: () => (clock += 150),
-    });
+    const reading = readLog([path], { onProgress: (progress) => told.push(progress) });
     await accessesOf(reading);
     const size = readFileSync(path).length;
-    expect(told.length).toBeGreaterThan(1);
     expect(told.at(-1)).toMatchObject({
       bytesRead: size,
       bytesTotal: size,
