@@ -13,7 +13,6 @@ import {
 import type { Request } from '../listen/handler.ts';
 import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { HintLinks } from './links.ts';
 import type { FactsOfHost, sharingOf } from './page-facts.ts';
 import type { Visited } from './visited.ts';
 
@@ -42,7 +41,7 @@ export function hintFields(
   req: Request,
   page: HintedPage,
   options: FieldOptions,
-  { links, facts }: { links: HintLinks; facts: FactsOfHost },
+  facts: FactsOfHost,
 ): AddedField[] {
   const fields: AddedField[] = [];
   const { url, visited, mount, servesRules, needsRules, sharing } = page;
@@ -65,10 +64,8 @@ export function hintFields(
         byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
     );
     const own = head.field('link');
-    const value =
-      own === undefined
-        ? links.valueOf(linked)
-        : appendLinkHints(own, pageUrl(req, visited, url, origin), linked, { origin });
+    const base = own === undefined ? '' : pageUrl(req, visited, url, origin);
+    const value = appendLinkHints(own, base, linked, { origin });
     if (value !== '' && (own === undefined || value !== head.text('link'))) {
       fields.push({ name: 'Link', value, isNew: own === undefined });
     }

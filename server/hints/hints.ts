@@ -44,7 +44,6 @@ import {
   type HintsOptions,
   hintsOptions,
 } from './hint-options.ts';
-import { HintLinks } from './links.ts';
 import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
@@ -161,7 +160,6 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     leftAlone: 0,
     prefetched: noPrefetches(),
   };
-  readonly links: HintLinks;
   readonly facts = new PageFacts();
   readonly except: ExceptedLinks;
   readonly #work: LoadShedding;
@@ -179,7 +177,6 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     this.options = options;
     this.rules = eligibilityRules(options);
     this.now = options.now;
-    this.links = new HintLinks(options.origin);
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));

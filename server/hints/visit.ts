@@ -28,7 +28,6 @@ import {
 } from './head-hook.ts';
 import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { HintLinks } from './links.ts';
 import type { PageFacts } from './page-facts.ts';
 import { freshMsOf, sharingOf } from './page-facts.ts';
 import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
@@ -64,7 +63,6 @@ export interface Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts;
-  readonly links: HintLinks;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
   /** Links that no browser prefetches by itself. */
@@ -289,7 +287,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): AddedField[] {
-    const { options, links } = this.#middleware;
+    const { options } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
     // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
@@ -299,7 +297,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     const servesRules = this.#servesRules;
     const { url, mount, visited } = this;
     const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, sharing };
-    const fields = hintFields(hints, head, this.req, page, options, { links, facts });
+    const fields = hintFields(hints, head, this.req, page, options, facts);
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
   }
