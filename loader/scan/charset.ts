@@ -21,10 +21,6 @@ export class CharsetDecoder {
   readonly #waiting: Uint8Array[] = [];
   #bomChecked = false;
   #ended = false;
-  /** Number of bytes that were passed on before the encoding was determined. */
-  #passed = 0;
-  /** Offset of the first tag at which the encoding is known, in any chunking. */
-  #knownFrom = 0;
 
   /** @param declared charset parameter of Content-Type; null: it has none. */
   constructor(declared: string | null) {
@@ -34,11 +30,6 @@ export class CharsetDecoder {
   /** WHATWG name of the encoding; null: it is not determined yet. */
   get charset(): string | null {
     return this.#decoder?.encoding ?? (this.#ended ? fallback : null);
-  }
-
-  /** The encoding as it is known at a tag. @param offset of the tag, characters */
-  charsetAt(offset: number): string {
-    return offset < this.#knownFrom ? fallback : (this.charset ?? fallback);
   }
 
   write(bytes: Uint8Array): string {
@@ -60,7 +51,6 @@ export class CharsetDecoder {
     }
     if (this.#decoder === null && this.#head.isOver) {
       this.#decoder = decoderFor(this.#head.label ?? fallback);
-      this.#knownFrom = Math.min(this.#head.metaOffset, this.#passed + lengthOfAscii(this.#held));
     }
     return this.#passOn();
   }
@@ -78,7 +68,6 @@ export class CharsetDecoder {
     const decoder = this.#decoder;
     const end = decoder === null ? lengthOfAscii(held) : held.length;
     this.#held = held.subarray(end);
-    this.#passed += end;
     return decoder?.decode(held, { stream: true }) ?? held.toString('latin1', 0, end);
   }
 }
@@ -114,8 +103,6 @@ const charsetInContent =
 class HeadCharset {
   /** The first known encoding; null: none has been found. */
   label: string | null = null;
-  /** Offset of its tag. */
-  metaOffset = 0;
   readonly #tokenizer = new Tokenizer({
     onStartTag: (tag) => this.#open(tag),
     onEndTag: (name) => {
@@ -143,7 +130,7 @@ class HeadCharset {
     }
   }
 
-  #open({ name, attributes, offset }: StartTag): void {
+  #open({ name, attributes }: StartTag): void {
     this.#isInHead &&= inHead.has(name);
     const isInTime = this.#read <= prescanBytes || this.#isInHead;
     if (name !== 'meta' || !isInTime || this.label !== null) return;
@@ -153,7 +140,6 @@ class HeadCharset {
     const label = replaced(written.trim().toLowerCase());
     if (decoderFor(label) === null) return;
     this.label = label;
-    this.metaOffset = offset;
   }
 }
 

@@ -15,6 +15,11 @@ const specialQuerySet = ' "#\'<>';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
+/** Whether the page's encoding affects this reference. */
+export function dependsOnEncoding(written: string): boolean {
+  return needsEncoding.test(/\?([^#]*)/.exec(written)?.[1] ?? '');
+}
+
 /** @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8, like those in UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;

@@ -17,9 +17,7 @@ export class DocumentReader implements ResourceReader {
 
   constructor(url: URL, contentType: string, page: ScanContext) {
     this.#decoder = new CharsetDecoder(charsetParameter(contentType));
-    this.#html = new HtmlScanner(url, page, (offset) =>
-      this.#isText ? 'utf-8' : this.#decoder.charsetAt(offset),
-    );
+    this.#html = new HtmlScanner(url, page, () => (this.#isText ? 'utf-8' : this.#decoder.charset));
   }
 
   get charset(): string | null {

@@ -17,7 +17,7 @@ import { userAgent } from './set-up.ts';
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
 /** What a page takes at the site, ms: a time to first byte that is no smaller was not one from the activation on. */
-const delayMs = 200;
+const delayMs = 1000;
 /** Load waits for scripts, the beacon's as well. */
 const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
 

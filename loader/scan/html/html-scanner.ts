@@ -3,7 +3,8 @@
 // elements themselves (page-tree.ts). The depth of nesting is limited.
 
 import type { CssSheet } from '../css/css-sheet.ts';
-import type { ScanContext } from '../page-context.ts';
+import type { ReferencePlace, ScanContext } from '../page-context.ts';
+import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
 import { matchesMedia } from '../style/media-query.ts';
 import { type StartTag, Tokenizer } from '../tokenizer.ts';
@@ -33,13 +34,15 @@ type Outer = { depth: number; offset: number } | null;
 export class HtmlScanner {
   readonly #tokenizer: Tokenizer;
   readonly #context: ScanContext;
-  readonly #encodingAt: (offset: number) => string;
+  readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
   /** null: style sheets do not matter. */
   readonly #tree: PageTree | null;
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
+  /** References in order, from the first that depends on the encoding while that is unknown. */
+  readonly #undecided: Array<[Found, Omit<ReferencePlace, 'encoding'>]> = [];
   #base: URL;
   #baseSeen = false;
   /** The policy of the last <meta name=referrer>; null: there is none. */
@@ -59,19 +62,14 @@ export class HtmlScanner {
 
   /**
    * @param base URL of the document; `<base href>` replaces it for what follows.
-   * @param encodingAt The encoding as it is known at a tag, by name
+   * @param encoding Returns the document's encoding by name; null: it is not known yet.
    */
-  constructor(
-    base: URL,
-    context: ScanContext,
-    encodingAt: (offset: number) => string,
-    outer: Outer = null,
-  ) {
+  constructor(base: URL, context: ScanContext, encoding: () => string | null, outer: Outer = null) {
     const { settings } = context;
     this.#base = base;
     this.#initiator = base.href;
     this.#context = context;
-    this.#encodingAt = encodingAt;
+    this.#encoding = encoding;
     this.#outer = outer;
     this.#tree = context.tree && new PageTree();
     context.tree = this.#tree;
@@ -91,6 +89,7 @@ export class HtmlScanner {
   write(text: string): void {
     this.#tokenizer.write(text);
     this.#tree?.characters.add(text);
+    if (this.#encoding() !== null) this.#reportUndecided();
   }
 
   end(): void {
@@ -100,6 +99,7 @@ export class HtmlScanner {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
     this.#tree?.end();
+    this.#reportUndecided();
     this.#context.styles.update();
   }
 
@@ -303,13 +303,23 @@ export class HtmlScanner {
     if (length === 0 || length > longestUrl) return;
     if (this.#elements.isInert) found.skipped ??= 'inside a template';
     if (this.#policy !== null) found.referrerPolicy ??= this.#policy;
-    this.#context.report(found, {
+    const place = {
       initiator: this.#initiator,
       from: `${name} ${found.named}`,
       offset: this.#outer?.offset ?? offset,
       base: this.#base,
-      encoding: this.#encodingAt(offset),
-    });
+    };
+    const depends = found.isSpecifier === undefined && dependsOnEncoding(found.written);
+    const encoding = this.#encoding();
+    const waits = this.#undecided.length > 0 || (encoding === null && depends);
+    if (waits) this.#undecided.push([found, place]);
+    else this.#context.report(found, { ...place, encoding: encoding ?? 'windows-1252' });
+  }
+
+  #reportUndecided(): void {
+    for (const [found, place] of this.#undecided.splice(0)) {
+      this.#context.report(found, { ...place, encoding: this.#encoding() ?? 'windows-1252' });
+    }
   }
 }
 

@@ -203,6 +203,11 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.sent;
   }
 
+  /** Number of responses whose header section has arrived. */
+  get answered(): number {
+    return this.#inFlight.answered;
+  }
+
   /** Number of complete responses. */
   get served(): number {
     return this.#inFlight.served;

@@ -7,6 +7,9 @@ import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
+/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
+const usualLimits = [100, 1_000] as const;
+
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
 
 export const policies: Readonly<Record<TransportOptions['protocol'], ConcurrencyPolicy>> = {
@@ -70,7 +73,10 @@ export function connectionsAhead(
 }
 
 /** The parts of a connection that the rules use. */
-type Seen = Pick<Connection, 'httpVersion' | 'maxStreams' | 'served' | 'load' | 'mayCarry'>;
+type Seen = Pick<
+  Connection,
+  'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
+>;
 
 /**
  * How many more requests a connection accepts now.
@@ -114,18 +120,25 @@ export function depthOf(
 }
 
 /**
- * How many more requests a connection may carry before the server closes it, as far as is known. Requests beyond that
- * are lost and resent.
+ * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and resent, so
+ * a connection first gets as many as servers usually allow, and more once it has answered those; on HTTP/2, once it has
+ * begun to answer them, as the server sends GOAWAY before its last response.
  */
 export function leftOn(
-  { perConnection, streamsPerConnection, mayTry }: ServerProfile,
-  { httpVersion, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
+  { perConnection, streamsPerConnection, mayTry, mostServed }: ServerProfile,
+  { httpVersion, answered, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
 ): number {
   const isHttp2 = httpVersion === 'h2';
   const limit = isHttp2 ? streamsPerConnection : perConnection;
   // Beyond the limit, single requests may show that the limit does not apply.
   if (load === 0 && served >= limit && (isHttp2 || mayTry)) return 1;
-  return Math.min(limit, isHttp2 ? limit : mayCarry) - served - load;
+  const usual = usualLimit(Math.max(mostServed, isHttp2 ? answered : served));
+  return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
+}
+
+/** Requests that a connection of a server gets that has answered so many on one. */
+export function usualLimit(answered: number): number {
+  return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }
 
 type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;

@@ -26,6 +26,7 @@ import {
   roomiest,
   roomOn,
   unused,
+  usualLimit,
 } from './concurrency.ts';
 import { Recovery } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
@@ -265,8 +266,9 @@ export class OriginPool {
     const living = taking.length;
     const connecting = taking.filter(({ state }) => state === 'connecting').length;
     const [lone, shared] = [this.#waiting.lone.length, this.#waiting.shared.length];
-    const { perConnection: limit, streamsPerConnection } = this.#profile;
-    const perConnection = Math.min(this.#depth(), limit, streamsPerConnection);
+    const { perConnection: limit, streamsPerConnection, mostServed } = this.#profile;
+    const usual = usualLimit(mostServed);
+    const perConnection = Math.min(this.#depth(), limit, streamsPerConnection, usual);
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);

@@ -33,6 +33,8 @@ export class ServerProfile {
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
+  /** Most requests that an HTTP/1.x connection answered while staying open. Not a reason to remember an origin. */
+  mostServed = 0;
   /** The last HTTP/1.x connection had a long round trip. Not a reason to remember an origin. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
@@ -112,6 +114,7 @@ export class ServerProfile {
     if (httpVersion === 'h2') {
       if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
     } else if (this.#isPipelined && !alone) {
+      if (!attempt.isLast) this.mostServed = Math.max(this.mostServed, served);
       if (served > this.perConnection) this.#unlimited();
       // A body without a length ends its connection whatever the server's limit.
       if (attempt.isLast && attempt.framed) this.#closedAt(served);
@@ -201,7 +204,7 @@ export class ServerProfile {
     this.depth = this.streamDepth = Number.POSITIVE_INFINITY;
     this.pipelines = true;
     this.needsHttp1 = false;
-    this.#breaks = 0;
+    this.#breaks = this.mostServed = 0;
     this.#learnedAt = null;
   }
 }

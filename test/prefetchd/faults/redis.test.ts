@@ -88,10 +88,11 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
     expect(mostTook(answers)).toBeLessThan(redisTimeoutMs);
     for (const node of [one, other]) expect(await node.kill('SIGTERM')).toBe(0);
     const learned = loads.reduce((sum, load) => sum + load.learned, 0);
-    const kept = await visitsIn(store);
+    const isExact = !/empty/.test(expect.getState().currentTestName ?? '');
+    const kept = await visitsIn(store, isExact);
     // Never twice; of one that comes back empty, what was given in its last second may be missing.
     expect(kept).toBeLessThanOrEqual(learned);
-    if (!/empty/.test(expect.getState().currentTestName ?? '')) expect(kept).toBe(learned);
+    expect(kept).toBeGreaterThanOrEqual(isExact ? learned : 0.5 * learned);
     await using third = await serve(folder, store);
     for (const [page, count] of [
       ['/meanwhile', 2],

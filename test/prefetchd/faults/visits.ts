@@ -7,8 +7,8 @@ import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore } from '../../../prefetchd/store/store-location.ts';
 import { contentOf } from '../../support/graph-deltas.ts';
 
-/** Opens a store and sums up. */
-export async function visitsIn(store: string): Promise<number> {
+/** Opens a store and sums up. @param isExact false: it lost its data, and of the last second the larger part stays */
+export async function visitsIn(store: string, isExact = true): Promise<number> {
   const opened: GraphStore = await openStore(parseStore(store), { halfLifeMs: null });
   const { nodes, graphs } = contentOf(await opened.load(Date.now()));
   await opened.close();
@@ -19,8 +19,8 @@ export async function visitsIn(store: string): Promise<number> {
   );
   const steps = arcs.reduce((sum, { count }) => sum + count, 0);
   const sums = [accesses('/page-'), accesses('/next-'), steps];
-  expect(sums).toEqual([sums[0], sums[0], sums[0]]);
-  return sums[0] as number;
+  if (isExact) expect(sums).toEqual([sums[0], sums[0], sums[0]]);
+  return Math.max(...sums);
 }
 
 export function expectWhole(path: string): void {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import {
   depthOf,
+  leftOn,
   missing,
   mostShared,
   roomiest,
@@ -19,7 +20,7 @@ const pipelined = resolveOptions({ protocol: 'pipelined' });
 
 const h1 = {
   ...{ httpVersion: 'http/1.1' as const, maxStreams: 1, mayCarry: Number.POSITIVE_INFINITY },
-  ...{ served: 0, load: 0 },
+  ...{ served: 0, answered: 0, load: 0 },
 };
 const h2 = { ...h1, httpVersion: 'h2' as const, maxStreams: 128 };
 const profileWith = (learned: Partial<ServerProfile> = {}) =>
@@ -28,6 +29,16 @@ const room = (one: typeof h1 | typeof h2, profile = profileWith()) =>
   roomOn(profile, one, depthOf(profile, pipelined, Number.POSITIVE_INFINITY, null));
 
 describe('HTTP/1.1', () => {
+  it('is asked for 100 on a connection, which servers usually allow, and for 1,000 when it answered those', () => {
+    expect(room(h1)).toBe(100);
+    expect(room({ ...h1, served: 1, load: 99 })).toBe(0);
+    const profile = profileWith({ mostServed: 100 });
+    expect(room(h1, profile)).toBe(defaults.pipeline.maxDepth);
+    expect(leftOn(profile, { ...h1, served: 100 })).toBe(900);
+    const most = profileWith({ mostServed: 1_000 });
+    expect(leftOn(most, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it('is asked for what the server says it takes (Keep-Alive: max)', () => {
     expect(room({ ...h1, mayCarry: 5, served: 1, load: 1 })).toBe(3);
     expect(room({ ...h1, mayCarry: 5, served: 5 })).toBe(0);
