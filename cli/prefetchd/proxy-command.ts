@@ -1,6 +1,9 @@
 // `prefetchd proxy`: adds hints to a site of any kind that is served through this proxy; it learns and hints in one
 // process. Standard output has one line, when the proxy is ready; the log goes to standard error as JSON.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
@@ -90,6 +93,9 @@ async function serve(
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);
+    void whyUnreachable(upstream, options.upstreamCa).then((err) => {
+      if (err !== null) log.warn({ upstream, err }, 'the site does not answer');
+    });
     await ended;
   } finally {
     await Promise.all([proxy.close(), admin?.close()]);
@@ -198,4 +204,32 @@ function tellChange(log: ServiceLog, upstream: string): (change: UpstreamChange)
       log.info({ upstream, failures, failedMs: Math.round(failedMs) }, 'the site answers again');
     }
   };
+}
+
+/** Longest wait for the connection, ms. */
+const checkMs = 5_000;
+
+/**
+ * Checks whether the site behind the proxy can be reached, before a visitor notices. Nothing is sent to the site.
+ * @param upstream As createProxy takes it @returns The error, or null
+ */
+async function whyUnreachable(upstream: string, ca: string | Buffer | undefined): Promise<unknown> {
+  const { protocol, hostname, port } = URL.parse(upstream) ?? {};
+  const host = hostname?.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const socket = upstream.startsWith('unix:')
+    ? connect(upstream.slice('unix:'.length))
+    : isTls
+      ? connectTls({ host, port: Number(port) || 443, servername: host, ...(ca && { ca }) })
+      : connect({ host, port: Number(port) || 80 });
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', {
+      signal: AbortSignal.timeout(checkMs),
+    });
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    socket.on('error', () => {}).destroy();
+  }
 }

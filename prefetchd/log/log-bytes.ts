@@ -5,25 +5,13 @@
 import { createReadStream } from 'node:fs';
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import zlib from 'node:zlib'; // an import by names would fail in an old Node before needs-node.ts can report it
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { FileStatistics } from './statistics.ts';
+import { magicBytes, unpackers } from './unpackers.ts';
 
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
-
-const magicBytes = 6;
-const unpackers: ReadonlyArray<readonly ['gzip' | 'zstd', start: string, () => Transform]> = [
-  ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
-  ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],
-];
-/** Packed in a way that Node does not unpack: with the command that does. */
-const foreign: ReadonlyArray<readonly [name: string, start: string, command: string]> = [
-  ['bzip2', 'BZh', 'bzip2 -dc'],
-  ['xz', '\xfd7zXZ\0', 'xz -dc'],
-  ['ZIP', 'PK\x03\x04', 'unzip -p'],
-];
 
 /** Deflate expands at most 1,032 times; a log that repeats one line, in other codings, some hundred times. */
 const mostTimes = 2000;
@@ -55,12 +43,6 @@ export async function* logBytes(
     }
     file.empty = head.length === 0;
     const magic = head.toString('latin1', 0, magicBytes);
-    const packed = foreign.find(([, start]) => magic.startsWith(start));
-    if (packed !== undefined) {
-      const [name, , command] = packed;
-      const why = `it is compressed by ${name}; unpack it first: ${command} ${file.path} | prefetchd ... -`;
-      throw new PrefetchdError('log-unreadable', `log ${file.path} cannot be read: ${why}`);
-    }
     const [name, , create] = unpackers.find(([, start]) => magic.startsWith(start)) ?? [];
     file.compression = name ?? 'none';
     const all = startingWith(head, chunks);
@@ -113,9 +95,9 @@ async function* unpacked(
   });
   const end = finished(stream).then(
     () => undefined,
-    (error: Error) => error.message,
+    (error: NodeJS.ErrnoException) => error,
   );
-  let failure: string | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
   try {
     for await (const chunk of chunks) {
       input += chunk.length;
@@ -131,7 +113,11 @@ async function* unpacked(
     if (failure === undefined) stream.end();
     failure = await end;
     yield* ready;
-    if (failure !== undefined) file.broken = `${file.compression} data: ${failure}`;
+    if (failure?.code === 'ENOENT') {
+      const why = `it is compressed by ${file.compression}, and there is no command ${file.compression} to unpack it`;
+      throw new PrefetchdError('log-unreadable', `log ${file.path} cannot be read: ${why}`);
+    }
+    if (failure !== undefined) file.broken = `${file.compression} data: ${failure.message}`;
   } finally {
     stream.destroy();
   }

@@ -2,6 +2,7 @@
 
 import { type DropReason, dropReasons } from './access-of-line.ts';
 import type { LogLine } from './log-format.ts';
+import type { Packing } from './unpackers.ts';
 
 export interface UnparsedLine {
   path: string;
@@ -28,7 +29,7 @@ export interface FileStatistics {
   format: string | undefined;
   /** Layouts in the order found; there are several if the layout changes within the file. */
   layouts: FoundLayout[];
-  compression: 'none' | 'gzip' | 'zstd';
+  compression: 'none' | Packing;
   lines: number;
   parsed: number;
   /** The file has no bytes. */

@@ -203,6 +203,25 @@ it.each([
   expect(headers['content-type']?.startsWith('text/javascript')).toBe(isServed);
 });
 
+it('a site that does not answer is told of at the start, one that does is not', async () => {
+  const port = await freePort();
+  const upstream = `http://127.0.0.1:${port}`;
+  await using proxy = await servingPrefetchd(folder, [
+    'proxy',
+    '--upstream',
+    upstream,
+    '--port',
+    '0',
+  ]);
+  const line = await proxy.logged(/the site does not answer/);
+  expect(line).toContain('ECONNREFUSED');
+  expect(line).toContain(upstream);
+  await using app = await startApp();
+  await using good = await proxying(app.address);
+  await visit(`${good.url}/a`);
+  expect(good.log.join()).not.toContain('does not answer');
+});
+
 it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
   await using app = await startRawServer({});
   const limits = ['--request-timeout', '100ms', '--max-request-body-bytes', '10'];

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { chunkings } from '../../loader/scan/chunkings.ts';
+import { isInstalled } from '../../support/command.ts';
 import fc from '../../support/property.ts';
 
 const logs = fileURLToPath(new URL('../../../fixtures/logs', import.meta.url));
@@ -80,16 +82,59 @@ describe('compression is told by the first bytes, not by the name', () => {
     expect((await paths([file('padded.gz', padded)])).length).toBe(20_000);
   });
 
-  it.each([
-    ['bzip2', 'BZh9rest', 'bzip2 -dc'],
-    ['xz', '\xfd7zXZ\0rest', 'xz -dc'],
-    ['ZIP', 'PK\x03\x04rest', 'unzip -p'],
-  ])('%s is refused, with the command that unpacks it', async (name, start, command) => {
-    const path = file('foreign', Buffer.from(start, 'latin1'));
-    await expect(accessesOf(readLog([path]))).rejects.toMatchObject({
-      code: 'log-unreadable',
-      message: `log ${path} cannot be read: it is compressed by ${name}; unpack it first: ${command} ${path} | prefetchd ... -`,
+  describe.each(['bzip2', 'xz'])('%s, by the command of the system', (command) => {
+    const isThere = isInstalled(command);
+    const packed = isThere ? execFileSync(command, ['-c'], { input: many }) : Buffer.alloc(0);
+
+    it.skipIf(!isThere)('is read like plain text, also after a cut', async () => {
+      const all = await accessesOf(readChunks([Buffer.from(many)]));
+      const reading = readChunks([packed]);
+      expect(await accessesOf(reading)).toEqual(all);
+      expect(reading.statistics.files[0]).toMatchObject({ compression: command });
+      const cut = readChunks([packed.subarray(0, packed.length * 0.9)]);
+      expect((await accessesOf(cut)).length).toBeLessThan(all.length);
+      expect(cut.statistics.files[0]?.broken).toMatch(new RegExp(`^${command} data: .*end`));
     });
+
+    it('is named where there is no such command', async () => {
+      const { PATH } = process.env;
+      process.env['PATH'] = folder;
+      try {
+        const start = command === 'xz' ? '\xfd7zXZ\0rest' : 'BZh9rest';
+        const path = file('absent', Buffer.from(start, 'latin1'));
+        await expect(accessesOf(readLog([path]))).rejects.toMatchObject({
+          code: 'log-unreadable',
+          message: expect.stringMatching(`by ${command}, and there is no command ${command}`),
+        });
+      } finally {
+        process.env['PATH'] = PATH;
+      }
+    });
+
+    it.skipIf(!isThere)('leaves no process behind when reading stops early', async () => {
+      for await (const batch of readChunks([packed])) {
+        expect(batch.length).toBeGreaterThan(0);
+        break;
+      }
+    });
+  });
+
+  it('reads every log of a ZIP archive, and uses what came before a cut', async () => {
+    const zip = Buffer.from(
+      zipSync({
+        'access.log': Buffer.from(many),
+        '__MACOSX/access.log': Buffer.from(line('no', 1, '/no')),
+        'access.log.1': [Buffer.from(line('z', 1, '/last')), { level: 0 }],
+      }),
+    );
+    for (const { chunks } of chunkings(zip).slice(0, 1)) {
+      const urls = (await accessesOf(readChunks(chunks))).map(({ url }) => url);
+      expect(urls.length).toBe(20_001);
+      expect(urls.at(-1)).toBe('/last');
+    }
+    const cut = readLog([file('cut.zip', zip.subarray(0, zip.length >> 1))]);
+    expect((await accessesOf(cut)).length).toBeGreaterThan(5000);
+    expect(cut.statistics.files[0]?.broken).toBe('zip data: unexpected end of file');
   });
 
   it('gives up a file that expands beyond any log', async () => {
