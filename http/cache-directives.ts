@@ -52,7 +52,7 @@ export class CacheDirectives {
     return this.argumentsOf(name).some((argument) => nameList(argument ?? '').length === 0);
   }
 
-  /** The field names listed by `no-cache="..."` or `private="..."`, in lower case. */
+  /** The field names that a directive lists, as `no-cache="..."` does, in lower case. */
   fieldNames(name: string): string[] {
     return this.argumentsOf(name).flatMap((argument) => nameList(argument ?? ''));
   }

@@ -188,8 +188,10 @@ class PolicyCache implements HttpCache {
     return null;
   }
 
+  /** The newest by Date come first, of equal ones the last received, as the store orders them (RFC 9111 4.1). */
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
-    return newestFirst(entries.filter((entry) => isSelectedBy(entry, request)));
+    const selected = entries.filter((entry) => isSelectedBy(entry, request));
+    return selected.sort((a, b) => dateMs(b) - dateMs(a));
   }
 
   #response(entry: StoredHead, answer: StoredResponse, nowMs: number): CachedResponse | null {
@@ -234,8 +236,4 @@ function mayBeAnswered(request: CacheRequest): boolean {
 /** Whether the caller set conditions of its own: they are the server's to judge. */
 function isConditional({ headers }: CacheRequest): boolean {
   return conditions.some((name) => hasField(headers, name));
-}
-
-function newestFirst(entries: StoredHead[]): StoredHead[] {
-  return [...entries].sort((a, b) => dateMs(b) - dateMs(a) || b.receivedAtMs - a.receivedAtMs);
 }

@@ -2,7 +2,6 @@
 // Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is stored before the response is complete and
 // known to belong to its request.
 
-import { withoutFields } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
@@ -99,9 +98,7 @@ export class Caching {
     { request, key }: Asked,
     validation: Validation | null,
   ): Promise<NetworkAnswer> {
-    const conditions = validation?.conditions ?? [];
-    const names = new Set(conditions.map(([name]) => name.toLowerCase()));
-    const fields = [...withoutFields(key.headers, names), ...conditions];
+    const fields = [...key.headers, ...(validation?.conditions ?? [])];
     const observer: Observer = {
       gathers(response) {
         // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.

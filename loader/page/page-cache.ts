@@ -2,7 +2,7 @@
 // end, once their connections are known to be in sync (response-sync.ts).
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
-import type { CachedResponse, CacheMode, HttpCache } from '../cache/http-cache.ts';
+import type { CachedResponse, CacheMode, HttpCache, Storable } from '../cache/http-cache.ts';
 import { wholeFields } from '../cache/policy/ranges.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResourceRecord } from '../page-load.ts';
@@ -27,13 +27,6 @@ export interface Answered {
   readonly isWhole: boolean;
 }
 
-interface Finding {
-  request: CacheRequest;
-  response: CacheResponse;
-  body: Buffer;
-  mode: CacheMode;
-}
-
 export class PageCache {
   readonly #cache: HttpCache;
   readonly #mode: CacheMode;
@@ -56,7 +49,7 @@ export class PageCache {
 
   /** Stores complete responses that are known to belong to their requests. */
   commit(resources: Answered[]): void {
-    const findings: Finding[] = [];
+    const findings: Storable[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
     for (const resource of resources) {

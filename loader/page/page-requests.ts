@@ -54,23 +54,22 @@ export class PageRequests {
   }
 
   plan(url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): RequestPlan {
-    const { options, cacheMode: mode } = this.#context;
-    const { cache, protocol } = options;
-    const request = this.request(url, wanted, referrerPolicy);
-    return planRequest(request, { cache, mode, protocol });
+    return this.#planOf(this.request(url, wanted, referrerPolicy));
   }
 
   /** Adds a row; nothing is sent yet. */
-  add(
-    host: ResourceHost,
-    url: URL,
-    wanted: Wanted & { plan: RequestPlan },
-    referrerPolicy: ReferrerPolicy,
-  ): Resource {
+  add(host: ResourceHost, url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): Resource {
     const { purpose = 'use', hops = 0, from = null, completes = null, how = {} } = wanted;
     const request = this.request(url, wanted, referrerPolicy);
-    const asked = { ...wanted, request, purpose, hops, from, completes, how };
+    const plan = wanted.plan ?? this.#planOf(request);
+    const asked = { ...wanted, request, plan, purpose, hops, from, completes, how };
     return this.#context.recorder.add(host, asked);
+  }
+
+  #planOf(request: CacheRequest): RequestPlan {
+    const { options, cacheMode: mode } = this.#context;
+    const { cache, protocol } = options;
+    return planRequest(request, { cache, mode, protocol });
   }
 
   /** The cache's view of the request. */

@@ -334,9 +334,8 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #request(url: URL, wanted: Wanted): Resource {
-    const referrerPolicy = this.#policyOf(wanted);
-    const plan = wanted.plan ?? this.#requests.plan(url, wanted, referrerPolicy);
-    const resource = this.#requests.add(this, url, { ...wanted, plan }, referrerPolicy);
+    const resource = this.#requests.add(this, url, wanted, this.#policyOf(wanted));
+    const { plan } = resource;
     const { kind, initiator, purpose } = resource.row;
     this.#redirects.requested(resource);
     if (initiator === null && purpose === 'use') {

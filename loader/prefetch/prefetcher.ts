@@ -213,9 +213,9 @@ export class Prefetcher implements JobHost {
       if (target === undefined) return;
       const answer = this.#admission.toBegin();
       if (answer === 'never') this.#queue = [];
-      if (answer === 'never' || answer === 'wait') return;
+      if (answer !== 'yes') return;
       this.#queue.shift();
-      if (answer === 'yes') this.#start(target);
+      this.#start(target);
     }
   }
 

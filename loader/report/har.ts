@@ -178,7 +178,7 @@ const ownRequestField =
   /^(?:accept(?:-encoding|-language)?|available-dictionary|cache-control|connection|dictionary-id|get-all|hold-line|host|if-[a-z-]+|origin|pragma|priority|range|referer|sec-(?:ch|fetch|gpc|purpose)[a-z-]*|upgrade-insecure-requests|user-agent)$/i;
 
 const knownResponseField =
-  /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|prefetch-hints|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
+  /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
 
 /**
  * Removes from a HAR what may be secret, because people share these files: the cookies, and fields that may carry a

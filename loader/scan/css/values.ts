@@ -11,7 +11,7 @@ import {
   parseListOfComponentValues,
 } from '@csstools/css-parser-algorithms';
 import { type CSSToken, TokenType, tokenize } from '@csstools/css-tokenizer';
-import { isImageType } from '../images/selection.ts';
+import { best, isImageType } from '../images/selection.ts';
 import type { Screen } from '../style/environment.ts';
 import { isTooDeep, quantityOf } from '../style/quantity.ts';
 
@@ -153,9 +153,7 @@ function imageOfSet(content: readonly ValueNode[], screen: Screen): string | nul
   const options = all.filter((option) => option !== null);
   if (options.length < all.length) return null;
   const shown = options.filter(({ isShown }) => isShown);
-  shown.sort((one, other) => one.density - other.density);
-  const sharp = shown.find(({ density }) => density >= screen.dpr);
-  return (sharp ?? shown.find(({ density }) => density === shown.at(-1)?.density))?.url ?? '';
+  return best(shown, screen.dpr)?.url ?? '';
 }
 
 function optionOf(part: readonly ValueNode[], screen: Screen) {

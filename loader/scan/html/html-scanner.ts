@@ -11,7 +11,7 @@ import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { frame, MediaSources, media, track } from './embedded.ts';
 import { type ElementRule, essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
-import { Icons, link, refresh } from './links.ts';
+import { type IconLink, Icons, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
 import { PageTree } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
@@ -21,12 +21,6 @@ const longestUrl = 2 * 1024 * 1024;
 
 /** Most characters of an inline script that are read. */
 const longestInline = 1024 * 1024;
-
-/** A tag: its name, and its offset in characters. */
-interface TagPlace {
-  name: string;
-  offset: number;
-}
 
 /** The srcdoc attribute that contains the document; null: it is a resource of its own. */
 type Outer = { depth: number; offset: number } | null;
@@ -189,7 +183,7 @@ export class HtmlScanner {
 
   /** Reads the document of an iframe with a srcdoc attribute. */
   #readInner(tag: StartTag): void {
-    const { srcdoc } = Object.fromEntries(tag.attributes);
+    const srcdoc = tag.attributes.get('srcdoc');
     if (srcdoc === undefined || !this.#page.settings.frames || this.#elements.isInert) return;
     const depth = 1 + (this.#outer?.depth ?? 0);
     if (depth > deepest) return;
@@ -297,7 +291,7 @@ export class HtmlScanner {
     for (const found of results) this.#noteAt(tag, found);
   }
 
-  #noteAt({ name, offset }: TagPlace, found: Found): void {
+  #noteAt({ name, offset }: IconLink['place'], found: Found): void {
     const { length } = found.written.trim();
     // An empty URL refers to no resource (HTML 4.8.4.3).
     if (length === 0 || length > longestUrl) return;

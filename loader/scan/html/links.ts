@@ -166,15 +166,10 @@ export function refresh(content: string, tag: StartTag): readonly Found[] {
   return [found('document', 'content', target, tag, more)];
 }
 
-/** Position of the link element. */
-interface IconPlace {
-  name: string;
-  offset: number;
-}
-
 export interface IconLink {
   found: Found;
-  place: IconPlace;
+  /** Where the link element is. */
+  place: Pick<StartTag, 'name' | 'offset'>;
   /** Value of its `sizes` attribute, as written. */
   sizes: string;
   /** The icon is scalable to any size. */

@@ -21,12 +21,6 @@ export interface ImageSource {
   isLazy?: boolean;
 }
 
-/** A candidate, with its density at the width at which the image is shown. */
-interface ImageChoice {
-  url: string;
-  density: number;
-}
-
 /**
  * The URL, as written, that is used on the screen.
  * @param src The src of an img; null: it has none, or the element is a source.
@@ -38,17 +32,6 @@ export function selectImage(
   screen: Screen,
 ): string | null {
   if (srcset === null) return src === '' ? null : src;
-  const choices = imageChoices({ srcset, sizes, isLazy }, src, screen);
-  return best(choices, screen.dpr)?.url ?? null;
-}
-
-/** The candidates in document order; `src` comes last, if it is one. */
-function imageChoices(
-  { srcset, sizes, isLazy = false }: ImageSource,
-  src: string | null,
-  screen: Screen,
-): ImageChoice[] {
-  if (srcset === null) return [];
   const candidates = parseSrcset(srcset);
   const hasWidths = candidates.some(({ width }) => width !== null);
   const isOneThere = candidates.some(
@@ -58,7 +41,8 @@ function imageChoices(
     candidates.push({ url: src, width: null, density: 1 });
   }
   const width = hasWidths ? widthOf(sizes, isLazy, screen) : 0;
-  return candidates.map((each) => ({ url: each.url, density: densityOf(each, width) }));
+  const choices = candidates.map((each) => ({ url: each.url, density: densityOf(each, width) }));
+  return best(choices, screen.dpr)?.url ?? null;
 }
 
 /** Width of the image. HTML continues after `auto` for all images; Chromium 156 stops there if it is not lazy. */
@@ -72,7 +56,10 @@ const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): numb
   width === null ? (density ?? 1) : width / imageWidth;
 
 /** The best choice for the screen; of equal choices, the first. */
-function best(choices: readonly ImageChoice[], dpr: number): ImageChoice | null {
+export function best<Choice extends { density: number }>(
+  choices: readonly Choice[],
+  dpr: number,
+): Choice | null {
   const byDensity = choices.toSorted((one, other) => one.density - other.density);
   const sharp = byDensity.find(({ density }) => density >= dpr);
   return sharp ?? choices.find(({ density }) => density === byDensity.at(-1)?.density) ?? null;

@@ -47,21 +47,17 @@ export class KnownOrigin {
   /** Number of pools that use the origin now. */
   users = 0;
   readonly #idle = new Set<Connection>();
-  readonly #connect: () => Connection;
+  readonly open: () => Connection;
 
   constructor(url: URL, options: TransportOptions, connect: Connect, nextId: () => number) {
     const { protocol, pipeline } = options;
     this.profile = new ServerProfile(policies[protocol] === 'pipelined', pipeline.stallMs);
     const either = protocol === 'auto' && url.protocol === 'https:';
-    this.#connect = () => {
+    this.open = () => {
       const mayBoth = either && !this.profile.needsHttp1;
       const alpn: Alpn = protocol === 'h2' ? 'h2' : mayBoth ? 'either' : 'http/1.1';
       return new Connection(nextId(), url, alpn, connect, options, this.profile);
     };
-  }
-
-  open(): Connection {
-    return this.#connect();
   }
 
   /** Takes up to `most` idle connections. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 
 /** Most requests lost because of others, and responses checked, as a share of a page's requests. */
 const mostWasted = 0.2;
-/** Most checks after one break (doubts.ts). */
+/** Checks after one break for which requests are reserved (recovery.ts). */
 const checks = 3;
 /** The same share including all checks, since a server that answers twice makes every response doubtful. */
 const mostChecked = 1;
