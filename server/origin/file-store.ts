@@ -132,8 +132,11 @@ export class FileStore {
       // The bytes are copied, because a slice would keep the compressor's larger buffer alive.
       const exact = Buffer.allocUnsafeSlow(bytes.length);
       bytes.copy(exact);
-      file.heldBytes += exact.length;
-      if (this.#known.peek(path) === file) this.#keep(path, file);
+      const kept = this.#known.peek(path);
+      if (kept?.coded === file.coded) {
+        kept.heldBytes += exact.length;
+        this.#keep(path, kept);
+      }
       // The tag covers these exact bytes, so another library or level yields another tag.
       return { etag: etagOf(coding, exact), body: exact };
     };

@@ -1,11 +1,13 @@
 // Content codings and their negotiation (RFC 9110 8.4, 12.5.3), asked over a socket.
 
+import { randomBytes } from 'node:crypto';
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { isSafeBrotli } from '../../../server/origin/coding-choice.ts';
+import { FileStore } from '../../../server/origin/file-store.ts';
 import { ask } from '../raw-client.ts';
-import { serveSite } from '../site.ts';
+import { makeSite, serveSite } from '../site.ts';
 
 const html = `<!doctype html><p>${'The quick brown fox. '.repeat(300)}`;
 const decoders = { gzip: gunzipSync, deflate: inflateSync, zstd: zstdDecompressSync };
@@ -89,6 +91,19 @@ test('a cache without room changes nothing but the work', async () => {
     const { body } = await ask(served.port, '/a.html', { 'Accept-Encoding': 'zstd' });
     expect(zstdDecompressSync(body).toString()).toBe(html);
   }
+});
+
+test('codings that are made at the same time are all counted', async () => {
+  // Either coding halves the text, so that the cache has room for the file with one of them.
+  await using site = await makeSite({ 'a.txt': randomBytes(4000).toString('hex') });
+  const store = new FileStore(site.folder, { maxCacheBytes: 15_000, maxCachedFileBytes: 10_000 });
+  const path = store.pathOf(['a.txt']);
+  const held = async () => [await store.load(path), store.known(path)][1];
+  await expect.poll(held).toBeDefined(); // a file that was just written is not used from the cache
+  const file = store.known(path);
+  if (file === undefined) throw new Error('the file is not cached');
+  await Promise.all([store.coded(path, file, 'gzip'), store.coded(path, file, 'zstd')]);
+  expect(store.known(path)).toBeUndefined();
 });
 
 test('Brotli is offered from version 1.2.1 on', async () => {
