@@ -3,16 +3,21 @@
 
 import type { PageLoad } from '../../loader/page-load.ts';
 import { pageHops } from '../../loader/report/failures.ts';
-import type { RunsSummary, Spread } from '../../loader/report/runs.ts';
+import {
+  type RunsSummary,
+  renderRuns,
+  type Spread,
+  summaryOfRuns,
+} from '../../loader/report/runs.ts';
 import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 
+/** @param page The load that is shown */
 export async function printLoad(
+  page: PageLoad,
   loads: readonly PageLoad[],
   { json = false, explain = false }: { json?: boolean | undefined; explain?: boolean | undefined },
 ): Promise<void> {
-  const { medianRun, renderRuns, summaryOfRuns } = await import('../../loader/report/runs.ts');
-  const page = medianRun(loads);
   const summary = loads.length > 1 ? summaryOfRuns(loads) : null;
   if (json) {
     const { toJson } = await import('../../loader/report/json.ts');

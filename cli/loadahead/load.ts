@@ -65,9 +65,10 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
         loadPage(address, { ...options, onProgress }),
       );
     });
-    await printLoad(loads, flags);
+    const page = medianRun(loads);
+    await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
-    await writeFiles(medianRun(loads), flags);
+    await writeFiles(page, flags);
     return exitCode;
   } finally {
     cache?.close();

@@ -1,11 +1,11 @@
 // `prefetchd forget URL --store STORE`: removes a URL and all URLs below it from a store, for those entitled to it.
 
 import { existsSync } from 'node:fs';
+import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { counted } from './read-logs.ts';
 
 /** @returns the exit code */
 export async function forgetUrl(
@@ -32,7 +32,7 @@ export async function forgetUrl(
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
     if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);
-    process.stdout.write(`${counted(gone, 'URL')} forgotten, with the ways from and to them\n`);
+    process.stdout.write(`${plural(gone, 'URL')} forgotten, with the ways from and to them\n`);
     return 0;
   } finally {
     await store.close();

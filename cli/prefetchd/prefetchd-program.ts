@@ -10,6 +10,8 @@ import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../f
 import { runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
 
+const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
+
 export function runPrefetchd(argv: string[]): Promise<number> {
   return runCommand(argv, { name: 'prefetchd', create: createProgram, explain });
 }
@@ -44,7 +46,7 @@ Examples:
       program
         .command('simulate')
         .description('what hints would have done on a log: clicks hinted, prefetches in vain')
-        .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+        .argument('<log...>', logFiles),
     ),
   )
     .option(
@@ -116,7 +118,7 @@ Examples:
       program
         .command('tune')
         .description('choose predictor, w, p and i on a log; report them on its unseen end')
-        .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input'),
+        .argument('<log...>', logFiles),
     ),
   )
     .option('--max-traffic <ratio>', 'most bytes with prefetching / without (1.2)', decimal)
@@ -159,7 +161,7 @@ Examples:
     program
       .command('train')
       .description('learn from logs into a new or existing store')
-      .argument('<log...>', 'access logs, plain, gzip or zstd; - is standard input')
+      .argument('<log...>', logFiles)
       .requiredOption('--store <store>', 'sqlite:FILE (created if absent) or redis://...'),
   )
     .option(

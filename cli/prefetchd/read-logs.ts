@@ -2,6 +2,7 @@
 // the format, and reports which lines were left out and why.
 
 import { basename, resolve } from 'node:path';
+import { formatCount, plural } from '../../loader/report/units.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import {
@@ -47,8 +48,8 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
   const leftOut = reasonsOf(statistics);
   const without = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`;
-  const read = `${counted(builder.count, 'access', 'accesses')} in ${counted(statistics.lines, 'line')}`;
-  const found = `${counted(trace.clients.length, 'client')}, ${counted(trace.files.length, 'URL')}`;
+  const read = `${plural(builder.count, 'access', 'accesses')} in ${plural(statistics.lines, 'line')}`;
+  const found = `${plural(trace.clients.length, 'client')}, ${plural(trace.files.length, 'URL')}`;
   return {
     trace,
     description: [...describeLayouts(statistics), `${name}: ${read}${without}; ${found}`],
@@ -73,7 +74,7 @@ export async function readAccesses(
     normalise,
     host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, bytesRead, bytesTotal }) =>
-      progress.show(bytesTotal && bytesRead / bytesTotal, counted(lines, 'line')),
+      progress.show(bytesTotal && bytesRead / bytesTotal, plural(lines, 'line')),
   });
   const clients = new ClientsOfLog();
   try {
@@ -101,12 +102,12 @@ export function noAccess(
 ): CommandError {
   const { lines, dropped, unparsed, files } = statistics;
   const reasons = reasonsOf(statistics);
-  if (prefetches > 0) reasons.push(`prefetch ${count(prefetches)}`);
+  if (prefetches > 0) reasons.push(`prefetch ${formatCount(prefetches)}`);
   const found = files.every(({ empty }) => empty)
     ? logs.length === 1
       ? 'it is empty'
       : 'they are empty'
-    : [counted(lines, 'line'), ...reasons].join(', ');
+    : [plural(lines, 'line'), ...reasons].join(', ');
   const most = Object.entries(dropped).reduce((a, b) => (b[1] > a[1] ? b : a));
   const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as DropReason]}` : '';
   const layouts = describeLayouts(statistics).map((line) => `\n${line}`);
@@ -120,7 +121,7 @@ export function noAccess(
 function reasonsOf({ dropped, unparsed }: LogStatistics): string[] {
   return [...Object.entries(dropped), ['unreadable', unparsed] as const]
     .filter(([, lines]) => lines > 0)
-    .map(([reason, lines]) => `${reason} ${count(lines)}`);
+    .map(([reason, lines]) => `${reason} ${formatCount(lines)}`);
 }
 
 const toKeepThem = '--no-filter keeps these lines';
@@ -159,11 +160,6 @@ export function describeLayouts({ files }: LogStatistics): string[] {
 
 function quote(text: string): string {
   return `"${shownText(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
-}
-
-/** `1 line`, `2 lines`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
 }
 
 const nearlyAll = 0.8;
@@ -214,7 +210,7 @@ export function sitesIn({ hosts, lines }: LogStatistics): string | null {
   const shown = many
     .sort((a, b) => b[1] - a[1])
     .slice(0, 5)
-    .map(([host, count]) => `${host} (${counted(count, 'line')})`);
+    .map(([host, count]) => `${host} (${plural(count, 'line')})`);
   return shown.join(', ');
 }
 
@@ -244,7 +240,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
   }
   if (maxBackwardsMs > usualBackwardsMs) {
     say(
-      `${counted(clockBackwards, 'line is', 'lines are')} earlier than the line above, by up to ${duration(maxBackwardsMs)}`,
+      `${plural(clockBackwards, 'line is', 'lines are')} earlier than the line above, by up to ${duration(maxBackwardsMs)}`,
     );
   }
   if (flags.host !== undefined && flags.host !== eachHost && hosts.size === 0)
@@ -253,14 +249,10 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
   say(
     unparsed === 1
       ? 'a line cannot be read:'
-      : `${count(unparsed)} lines cannot be read; the first of them:`,
+      : `${formatCount(unparsed)} lines cannot be read; the first of them:`,
   );
   // The lines themselves are not shown: they contain addresses and what people asked for.
   for (const { path, line, reason } of unparsedLines.slice(0, 3)) {
     process.stderr.write(`  ${path}:${line}: ${reason}\n`);
   }
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en');
 }

@@ -1,6 +1,7 @@
 // `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
 // it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
 
+import { plural } from '../../loader/report/units.ts';
 import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
@@ -15,7 +16,6 @@ import { openStore, parseStore, storeName } from '../../prefetchd/store/store-lo
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../run-command.ts';
 import {
-  counted,
   describeLayouts,
   eachHost,
   type LogFlags,
@@ -152,13 +152,13 @@ async function learn(
   const { unparsed } = statistics;
   const leftOut = query + denied + foreign;
   const without = [
-    ...(unparsed === 0 ? [] : [`${counted(unparsed, 'line')} unreadable`]),
-    ...(leftOut === 0 ? [] : [`${counted(leftOut, 'access', 'accesses')} left out by URL`]),
+    ...(unparsed === 0 ? [] : [`${plural(unparsed, 'line')} unreadable`]),
+    ...(leftOut === 0 ? [] : [`${plural(leftOut, 'access', 'accesses')} left out by URL`]),
   ];
   const not = without.length === 0 ? '' : ` (${without.join(', ')})`;
-  const graph = `w ${learner.window}: ${counted(stats.nodes, 'URL')}, ${counted(stats.arcs, 'arc')}`;
+  const graph = `w ${learner.window}: ${plural(stats.nodes, 'URL')}, ${plural(stats.arcs, 'arc')}`;
   return [
     ...describeLayouts(statistics),
-    `learned from ${counted(accesses, 'access', 'accesses')}${not}, ${graph}`,
+    `learned from ${plural(accesses, 'access', 'accesses')}${not}, ${graph}`,
   ];
 }

@@ -1,5 +1,6 @@
 // `prefetchd tune LOG...`: chooses settings for this site, and prints their benefit and the command that serves them.
 
+import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import {
   describePages,
@@ -28,7 +29,7 @@ import {
   fetchTimes,
 } from './fetch-time.ts';
 import { progressLine } from './progress.ts';
-import { counted, type LogFlags, readTrace } from './read-logs.ts';
+import { type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
 export type TuneFlags = LogFlags &
@@ -48,7 +49,7 @@ export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number>
   const { taught, earlier } = tuneParts(count, options);
   if (taught === 0 || earlier === taught || earlier === count) {
     throw new CommandError(
-      `${counted(count, 'access is', 'accesses are')} too few to tune on: some have to teach, some to pick on, some to be held out`,
+      `${plural(count, 'access is', 'accesses are')} too few to tune on: some have to teach, some to pick on, some to be held out`,
       1,
     );
   }

@@ -9,8 +9,6 @@ import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 /** Fields of a representation, in the order in which they are written; a 304 has the first list (RFC 9110 15.4.5). */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
-/** Further fields that caches obey. */
-const ofCaches = ['CDN-Cache-Control', 'No-Vary-Search'];
 /** Fields about the use of a style sheet or script; images, which are many, go without them to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
@@ -50,7 +48,7 @@ export class Envelope {
   /** @returns Whether more may be written before `drain` */
   part(target: string, fields: readonly HeaderPair[], body: Buffer): boolean {
     const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
-    const names = [...of200, ...ofCaches, ...(isImage ? [] : ofUse)];
+    const names = [...of200, 'No-Vary-Search', ...(isImage ? [] : ofUse)];
     const head = this.#headOf([['Content-Location', target], ...taken(fields, names)]);
     this.write(Buffer.from(head, 'latin1'));
     return this.write(body);

@@ -37,28 +37,8 @@ export class PageResources {
     }
   }
 
-  /** Adds what the document names. @param coding Value of Content-Encoding */
-  readDocument(scanner: Scanner, body: Buffer, coding: string): void {
-    this.#read(scanner, body, coding);
-  }
-
-  /** Adds what a style sheet or module names. */
-  readPart(
-    scanner: Scanner,
-    { target, kind }: Wanted,
-    body: Buffer,
-    { contentType, coding }: { contentType: string; coding: string },
-  ): void {
-    const resource = { url: this.#page.origin + target, contentType };
-    if (kind === 'stylesheet') this.#read(scanner.styleSheet(resource), body, coding);
-    if (kind === 'module') this.#read(scanner.module(resource), body, coding);
-  }
-
-  next(): Wanted | undefined {
-    return this.#waiting.find(({ length }) => length > 0)?.shift();
-  }
-
-  #read(scanner: ResourceScanner, body: Buffer, coding: string): void {
+  /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */
+  read(scanner: ResourceScanner, body: Buffer, coding: string): void {
     const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
     if (plain === null) return; // what cannot be decoded names nothing
     for (const reference of [...scanner.write(plain), ...scanner.end()]) {
@@ -66,6 +46,22 @@ export class PageResources {
       if (kind === 'connection' || kind === 'document' || kind === 'media') continue;
       this.#add(URL.parse(url), isModule === true ? 'module' : kind, rankOf(reference));
     }
+  }
+
+  /** Adds what a part names. */
+  readPart(
+    scanner: Scanner,
+    { target, kind }: Wanted,
+    body: Buffer,
+    { contentType, coding }: { contentType: string; coding: string },
+  ): void {
+    const resource = { url: this.#page.origin + target, contentType };
+    if (kind === 'stylesheet') this.read(scanner.styleSheet(resource), body, coding);
+    if (kind === 'module') this.read(scanner.module(resource), body, coding);
+  }
+
+  next(): Wanted | undefined {
+    return this.#waiting.find(({ length }) => length > 0)?.shift();
   }
 
   #add(url: URL | null, kind: Wanted['kind'], rank: number): void {

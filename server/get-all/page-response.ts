@@ -132,7 +132,7 @@ export class PageResponse implements BodyTaker {
       throw new Error('the document is not as long as it says');
     }
     if (this.#scanner !== null && this.#document !== null) {
-      this.#resources.readDocument(this.#scanner, Buffer.concat(this.#document), this.#coding);
+      this.#resources.read(this.#scanner, Buffer.concat(this.#document), this.#coding);
       this.#document = null;
     }
     for (let asked = 0; asked < maxParts && this.#leftMs >= 1; asked++) {

@@ -28,8 +28,7 @@ import {
 } from './head-hook.ts';
 import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { PageFacts } from './page-facts.ts';
-import { freshMsOf, sharingOf } from './page-facts.ts';
+import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
 import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';

@@ -126,7 +126,6 @@ function setAll(res: OutgoingResponse, [status, ...rest]: Call): string {
   return typeof first === 'string' ? first : '';
 }
 
-/** Fields given as an object, a flat list, or a list of pairs. */
 /** The fields passed to `writeHead`: an object, a flat list, or a list of pairs. */
 export function pairsOf(fields: object): [string, unknown][] {
   if (!Array.isArray(fields)) return Object.entries(fields);

@@ -43,7 +43,6 @@ describe('what came as parts', () => {
     const said = {
       Link: '</late.css>; rel=preload; as=style',
       'Referrer-Policy': 'no-referrer',
-      'CDN-Cache-Control': 'max-age=600',
       'No-Vary-Search': 'params=("x")',
     };
     const app = express().use(getAll());
