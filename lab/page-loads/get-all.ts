@@ -70,7 +70,7 @@ export async function getAllBench({ page, rounds, say }: GetAllSettings): Promis
     name: 'get-all',
     title,
     method: [
-      'Our origin with `getAll()` knows what the page names when the rounds begin, as after the first visitor. Our origin and nginx serve the same folder at the far end of the link; a warm loader and nghttp load it with new connections at the near end, first visits all.',
+      'Our origin with `getAll()` reads the page for what it names each time. Our origin and nginx serve the same folder at the far end of the link; a warm loader and nghttp load it with new connections at the near end, first visits all.',
       `${rounds} interleaved rounds count, one before them does not; ratios are taken within a round.`,
     ],
     tables,
