@@ -48,7 +48,12 @@ import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
 /** Reasons that depend on the response of a URL, or on its status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
-  ...(['status', 'set-cookie', 'private', 'no-store', 'vary', 'noindex'] as const),
+  'status',
+  'set-cookie',
+  'private',
+  'no-store',
+  'vary',
+  'noindex',
 ]);
 
 const mainKeptEachMs = 60_000;

@@ -40,7 +40,7 @@ export class FairShare {
       this.clear();
       this.#sinceMs = timeMs;
     }
-    const count = (this.#accesses.get(address) ?? 0) + 1;
+    const count = (this.#accesses.peek(address) ?? 0) + 1;
     this.#accesses.set(address, count);
     if (count > maxAccessesPerDay) return 'flood';
     if (page === null) return null;

@@ -7,7 +7,8 @@
 // Hints to a client are recorded, so only chosen hints are recorded for it.
 
 import type { Access, AccessKind } from '../access.ts';
-import type { Prediction, Predictor } from '../model/predictor.ts';
+import type { Prediction } from '../model/predictor.ts';
+import type { NodePredictor } from '../model/predictors/node-predictor.ts';
 import { originOf } from '../origin-of.ts';
 import { textHash } from '../text-hash.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
@@ -46,12 +47,12 @@ function leastThreshold({ kind, threshold, objectThreshold }: Criteria): number 
 }
 
 export class HintChoice {
-  readonly #predictor: Predictor;
+  readonly #predictor: NodePredictor;
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
 
   /** @param maxWasteBytes see prefetchd-options.ts; null: no limit */
-  constructor(predictor: Predictor, history: HintHistory, maxWasteBytes: number | null = null) {
+  constructor(predictor: NodePredictor, history: HintHistory, maxWasteBytes: number | null = null) {
     this.#predictor = predictor;
     this.#history = history;
     this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
@@ -105,7 +106,7 @@ export class HintChoice {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;
     if (!this.#isWorth(prediction)) return null;
-    if (kind === 'document' && this.#predictor.isTooEarly?.(page.url, url) === true) return null;
+    if (kind === 'document' && this.#predictor.isTooEarly(page.url, url)) return null;
     if (navigation === 'current' && mayPreload?.(url) === false) return null;
     if (client !== null) this.#history.offer(client, textHash(url), page.timeMs);
     return prediction;
@@ -114,6 +115,6 @@ export class HintChoice {
   /** Of n hints with probability p, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
-    return (this.#predictor.bytesOf?.(url) ?? 0) * (1 - p) <= this.#maxWasteBytes * p;
+    return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;
   }
 }

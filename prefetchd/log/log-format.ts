@@ -1,6 +1,6 @@
 // The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
 // short reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of
-// a file (columns named by a directive, a month found by counting) is kept in the parser. A format whose fields a site
+// a file (columns named by a directive) is kept in the parser. A format whose fields a site
 // may order finds the order (the layout) in the first lines. To add a format, add a row to
 // formats/field-formats.ts; if that is not enough, write one file and add it to formats/index.ts.
 

@@ -74,8 +74,9 @@ async function* mergedByTime(
 ): AsyncGenerator<Access[]> {
   const logs = await Promise.all(
     sources.map(async (source) => ({
-      accesses: eachOf(logFile(source, run, progress)), // opens the file when the first is asked for
-      next: undefined as Access | undefined,
+      batches: logFile(source, run, progress), // opens the file when the first is asked for
+      batch: [] as Access[],
+      at: -1,
       timeMs: await firstTimeMs(source, run),
     })),
   );
@@ -83,22 +84,23 @@ async function* mergedByTime(
   try {
     while (logs.length > 0) {
       const log = logs.reduce((first, each) => (each.timeMs < first.timeMs ? each : first));
-      if (log.next !== undefined) merged.push(log.next);
-      const { done, value } = await log.accesses.next();
-      if (done) logs.splice(logs.indexOf(log), 1);
-      else Object.assign(log, { next: value, timeMs: value.timeMs });
+      const due = log.batch[log.at++];
+      if (due !== undefined) merged.push(due);
+      if (log.at === log.batch.length) {
+        // Only a new batch is awaited, because a step of a generator for each access takes as long as reading it.
+        const { done, value } = await log.batches.next();
+        if (done) logs.splice(logs.indexOf(log), 1);
+        else Object.assign(log, { batch: value, at: 0 });
+      }
+      log.timeMs = log.batch[log.at]?.timeMs ?? log.timeMs;
       if (merged.length < batchAccesses) continue;
       yield merged;
       merged = [];
     }
     if (merged.length > 0) yield merged;
   } finally {
-    for (const { accesses } of logs) await accesses.return(undefined);
+    for (const { batches } of logs) await batches.return(undefined);
   }
-}
-
-async function* eachOf(batches: AsyncIterable<Access[]>): AsyncGenerator<Access, undefined> {
-  for await (const batch of batches) yield* batch;
 }
 
 /** Time of a log's first access; -Infinity if it is unknown before the log is read. */

@@ -1,5 +1,5 @@
 // Exports and imports the learned data of a predictor (graph-delta.ts), for stores and for the other nodes
-// of a service. Client windows and habits are never exported.
+// of a service. Client windows are never exported.
 
 import { DeltaBuilder } from './delta/delta-builder.ts';
 import { type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';

@@ -11,6 +11,7 @@
 
 import { isbot } from 'isbot';
 import type { AccessKind } from '../access.ts';
+import { LatestMap } from '../latest-map.ts';
 
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';
@@ -69,11 +70,11 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
   return adminPath.test(path) ? 'admin' : 'visited';
 }
 
-/** Remembers clients identified as bots or scanners; when full, the one marked longest ago is dropped. */
+/** Remembers clients identified as bots or scanners; when full, those marked longest ago are dropped. */
 export class MarkedClients {
-  readonly #marked = new Map<string, { reason: FilterReason; untilMs: number }>();
+  readonly #marked = new LatestMap<string, { reason: FilterReason; untilMs: number }>(maxMarked);
   /** For each client that posts: forms posted less objects fetched. */
-  readonly #forms = new Map<string, number>();
+  readonly #forms = new LatestMap<string, number>(maxMarked);
 
   /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms are no
    *  evidence */
@@ -89,37 +90,23 @@ export class MarkedClients {
     if (pathVerdict === 'scan') {
       return line.status >= 400 ? this.#mark(client, 'scan', line.timeMs) : 'scan';
     }
-    if (this.#marked.size > 0) {
-      const mark = this.#marked.get(client);
-      if (mark !== undefined) {
-        if (line.timeMs <= mark.untilMs) return mark.reason;
-        this.#marked.delete(client);
-      }
-    }
+    const mark = this.#marked.peek(client);
+    if (mark !== undefined && line.timeMs <= mark.untilMs) return mark.reason;
     return pathVerdict === 'visited' ? undefined : pathVerdict;
   }
 
   #postsForms(client: string, method: string, isObject: boolean): boolean {
     const isForm = method === 'POST' && !isObject;
-    if (!isForm && this.#forms.size === 0) return false;
-    const before = this.#forms.get(client);
-    if (!isForm && (before === undefined || !isObject)) return false;
-    const forms = (before ?? 0) + (isForm ? 1 : -1);
-    if (this.#forms.size >= maxMarked) this.#forms.clear();
-    if (forms <= 0 || forms >= robotsForms) this.#forms.delete(client);
-    else this.#forms.set(client, forms);
-    return forms >= robotsForms;
+    const before = this.#forms.peek(client) ?? 0;
+    if (!isForm && (before === 0 || !isObject)) return false;
+    const forms = before + (isForm ? 1 : -1);
+    const isRobot = forms >= robotsForms;
+    this.#forms.set(client, isRobot ? 0 : forms);
+    return isRobot;
   }
 
   #mark(client: string, reason: FilterReason, timeMs: number): FilterReason {
-    this.#marked.delete(client);
     this.#marked.set(client, { reason, untilMs: timeMs + markedMs });
-    if (this.#marked.size > maxMarked) {
-      for (const oldest of this.#marked.keys()) {
-        this.#marked.delete(oldest);
-        break;
-      }
-    }
     return reason;
   }
 }

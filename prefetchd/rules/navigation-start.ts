@@ -4,7 +4,7 @@
 // Over HTTPS, browsers report this by Sec-Fetch-Site (Fetch Metadata 2.3). Without it, the host of the Referer decides;
 // it also decides for `none`, which Chromium 156 sends with prefetches by speculation rules of a page here. Without
 // either, the result is undefined, and the engine checks whether the client's browser sent a Referer of the site before
-// (engine/browser-signs.ts). A Referer of this site is the one thing that another site cannot make a browser send.
+// (engine/visitors.ts). A Referer of this site is the one thing that another site cannot make a browser send.
 
 export type NavigationStart = 'here' | 'elsewhere';
 

@@ -136,9 +136,7 @@ function holdbackCounters(prefetchd: Engine): MetricCounter[] {
   ];
 }
 
-const verdicts: ReadonlyArray<HoldbackReport['verdict']> = [
-  ...(['too early', 'faster', 'slower', 'no difference'] as const),
-];
+const verdicts: HoldbackReport['verdict'][] = ['too early', 'faster', 'slower', 'no difference'];
 
 const bounds = [
   ['', 'Hints less held back', ({ difference }: Comparison) => difference],

@@ -50,7 +50,6 @@ export async function openStore(
   location: StoreLocation,
   options: OpenStoreOptions = {},
 ): Promise<GraphStore> {
-  const { onDamaged: _, busyTimeoutMs: __, onNotice: ___, ...shared } = options;
   switch (location.type) {
     case 'memory':
       throw new PrefetchdError('invalid-option', 'memory is kept without a store: leave it out');
@@ -60,7 +59,7 @@ export async function openStore(
     }
     case 'redis': {
       const { RedisStore } = await import('./redis/redis-store.ts').catch(needsClient);
-      return new RedisStore(location.url, shared);
+      return new RedisStore(location.url, options);
     }
   }
 }

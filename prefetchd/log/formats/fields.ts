@@ -131,8 +131,15 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  const text = (meaning: FieldMeaning) =>
-    first(meaning, (value) => value || undefined) ?? first(meaning, (value) => value);
+  /** Empty if no place has a text that is not. */
+  const text = (meaning: FieldMeaning) => {
+    let empty: string | undefined;
+    const found = first(meaning, (value) => {
+      if (value === '') empty = value;
+      return value || undefined;
+    });
+    return found ?? empty;
+  };
   const missing = (...named: FieldMeaning[]) => {
     const meaning = named.find((each) => map[each] !== undefined) ?? 'url';
     return `no ${meaning} that can be read in ${JSON.stringify(map[meaning]?.text)}`;

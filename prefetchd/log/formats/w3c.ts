@@ -27,8 +27,9 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   const isCloudFront = separator === '\t';
   let columns: string[] | undefined;
   let date: string | undefined;
+  /** @param names in lower case */
   const valuesOf = (names: readonly string[], values: readonly unknown[]): Values => {
-    const fields = new Map(names.map((name, at) => [name.toLowerCase(), String(values[at])]));
+    const fields = new Map(names.map((name, at) => [name, String(values[at])]));
     return (field) => {
       const text = fields.get(field) ?? (field === 'date' ? date : undefined);
       if (text === undefined) return undefined;
@@ -43,14 +44,15 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   };
   return (line) => {
     if (line.startsWith('#')) {
-      if (/^#Fields:/i.test(line)) columns = line.slice(8).trim().split(/\s+/);
+      if (/^#Fields:/i.test(line)) columns = line.slice(8).trim().toLowerCase().split(/\s+/);
       else if (/^#Date:/i.test(line)) date = line.slice(6).trim().slice(0, 10);
       return undefined;
     }
     if (isCloudFront && line.startsWith('{')) {
       const object = parseJsonLine(line);
       if (typeof object === 'string') return object;
-      return valuesOf(Object.keys(object), Object.values(object));
+      const names = Object.keys(object).map((name) => name.toLowerCase());
+      return valuesOf(names, Object.values(object));
     }
     if (columns === undefined) return 'no #Fields line before it';
     const values = splitFields(line, separator, columns.length + 1);

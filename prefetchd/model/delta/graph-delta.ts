@@ -7,7 +7,11 @@
 // eras cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a
 // client who returns the next day is not counted twice.
 
-export { mergedSeen, neverNext } from '../graph/client-sets.ts';
+export {
+  maxCountedClients as fingerprintsPerArc,
+  mergedSeen,
+  neverNext,
+} from '../graph/client-sets.ts';
 
 export interface GraphDelta {
   /** Name of the predictor that learned the delta. */
@@ -43,5 +47,3 @@ export interface ArcDelta {
   /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
   seen: number;
 }
-
-export const fingerprintsPerArc = 6;

@@ -60,12 +60,11 @@ export class Windows implements NodeListener {
 
   /** Start an access of a client: its window is cleared if it was idle for too long. */
   enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
-    const window = this.#byClient.get(client) ?? {
-      timeMs,
-      print: fingerprint ?? fingerprintOf(client),
-      entries: [],
-    };
-    this.#byClient.set(client, window);
+    let window = this.#byClient.get(client);
+    if (window === undefined) {
+      window = { timeMs, print: fingerprint ?? fingerprintOf(client), entries: [] };
+      this.#byClient.set(client, window);
+    }
     const isIdle = Math.abs(timeMs - window.timeMs) > this.#idleGapMs;
     if (isIdle) window.entries = [];
     window.timeMs = isIdle ? timeMs : Math.max(timeMs, window.timeMs);
