@@ -74,23 +74,19 @@ export class SqliteFile {
     );
   }
 
-  /** Adds a delta; nothing is added if the caller must forget URLs first. */
-  add(delta: GraphDelta, nowMs: number): 'forget' | null {
+  /** Adds a delta; nothing is added if the store needs something first. */
+  add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#use('store-unwritable', (database) =>
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        if (this.#lacksDeletion(database)) return 'forget';
-        this.#add(database, delta, nowMs);
-        return null;
+        const need = this.#needOf(database);
+        if (need === null) this.#add(database, delta, nowMs);
+        return need;
       }),
     );
   }
 
-  /** Looks for changes; `whole`: the graph is missing, because the file was created again. */
   look(): StoreNeed {
-    return this.#use('store-unwritable', (database) => {
-      if (this.#hasGraph && readMeta(database).identity === null) return 'whole';
-      return this.#lacksDeletion(database) ? 'forget' : null;
-    });
+    return this.#use('store-unwritable', (database) => this.#needOf(database));
   }
 
   /** @param news Added in place of the whole graph if another process was faster */
@@ -159,15 +155,16 @@ export class SqliteFile {
     this.#database = null;
   }
 
-  /** True if URLs were deleted since the graph was loaded. */
-  #lacksDeletion(database: DatabaseSync): boolean {
-    const { forgetting } = readMeta(database);
+  /** `whole`: the file was created anew. `forget`: URLs were deleted since the graph was loaded. */
+  #needOf(database: DatabaseSync): StoreNeed {
+    const { identity, forgetting } = readMeta(database);
+    if (this.#hasGraph && identity === null) return 'whole';
     // Without a mark, nothing was ever deleted from this file.
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
-      return false;
-    // The other process could not empty the log while this one read it.
-    this.#old.log = true;
-    return true;
+      return null;
+    // The other process could not empty the log while this one read it, and may have failed to rewrite the file.
+    this.#old = { ...this.#old, pages: true, log: true };
+    return 'forget';
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {

@@ -141,6 +141,33 @@ test.each([
   expect(notices).toEqual([expect.stringMatching(`${words}.*renamed to`)]);
 });
 
+test('a file damaged between two additions is set aside, and the next one gets the whole graph', async () => {
+  const path = join(folder, 'between.db');
+  const notices: string[] = [];
+  const onNotice = (notice: string) => notices.push(notice);
+  const file = new SqliteFile(path, { ...fileOptions, onNotice, onDamaged: 'set-aside' });
+  file.add(deltaOf(pairs(400)), nowMs);
+  // Another process that writes makes this one read the file again.
+  const other = new DatabaseSync(path);
+  other.exec('UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
+  const { root } = other
+    .prepare(`SELECT rootpage AS root FROM sqlite_schema WHERE name = 'arc'`)
+    .get() as { root: number };
+  other.close();
+  await writeFile(path, (await readFile(path)).fill(0xa5, 4096 * (root - 1), 4096 * root));
+  expect(file.add(one, nowMs)).toBe('whole');
+  expect(file.load(nowMs)).toBeNull();
+  expect(file.look()).toBe('whole');
+  file.restore(deltaOf(pairs(400)), nowMs, [one]);
+  expect(file.look()).toBeNull();
+  expect(arcsOf(graphOf(file.load(nowMs)), '/7')).toEqual(['/next/7 1']);
+  file.close();
+  expect(notices).toEqual([
+    expect.stringContaining(`renamed to ${path}.damaged-1`),
+    expect.stringContaining('created anew; the whole graph is written to it'),
+  ]);
+});
+
 test('random bytes anywhere: it is read, or refused, or set aside, and then it can be added to', async () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
   let state = seed;

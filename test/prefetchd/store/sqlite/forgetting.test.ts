@@ -155,3 +155,21 @@ describe('when an era has ended, its fingerprints', () => {
     },
   );
 });
+
+test('what another process deleted and could not remove from the file goes with the next call', async () => {
+  const path = newPath();
+  const file = fileAt(path);
+  file.add(ways(0, 400), nowMs);
+  file.load(nowMs);
+  const other = new DatabaseSync(path);
+  other.exec(`
+    PRAGMA secure_delete = OFF;
+    DELETE FROM url WHERE url = '/to/399';
+    DELETE FROM arc WHERE target NOT IN (SELECT id FROM url);
+    UPDATE meta SET forgetting = 'now';
+    PRAGMA wal_checkpoint(TRUNCATE)`);
+  other.close();
+  expect((await readFile(path)).includes('/to/399')).toBe(true);
+  expect(file.look()).toBe('forget');
+  expect((await readFile(path)).includes('/to/399')).toBe(false);
+});
