@@ -25,16 +25,19 @@ const documents = files.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
 const optionTables = documents.flatMap((file) =>
   [...textOf(file).matchAll(/<!-- options: .*? -->\n\n((?:\|.*\n)+)/g)].map(([, table]) => table),
 );
+/** A setting of the command that sets an option of another name (third column) counts as that. */
 const allOptions = new Set(
   optionTables.flatMap((table) =>
-    [...table.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name.split('.').at(-1)),
+    [...table.matchAll(/^\| `([\w.]+)` \|(?:[^|`]*\| `([\w.]+)` \|)?/gm)].map(([, name, sets]) =>
+      (sets ?? name).split('.').at(-1),
+    ),
   ),
 );
 
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 4_400],
+  ['cli, lines', linesOf(inRoom('cli')), 4_650],
   ['loader, lines', linesOf(inRoom('loader')), 24_600],
-  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_800],
+  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_560],
   ['server, lines', linesOf(inRoom('server')), 9_650],
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_670],
   ['product, lines', linesOf(files.filter((file) => product.test(file))), 60_090, 60_000],

@@ -19,46 +19,29 @@ export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
 
-/** Options whose flag has another name, of both commands. */
-const flags: Readonly<Record<string, string>> = {
-  'batch.maxBytes': '--batch-bytes',
-  'batch.maxDelayMs': '--batch-delay',
-  'timeouts.pageMs': '--timeout',
-  'tls.ca': '--ca',
-  'speculationRules.path': '--speculation-rules',
-  'speculationRules.script': '--speculation-script',
-  blockBytes: '--block',
-  cacheBytes: '--cache',
-  extraHeaders: '--header',
-  maxAgeSeconds: '--max-age',
-  maxRequestsPerConnection: '--requests-per-connection',
-  refusePrivateAddresses: '--public-only',
-  tls: '--tls-key and --tls-cert',
-  trustProxy: '--trust',
-};
+/** Options of the library whose flag has another name: `timeouts.pageMs`: `--timeout`. */
+export type FlagNames = Readonly<Record<string, string>>;
 
-/** `tls` is also an ordinary word. */
-const names = Object.keys(flags).filter((name) => name !== 'tls');
-const inSentence = new RegExp(
-  `\\b(${names.join('|').replaceAll('.', '\\.')})\\b(\\.(?=\\S))?`,
-  'g',
-);
-
-/** `timeouts.pageMs must be ...` becomes `--timeout must be ...`. */
-export function inFlags(message: string): string {
+/**
+ * The message of an error in the words of the command line: `timeouts.pageMs must be ...` becomes `--timeout must be
+ * ...`.
+ */
+export function inFlags(error: Error & { option?: string | null }, flags: FlagNames): string {
+  const { message, option } = error;
   // Users cannot type null; they leave the flag out.
-  const typed = message.replace(/, or null(?=, not )/, '').replace(/^option (?=\S+ must be )/, '');
-  const named = typed.replace(
-    inSentence,
-    (_, name: string, part = '') => flags[name] + part.replace('.', ' '),
-  );
-  return named.replace(/^([a-zA-Z.]+)(\[\d+\])?(?= must be )/, (_, place: string) => flagOf(place));
+  const typed = message.replace(', or null, not ', ', not ');
+  if (!option) return typed;
+  return typed.replace(`option ${option} `, `${option} `).replace(option, flagOf(option, flags));
 }
 
-/** `discovery.dpr`: `--dpr`; `flushIntervalMs`: `--flush-interval`. */
-function flagOf(place: string): string {
-  const [, name = ''] = /(?:.*\.)?(.*?)(?:Ms)?$/.exec(place) ?? [];
-  return flags[place] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** `discovery.dpr`: `--dpr`; `flushIntervalMs`: `--flush-interval`; `extraHeaders.x`: `--header x`. */
+function flagOf(option: string, flags: FlagNames): string {
+  const place = option.replace(/\[\d+\]$/, '');
+  const [section = '', ...inside] = place.split('.');
+  if (flags[place] !== undefined) return flags[place];
+  if (flags[section] !== undefined) return `${flags[section]} ${inside.join('.')}`;
+  const name = (inside.at(-1) ?? section).replace(/Ms$/, '');
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** The error for a port that another server uses. @returns null for other errors @param ofService The flag that sets the port of the hint service */

@@ -42,15 +42,22 @@ export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
 /** Thrown by the loader, and the source of `resource.error`. `cause` is the underlying error. */
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
+  /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
+  readonly option: string | null;
 
-  constructor(code: LoaderErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: LoaderErrorCode,
+    message: string,
+    options?: { cause?: unknown; option?: string | undefined },
+  ) {
     super(message, options);
     this.name = 'LoaderError';
     this.code = code;
+    this.option = options?.option ?? null;
   }
 }
 
 /** @throws LoaderError `invalid-option` */
-export function invalidOption(sentence: string): never {
-  throw new LoaderError('invalid-option', sentence);
+export function invalidOption(sentence: string, option?: string): never {
+  throw new LoaderError('invalid-option', sentence, { option });
 }

@@ -52,4 +52,4 @@ export type {
 export type { PrefetchOptions } from './prefetch/prefetch-options.ts';
 export type { PrefetchTotals } from './prefetch/storage.ts';
 export type { ExchangeHandler, ResponseHead } from './transport/exchange.ts';
-export type { BatchOptions, PipelineOptions, TlsOptions } from './transport/transport-options.ts';
+export type { BatchOptions, TlsOptions } from './transport/transport-options.ts';

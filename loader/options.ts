@@ -30,7 +30,6 @@ import type { Layer } from './layer.ts';
 import { prefetchKind } from './prefetch/prefetch-options.ts';
 import {
   transportConstants,
-  transportLimits,
   transportTable,
   transportTimeouts,
 } from './transport/transport-options.ts';
@@ -57,9 +56,8 @@ const timeoutTable = { ...transportTimeouts, ...pageTimeouts };
 const timeoutKind: Kind<ValuesOf<typeof timeoutTable>, TimeoutOptions> = objectOf(timeoutTable);
 
 /** Limits on what a hostile or broken server can make the loader store or do. */
-export type LimitOptions = OptionsOf<typeof transportLimits> & OptionsOf<typeof pageLimits>;
-const limitTable = { ...transportLimits, ...pageLimits };
-const limitKind: Kind<ValuesOf<typeof limitTable>, LimitOptions> = objectOf(limitTable);
+export type LimitOptions = OptionsOf<typeof pageLimits>;
+const limitKind: Kind<ValuesOf<typeof pageLimits>, LimitOptions> = objectOf(pageLimits);
 
 const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;

@@ -18,7 +18,6 @@ const ofOurConnections = [
   'protocol',
   'connections',
   'batch',
-  'pipeline',
   'holdLine',
   'tls',
   'refusePrivateAddresses',
@@ -33,16 +32,17 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const { ca } = given.tls;
   for (const authority of ca === undefined ? [] : [ca].flat()) {
     const fault = authorityFault(authority);
-    if (fault !== null) invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`);
+    if (fault !== null)
+      invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`, 'tls.ca');
   }
   if (given.dispatcher !== null) {
     const idle = ofOurConnections.find((name) => options[name] !== undefined);
     const rule = 'left out with a dispatcher, whose connections it cannot affect';
-    if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]));
+    if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]), idle);
   }
   if (given.prefetch !== null && given.cache === null) {
     const rule = 'used with a cache, which stores prefetched responses';
-    invalidOption(refusal('prefetch', rule, options.prefetch));
+    invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
   }
   const extraHeaders = extraHeaderPairs(given.extraHeaders);
   return { ...joined(given, loaderConstants, options), extraHeaders };

@@ -143,8 +143,8 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
   return option(kind, {} as never) as never;
 }
 
-/** Receives the first error: a sentence that begins with its place, and the same without the place. */
-export type Fail = (sentence: string, withoutPlace: string) => never;
+/** Receives the first error: a sentence, the option in it (`timeouts.pageMs`), and the sentence without it. */
+export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
 export interface Naming {
   /** Prefix of each place: `prefetch`, for nested options. */
@@ -167,7 +167,8 @@ export function checked<Kind extends GenericSchema>(
   const { message, path, expected } = deepest(result.issues[0]);
   const place = placeOf([...(inside === '' ? [] : [{ key: inside }]), ...path]);
   const isUnknown = expected === 'never';
-  return fail(`${isUnknown ? noun : ''}${place === '' ? name : place} ${message}`, message);
+  const told = place === '' ? name : place;
+  return fail(`${isUnknown ? noun : ''}${told} ${message}`, told, message);
 }
 
 /** The innermost error of a value that may be of several kinds. */
@@ -230,7 +231,7 @@ export function joined<Values extends object, Constants extends object>(
   const joint = Object.entries(constants).map(([name, constant]) => {
     const key = keyOf(name);
     const value = key in given ? given[key] : constant;
-    const isSection = typeof constant === 'object' && constant !== null;
+    const isSection = isPlain(constant);
     return [
       name,
       isSection ? { ...(values as Table)[name], ...constant, ...Object(value) } : value,

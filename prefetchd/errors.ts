@@ -21,15 +21,22 @@ export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];
 /** The error prefetchd throws. `cause` is the underlying error. */
 export class PrefetchdError extends Error {
   readonly code: PrefetchdErrorCode;
+  /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
+  readonly option: string | null;
 
-  constructor(code: PrefetchdErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: PrefetchdErrorCode,
+    message: string,
+    options?: { cause?: unknown; option?: string | undefined },
+  ) {
     super(message, options);
     this.name = 'PrefetchdError';
     this.code = code;
+    this.option = options?.option ?? null;
   }
 }
 
 /** @throws PrefetchdError `invalid-option` */
-export function invalidOption(sentence: string): never {
-  throw new PrefetchdError('invalid-option', sentence);
+export function invalidOption(sentence: string, option?: string): never {
+  throw new PrefetchdError('invalid-option', sentence, { option });
 }

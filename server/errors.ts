@@ -19,15 +19,22 @@ export type ServerErrorCode = (typeof serverErrorCodes)[number];
 /** The error the server throws. `cause` is the underlying error. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
+  /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
+  readonly option: string | null;
 
-  constructor(code: ServerErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: ServerErrorCode,
+    message: string,
+    options?: { cause?: unknown; option?: string | undefined },
+  ) {
     super(message, options);
     this.name = 'ServerError';
     this.code = code;
+    this.option = options?.option ?? null;
   }
 }
 
 /** @throws ServerError 'invalid-option' */
-export function invalidOption(sentence: string): never {
-  throw new ServerError('invalid-option', sentence);
+export function invalidOption(sentence: string, option?: string): never {
+  throw new ServerError('invalid-option', sentence, { option });
 }

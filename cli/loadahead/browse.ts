@@ -5,7 +5,7 @@ import { wrapText } from '../../loader/report/printable.ts';
 import { formatCount, formatMs, plural } from '../../loader/report/units.ts';
 import { type WalkPage, type WalkStep, walkPages } from '../../loader/walk/walk.ts';
 import type { WalkPair } from '../../loader/walk/walk-record.ts';
-import { CommandError, inFlags } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
 import { pagesOf, thinkTime, webUrl } from './browse-pages.ts';
@@ -144,7 +144,7 @@ function verdict(pairs: readonly WalkPair[]): number {
   );
   const failed = new Map(
     pages.flatMap(({ url, load: { error } }) =>
-      error === null ? [] : [[url, `${inFlags(error.message)} [${error.code}]`]],
+      error === null ? [] : [[url, `${error.message} [${error.code}]`]],
     ),
   );
   for (const [url, reason] of [...failed].slice(0, mostTold)) {

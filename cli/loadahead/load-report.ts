@@ -9,7 +9,6 @@ import {
   type Spread,
   summaryOfRuns,
 } from '../../loader/report/runs.ts';
-import { inFlags } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 
 /** @param page The load that is shown */
@@ -65,7 +64,7 @@ export function runsJson(
 /** Why the page did not load; null if it did. */
 export function failureOf(page: PageLoad): string | null {
   const error = pageHops(page).at(-1)?.error ?? null;
-  return error === null ? null : `${inFlags(error.message)} [${error.code}]`;
+  return error === null ? null : `${error.message} [${error.code}]`;
 }
 
 /** @returns the exit code: 1 when the page did not load. */

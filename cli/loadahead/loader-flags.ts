@@ -6,7 +6,7 @@ import type { LoaderOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { resolveOptions } from '../../loader/resolve-options.ts';
 import { authorityFault } from '../../loader/transport/connect/tls-faults.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
   decimal,
@@ -35,6 +35,15 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   viewport?: { width: number; height: number };
   json?: boolean;
 }
+
+/** The flags here and of `load` that are not called as their option is. */
+export const loaderFlagNames: FlagNames = {
+  'batch.maxBytes': '--batch-bytes',
+  'batch.maxDelayMs': '--batch-delay',
+  'timeouts.pageMs': '--timeout',
+  extraHeaders: '--header',
+  refusePrivateAddresses: '--public-only',
+};
 
 /** @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {

@@ -7,6 +7,7 @@ import { formatBytes } from '../../loader/report/units.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { drawnOn } from '../output-terminal.ts';
 import { failureOf } from './load-report.ts';
+import { loaderFlagNames } from './loader-flags.ts';
 
 /** Shows what is under way. */
 export type Say = (text: string) => void;
@@ -29,7 +30,7 @@ export async function runLoads<Result>(
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
     const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
-    throw new CommandError(`${inFlags(error.message)}${hint}`, 2, { cause: error });
+    throw new CommandError(`${inFlags(error, loaderFlagNames)}${hint}`, 2, { cause: error });
   } finally {
     progress.stop();
     process.off('SIGINT', interrupt);

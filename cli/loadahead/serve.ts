@@ -7,7 +7,7 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
 import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
-import { CommandError, inFlags, portInUse } from '../command-error.ts';
+import { CommandError, type FlagNames, inFlags, portInUse } from '../command-error.ts';
 import { tlsOf } from '../flag-values.ts';
 
 export interface ServeFlags {
@@ -23,6 +23,12 @@ export interface ServeFlags {
   getAll: boolean;
   study?: StudyFault[];
 }
+
+/** The flags that are not called as their option is. */
+const flagNames: FlagNames = {
+  maxAgeSeconds: '--max-age',
+  maxRequestsPerConnection: '--requests-per-connection',
+};
 
 /** @returns the exit code, when the server has ended */
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
@@ -45,7 +51,7 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ServerError) {
-      throw portInUse(error) ?? new CommandError(inFlags(error.message), 2, { cause: error });
+      throw portInUse(error) ?? new CommandError(inFlags(error, flagNames), 2, { cause: error });
     }
     throw error;
   }

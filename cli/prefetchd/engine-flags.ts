@@ -21,7 +21,6 @@ import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
-import type { Settings } from '../../prefetchd/service/settings.ts';
 import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
@@ -29,6 +28,7 @@ import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { denyOf, fileSettings, pick, type SettingSource } from './flag-settings.ts';
 import { failureFields } from './log.ts';
+import { defaultStore, type Settings } from './settings.ts';
 
 export interface RunningEngine {
   prefetchd: Engine;
@@ -40,8 +40,6 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-/** The file is in the current folder. */
-const defaultStore = 'sqlite:prefetchd.db';
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
 /** Other nodes ask for news at each flush, so news must live for several flushes. */
@@ -73,10 +71,9 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     const prefetchd = new Engine({ ...options, ...fitting, store });
     closing.push(() => prefetchd.close());
     await Promise.race([prefetchd.ready, late]);
-    const { follow = [], followFrom } = settings;
+    const { follow = [] } = settings;
     const logs = await learnFromLogs(prefetchd, follow, {
       ...pick(settings, 'format', 'fields', 'origin'),
-      ...(followFrom !== undefined && { from: followFrom }),
       onNotice,
     });
     closing.push(() => Promise.all(logs.map((following) => following.close())));

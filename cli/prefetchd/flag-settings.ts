@@ -2,9 +2,10 @@
 // the parts are made from them. The parts check the values.
 
 import { readFile } from 'node:fs/promises';
-import { readConfigFile, type Settings, settingNames } from '../../prefetchd/service/settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
+import { readConfigFile } from './read-settings.ts';
+import { type Serving, type Settings, settingsFor } from './settings.ts';
 
 export interface ConfigFlags extends Settings {
   config?: string;
@@ -15,7 +16,7 @@ export interface SettingSource {
   config: string | undefined;
   /** Settings from flags and variables. */
   flags: Settings;
-  command: keyof typeof settingNames;
+  command: Serving;
 }
 
 export function settingSource(
@@ -32,7 +33,7 @@ export function settingSource(
 
 /** The present settings of the file; none without a file. @throws PrefetchdError `config-unreadable` */
 export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
-  return config === undefined ? {} : readConfigFile(config, settingNames[command]);
+  return config === undefined ? {} : readConfigFile(config, settingsFor(command));
 }
 
 /** Combines the settings: if the stronger source chooses one of two alternatives, that of the weaker is dropped. */

@@ -4,11 +4,12 @@
 import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import { settingOfText } from '../../prefetchd/service/settings.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
 import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
+import { settingOfText } from './read-settings.ts';
 import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
+import { settingFlags } from './settings.ts';
 
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
 
@@ -18,11 +19,14 @@ export function runPrefetchd(argv: string[]): Promise<number> {
 
 function explain(error: unknown): { message: string; exitCode: number } | undefined {
   if (!(error instanceof CommandError || error instanceof PrefetchdError)) return undefined;
-  const message = inFlags(error.message);
+  const message = inFlags(error, flagNames);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
   return { message, exitCode: isOutside ? 1 : 2 };
 }
+
+/** The flags that are not called as their option is. */
+const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
 function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('prefetchd')

@@ -4,10 +4,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
-import { proxyTimes, type Settings } from '../../prefetchd/service/settings.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
@@ -21,11 +21,10 @@ import { npxCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
+import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 
 type ProxySettings = Settings & { upstream: string };
 type OnLimit = NonNullable<ProxyOptions['onLimit']>;
-
-const defaultPort = 8080;
 
 /** @returns the exit code, when the proxy has ended */
 export async function serveProxy(flags: ConfigFlags): Promise<number> {
@@ -52,7 +51,7 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ServerError)
-      throw new CommandError(inFlags(error.message), 2, { cause: error });
+      throw new CommandError(inFlags(error, settingFlags), 2, { cause: error });
     throw error;
   }
 }
@@ -63,7 +62,7 @@ async function serve(
   options: ProxyOptions,
   untilEnd: () => Promise<void>,
 ): Promise<void> {
-  const { upstream, port = defaultPort, host, adminPort, trust } = settings;
+  const { upstream, port = defaultPorts.proxy, host, adminPort, trust } = settings;
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
   const middleware = hints({
     prefetchd,
@@ -106,12 +105,12 @@ async function serve(
 }
 
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
-  const { upstream, trust = [], upstreamCa } = settings;
-  const given = Object.entries(pick(settings, ...proxyTimes));
+  const { upstream, trust = [], upstreamCa, responseTimeout } = settings;
+  const { requestTimeout = Infinity } = settings;
   return {
     upstream,
-    // In a settings file, null means no limit.
-    ...Object.fromEntries(given.map(([name, ms]) => [`${name}Ms`, ms ?? Infinity])),
+    requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
+    responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
     upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
     ...pick(settings, 'maxRequestBodyBytes', 'changeOrigin', 'forwarded'),
@@ -192,7 +191,11 @@ function adminOf(
       read: () => ({ ...middleware.stats().prefetched }),
     },
   ];
-  return createService(prefetchd, { log, counters, ...pick(settings, 'dashboard', 'respectGpc') });
+  return createService(prefetchd, {
+    log,
+    ...pick(settings, 'respectGpc'),
+    ...withConstants({ counters }),
+  });
 }
 
 function tellChange(log: ServiceLog, upstream: string): (change: UpstreamChange) => void {

@@ -15,7 +15,8 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const options = {
     token: await tokenOf(settings),
     log,
-    ...pick(settings, 'trust', 'prefix', 'dashboard', 'maxConnections', 'respectGpc'),
+    ...pick(settings, 'prefix', 'maxConnections', 'respectGpc'),
+    ...(settings.trust !== undefined && { trustProxy: settings.trust }),
   };
   serviceOptions(options); // the options are checked before a file is created
   const engine = await startEngine(settings, log);

@@ -3,175 +3,15 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
-import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
-import { type SettingName, settingNames, settingOfText } from '../../prefetchd/service/settings.ts';
-
-type Serving = keyof typeof settingNames;
-/** One text for both commands, or one for each. */
-type Meaning = string | Readonly<Record<Serving, string>>;
-
-export const settingHelp: ReadonlyArray<
-  readonly [name: SettingName, value: string, meaning: Meaning]
-> = [
-  [
-    'port',
-    'n',
-    {
-      serve: 'TCP port; 0: any free port (7733)',
-      proxy: 'TCP port; 0: any free port (8080)',
-    },
-  ],
-  [
-    'host',
-    'name',
-    {
-      serve: 'address to listen on; beyond loopback it needs a token (127.0.0.1)',
-      proxy: 'address to listen on (127.0.0.1)',
-    },
-  ],
-  ['socket', 'path', 'listen on a unix socket instead, open to its user and group'],
-  ['upstream', 'url', 'the site: http://host:port, https://host or unix:/path'],
-  ['adminPort', 'n', 'also serve hints, metrics and tuning on this loopback port'],
-  [
-    'maxConnections',
-    'n',
-    {
-      serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
-      proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
-    },
-  ],
-  [
-    'maxUpstreamConnections',
-    'n',
-    'connections to the site; more requests wait (as many as files and memory allow)',
-  ],
-  ['maxRequestBodyBytes', 'n', 'content of a request; more gets 413 (1073741824)'],
-  ['requestTimeout', 'time', 'for a whole request; inf: an upload may take any time (inf)'],
-  [
-    'responseTimeout',
-    'time',
-    'longest wait for the site, and for a connection to it, before 504 (60s)',
-  ],
-  ['changeOrigin', 'on|off', "send the site's own name as Host, not the visitor's (off)"],
-  ['upstreamCa', 'file', "authority of the site's certificate, PEM (those of Node)"],
-  ['tlsKey', 'file', 'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert'],
-  ['tlsCert', 'file', 'certificate chain, PEM'],
-  [
-    'store',
-    'store',
-    'where the graph is kept: memory, sqlite:FILE or redis://... (sqlite:prefetchd.db)',
-  ],
-  ['predictor', 'name', 'how next URLs are predicted (as the store was made, else double-graph)'],
-  ['threshold', 'p', `hint pages with a probability above this (${byDefault.threshold})`],
-  [
-    'objectThreshold',
-    'p',
-    `the same for embedded objects (${byDefault.objectThreshold}; with --threshold: that)`,
-  ],
-  [
-    'window',
-    'w',
-    `lookahead window in accesses; 2: the next one (as the store was made, else ${byDefault.window})`,
-  ],
-  ['limit', 'i', `most hints per response; inf: no limit (${byDefault.limit})`],
-  [
-    'immediateFrom',
-    'p',
-    `pages from this probability on are prefetched at once, by rules (${byDefault.immediateFrom})`,
-  ],
-  [
-    'otherLinks',
-    'when',
-    'rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (off)',
-  ],
-  [
-    'prerender',
-    'when',
-    'prerender hinted pages that have the beacon: moderate, immediate or off (off)',
-  ],
-  [
-    'minClients',
-    'k',
-    `distinct clients that must have gone from one URL to the other (${byDefault.minClients})`,
-  ],
-  [
-    'trial',
-    '[where]',
-    'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (off)',
-  ],
-  ['holdback', 'n', 'percent of visitors who get no hints, for prefetchd report; needs the beacon'],
-  ['holdbackFile', 'file', 'keep what it counted here over restarts'],
-  ['halfLife', 'time', 'an access this old counts half; inf: never less (60d)'],
-  [
-    'query',
-    'rule',
-    'queries: evidence, drop-from-hints, keep, strip, or parameters to keep (evidence)',
-  ],
-  ['deny', 'pattern', 'never learn or hint URLs with this word or below this /path; repeatable'],
-  ['allow', 'pattern', 'exception to the built-in and given denials; repeatable'],
-  ['respectGpc', 'on|off', 'learn nothing from visitors who send Sec-GPC: 1; they get hints (off)'],
-  ['origin', 'url', 'origin of the site: its absolute URLs become paths, others are refused'],
-  ['sites', 'hosts', 'each: every host is a site of its own; one; or these hosts alone (each)'],
-  [
-    'token',
-    'token',
-    'callers send it as Authorization: Bearer; prefer the variable or --token-file',
-  ],
-  ['tokenFile', 'file', 'file that contains the token'],
-  [
-    'trust',
-    'address',
-    'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
-  ],
-  [
-    'prefix',
-    'path',
-    'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
-  ],
-  [
-    'forwarded',
-    'mode',
-    'X-Forwarded-* sent to the site: append, replace or none; trusted: append for loopback and --trust, else replace (trusted)',
-  ],
-  [
-    'speculationRules',
-    'on|off|path',
-    'send Speculation-Rules and serve the rules at this path; on: /speculation-rules.json (on)',
-  ],
-  [
-    'speculationScript',
-    'path',
-    'serve a script here that prefetches in browsers without speculation rules; needs the rules',
-  ],
-  [
-    'earlyHints',
-    'h2|on|off',
-    '103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (h2)',
-  ],
-  [
-    'dictionaries',
-    'on|off',
-    'send pages as their difference to pages that the client has (RFC 9842) (off)',
-  ],
-  [
-    'beacon',
-    'on|off|inject',
-    'serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)',
-  ],
-  ['follow', 'file', 'learn from this access log as it grows, across rotation; repeatable'],
-  ['followFrom', 'place', 'end: new lines only; start: existing lines too, at every start (end)'],
-  ['format', 'name', 'format of these logs (detected)'],
-  [
-    'fields',
-    'pairs',
-    'where these logs have what, as client=ip,time=ts,url=path; replaces --format',
-  ],
-  ['hintsFile', 'file', 'write the hints of all pages to this file as JSON, at each change'],
-  ['hintsMap', 'file', 'write them to this file as lines for an nginx map'],
-  ['dashboard', 'on|off', 'serve the dashboard at / (on)'],
-  ['logLevel', 'level', 'debug, info, warn, error, silent (info)'],
-  ['flushInterval', 'time', 'how often the store is written (1s)'],
-];
+import { settingOfText } from './read-settings.ts';
+import {
+  flagOf,
+  meaningFor,
+  type Serving,
+  type SettingName,
+  settings,
+  settingsFor,
+} from './settings.ts';
 
 export function addServeFlags(command: Command): Command {
   return addSettingFlags(command, 'serve').addHelpText(
@@ -203,24 +43,20 @@ Examples:
 }
 
 function addSettingFlags(command: Command, serving: Serving): Command {
-  const names: readonly SettingName[] = settingNames[serving];
   // The text below the flags explains once how variables are named.
   command.configureHelp({ optionDescription: ({ description }) => description });
-  for (const [name, value, meaning] of settingHelp) {
-    if (!names.includes(name)) continue;
-    const told = typeof meaning === 'string' ? meaning : meaning[serving];
-    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const isOptional = value.startsWith('[');
-    const option = new Option(`--${dashed} ${isOptional ? value : `<${value}>`}`, told)
-      .env(variableOf(dashed))
+  for (const name of settingsFor(serving)) {
+    const { value } = settings[name];
+    const flag = flagOf(name);
+    const option = new Option(`${flag} ${value}`, meaningFor(serving, name))
+      .env(variableOf(flag))
       .argParser((given: string, before: unknown) => read(name, given, before));
-    command.addOption(isOptional ? option.preset('on') : option);
+    command.addOption(value.startsWith('[') ? option.preset('on') : option);
   }
   command.hook('preAction', () => warnOfVariables(command));
-  command.addOption(new Option('--no-dashboard', 'same as --dashboard off'));
   return command.addOption(
     new Option('--config <file>', 'settings as JSON: { "threshold": 0.4, "halfLife": "7d" }').env(
-      variableOf('config'),
+      variableOf('--config'),
     ),
   );
 }
@@ -255,8 +91,8 @@ function warnOfVariables({ options }: Command): void {
   }
 }
 
-function variableOf(dashed: string): string {
-  return `PREFETCHD_${dashed.toUpperCase().replaceAll('-', '_')}`;
+function variableOf(flag: string): string {
+  return `PREFETCHD${flag.toUpperCase().replace(/-+/g, '_')}`;
 }
 
 /** Commander adds the flag or variable and its value to the message. */

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/index.ts';
+import { withConstants } from '../../options/options.ts';
 import type { LinkSettings } from '../link/link.ts';
 import { onLink } from '../page-loads/links.ts';
 import { originPort } from '../page-loads/nginx.ts';
@@ -16,7 +17,10 @@ export const ways: ReadonlyArray<[name: string, options: LoaderOptions]> = [
   ['standard x4', { protocol: 'http1.0', connections: 4 }],
   ['long-lived', { protocol: 'persistent', connections: 1 }],
   ['pipelined', { protocol: 'pipelined', connections: 1 }],
-  ['at once', { protocol: 'pipelined', connections: 1, batch: { maxEndWaitMs: 0 } }],
+  [
+    'at once',
+    { protocol: 'pipelined', connections: 1, ...withConstants({ batch: { maxEndWaitMs: 0 } }) },
+  ],
   [
     'GETALL',
     {

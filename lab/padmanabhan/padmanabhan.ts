@@ -38,8 +38,7 @@ const latencyColumns: Column[] = [
   },
   {
     name: 'at once ms',
-    meaning:
-      'the same with `batch.maxEndWaitMs` 0: requests do not wait for the end of the HTML either',
+    meaning: 'the same, but requests do not wait for the end of the HTML either',
     digits: 0,
   },
   { name: 'GETALL ms', meaning: 'one request, answered by our origin', digits: 0 },

@@ -2,6 +2,7 @@
 // at a time, over the emulated WAN and LAN. The results determine the loader's defaults.
 
 import type { BatchOptions } from '../../loader/index.ts';
+import { withConstants } from '../../options/options.ts';
 import { linkUnavailable } from '../link/link.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
 import { spreadOf } from '../spread.ts';
@@ -14,7 +15,7 @@ const sizes = [512, 1024, 1460, 2920, 14_600];
 const connectionCounts = [1, 2, 4, 6];
 const codings: Coding[] = ['plain', 'gzip'];
 const flushRules: Array<[name: string, rule: Partial<BatchOptions>]> = [
-  ['segment', { flushOnSegment: true, maxEndWaitMs: 0 }],
+  ['segment', { flushOnSegment: true }],
   ['50 ms', { flushOnSegment: false, maxDelayMs: 50 }],
   ['document end', { flushOnSegment: false, maxDelayMs: null }],
 ];
@@ -95,7 +96,9 @@ export async function study({ page, rounds, say }: EmulatedSettings): Promise<Be
 }
 
 function way(place: Place, { name, coding, batch, connections }: Setting) {
-  return ours(place, name, coding, { protocol: 'pipelined', batch, connections });
+  // Requests do not wait for the end of the HTML: only the rule under study decides.
+  const atOnce = withConstants({ batch: { maxEndWaitMs: 0 } });
+  return ours(place, name, coding, { protocol: 'pipelined', batch, connections, ...atOnce });
 }
 
 function row({ name, cells }: Setting, samples: Map<string, Sample[]>): Cell[] {

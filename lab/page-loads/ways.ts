@@ -3,6 +3,7 @@
 
 import type { LoaderOptions } from '../../loader/index.ts';
 import type { JsonReport } from '../../loader/report/index.ts';
+import { withConstants } from '../../options/options.ts';
 import { type Link, type LinkCounts, monotonicMs } from '../link/link.ts';
 import { type LineProcess, run } from '../processes.ts';
 import type { LoadAnswer, LoadRequest } from './load-worker.ts';
@@ -68,7 +69,11 @@ export function oursAt(
   const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
   const request: LoadRequest = {
     url: `http://${link.serverAddress}:${port}${page.path}`,
-    options: { timeouts: patience, pipeline: { stallMs: modemMs }, ...options },
+    options: {
+      timeouts: patience,
+      ...withConstants({ pipeline: { stallMs: modemMs } }),
+      ...options,
+    },
     ...(visit && { visit }),
   };
   return {

@@ -56,5 +56,5 @@ function isFieldValue(value: unknown): value is string {
 }
 
 function fail(place: string, rule: string, value: unknown): never {
-  return invalidOption(refusal(place, rule, value));
+  return invalidOption(refusal(place, rule, value), place);
 }

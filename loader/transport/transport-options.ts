@@ -27,38 +27,14 @@ const batchTable = {
    */
   maxBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 24 }), 14_600),
   /**
-   * Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near
-   * (`maxEndWaitMs`).
+   * Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near.
    */
   flushOnSegment: option(trueOrFalse(), true),
   /** Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends. */
   maxDelayMs: option(orNull(milliseconds, { least: 0 }), 50),
-  /**
-   * Longest time that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are missing.
-   * They then leave together and acknowledge it; a server that leaves Nagle on would otherwise wait for the
-   * acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they
-   * do not wait.
-   */
-  maxEndWaitMs: option(orNull(milliseconds, { least: 0 }), null),
 };
 export type BatchOptions = OptionsOf<typeof batchTable>;
 const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);
-
-/** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
-const pipelineTable = {
-  /**
-   * Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless
-   * it revalidates.
-   */
-  maxDepth: option(wholeNumber({ least: 1, most: 10_000 }), 128),
-  /**
-   * Longest silence of a connection that has already responded, or twice its slowest response if that is longer. After
-   * that the pipeline is broken, and its first request is sent again.
-   */
-  stallMs: option(milliseconds({ least: 1 }), 1_000),
-};
-export type PipelineOptions = OptionsOf<typeof pipelineTable>;
-const pipelineKind: Kind<ValuesOf<typeof pipelineTable>, PipelineOptions> = objectOf(pipelineTable);
 
 /** Timeouts of one connection and one response, measured on a monotonic clock. */
 export const transportTimeouts = {
@@ -68,12 +44,6 @@ export const transportTimeouts = {
   responseMs: option(milliseconds({ least: 1 }), 15_000),
   /** From the request being next on its connection to the last byte of the response. */
   resourceMs: option(milliseconds({ least: 1 }), 60_000),
-};
-
-/** Limits on what a hostile or broken server can make a connection store or do. */
-export const transportLimits = {
-  /** Header section of one response, as in Chromium. */
-  maxHeaderBytes: option(wholeNumber({ least: 1 }), 256 * 1024),
 };
 
 type Pem = string | Buffer;
@@ -112,7 +82,6 @@ export const transportTable = {
    */
   connections: option(orNull(wholeNumber, { least: 1, most: 64 }), null),
   batch: section(batchKind),
-  pipeline: section(pipelineKind),
   tls: section(tlsKind),
   /**
    * Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects.
@@ -120,9 +89,8 @@ export const transportTable = {
    */
   refusePrivateAddresses: option(trueOrFalse(), false),
   /**
-   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and addresses of
-   * connections; `protocol`, `connections`, `batch`, `pipeline`, `holdLine`, `tls` and
-   * `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
+   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and
+   * addresses of connections; `protocol`, `connections`, `batch`, `holdLine`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
    */
   dispatcher: option(
     any<Dispatcher | null>(
@@ -135,7 +103,27 @@ export const transportTable = {
 
 /** What no caller needs to set; tests and measurements do (`withConstants`). */
 export const transportConstants = {
+  batch: {
+    /**
+     * Longest time, ms, that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are
+     * missing. They then leave together and acknowledge it; a server that leaves Nagle on would otherwise wait for the
+     * acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they
+     * do not wait.
+     */
+    maxEndWaitMs: null as number | null,
+  },
+  /** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
   pipeline: {
+    /**
+     * Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless
+     * it revalidates.
+     */
+    maxDepth: 128,
+    /**
+     * Longest silence, ms, of a connection that has already responded, or twice its slowest response if that is longer.
+     * After that the pipeline is broken, and its first request is sent again.
+     */
+    stallMs: 1_000,
     /** Most connections to a server that serves few requests per connection or breaks pipelines; as browsers open. */
     fallbackConnections: 6,
     /** Broken pipelines of a server are forgotten after this time, ms: servers restart and limits change. */
@@ -149,6 +137,8 @@ export const transportConstants = {
     minRateWindowMs: 10_000,
   },
   limits: {
+    /** Header section of one response, bytes, as in Chromium. */
+    maxHeaderBytes: 256 * 1024,
     /** 1xx responses to one request; a server that sends no more than that means no harm. */
     maxInterimResponses: 20,
   },
@@ -161,9 +151,11 @@ export const transportConstants = {
 
 type Constants = typeof transportConstants;
 export type TransportTimeouts = ValuesOf<typeof transportTimeouts> & Constants['timeouts'];
-export type TransportLimits = ValuesOf<typeof transportLimits> & Constants['limits'];
+export type TransportLimits = Constants['limits'];
+export type BatchRules = ValuesOf<typeof batchTable> & Constants['batch'];
 export type TransportOptions = ValuesOf<typeof transportTable> &
   Constants & {
+    batch: BatchRules;
     timeouts: TransportTimeouts;
     limits: TransportLimits;
     /**

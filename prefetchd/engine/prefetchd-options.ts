@@ -195,7 +195,10 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
     invalidOption,
   );
   if (given.origin !== null && given.sites !== 'each') {
-    invalidOption('option sites is for a prefetchd without origin, which names the one site');
+    invalidOption(
+      'option sites is for a prefetchd without origin, which names the one site',
+      'sites',
+    );
   }
   const constants = { ...prefetchdConstants, ...(isTrial && trialConstants) };
   if (given.minClients === 1) constants.minPageClients = 1;

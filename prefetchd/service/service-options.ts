@@ -56,27 +56,16 @@ export const serviceTable = {
    * Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`,
    * `uniquelocal`. Callers over a Unix socket always are.
    */
-  trust: option(listOfTexts('an address or a network', 'a list of addresses and networks'), [
+  trustProxy: option(listOfTexts('an address or a network', 'a list of addresses and networks'), [
     'loopback',
   ]),
   /**
    * Path below which visitors see the site, `/shop`, where a proxy before the web server takes it away. null: as
-   * `X-Forwarded-Prefix` of a caller in `trust` says.
+   * `X-Forwarded-Prefix` of a caller in `trustProxy` says.
    */
   prefix: option(orNull(text, prefixRule), null),
   /** Open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
   maxConnections: option(connectionsKind, connectionCapacity(), { shownDefault: 'room' }),
-  /** Serve the dashboard at `/`. false: a plain page. */
-  dashboard: option(trueOrFalse(), true),
-  /**
-   * More counters for GET /metrics, such as those of a proxy in the same process: a list of `{ name, help, label, read
-   * }`.
-   */
-  counters: option(
-    any<readonly MetricCounter[]>(Array.isArray, 'a list of { name, help, label, read }'),
-    [],
-    { shownDefault: 'none' },
-  ),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
@@ -91,8 +80,10 @@ export const serviceTable = {
 
 export type ServiceOptions = OptionsOf<typeof serviceTable>;
 
-/** What no caller needs to set; tests do (`withConstants`). */
+/** What no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {
+  /** More counters for GET /metrics: those of a proxy in the same process. */
+  counters: [] as readonly MetricCounter[],
   /** Longest request body, bytes; a longer one gets 413. */
   maxBodyBytes: 1024 * 1024,
   /** Most accesses in a request body; more get 413. */
@@ -116,18 +107,18 @@ const serviceKind = objectOf(serviceTable);
 /** @throws PrefetchdError `invalid-option` */
 export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOptions {
   const given = checked(serviceKind, options, invalidOption, { noun: 'service option ' });
-  return { ...joined(given, serviceConstants, options), isTrusted: trustOf(given.trust) };
+  return { ...joined(given, serviceConstants, options), isTrusted: trustOf(given.trustProxy) };
 }
 
-function trustOf(trust: readonly string[]): (address: string) => boolean {
+function trustOf(proxies: readonly string[]): (address: string) => boolean {
   try {
-    const isTrusted = proxyAddr.compile([...trust]);
+    const isTrusted = proxyAddr.compile([...proxies]);
     return (address) => isTrusted(address, 0);
   } catch (cause) {
     throw new PrefetchdError(
       'invalid-option',
-      `trust must be a list of addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
-      { cause },
+      `trustProxy must be a list of addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
+      { cause, option: 'trustProxy' },
     );
   }
 }

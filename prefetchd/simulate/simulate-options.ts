@@ -111,7 +111,7 @@ export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateT
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
   const all = checked(simulateKind, options, invalidOption);
   if (all.cacheBytes < all.blockBytes) {
-    invalidOption(refusal('cacheBytes', 'at least one block', all.cacheBytes));
+    invalidOption(refusal('cacheBytes', 'at least one block', all.cacheBytes), 'cacheBytes');
   }
   checkOptions(all.predictorOptions);
   prefetchdOptions(all.engineOptions);

@@ -304,9 +304,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       const listening = await listener.listen(where);
       if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
         await destroy();
-        invalidOption(
-          refusal('upstream', 'another server than the proxy itself', options.upstream),
-        );
+        const rule = 'another server than the proxy itself';
+        invalidOption(refusal('upstream', rule, options.upstream), 'upstream');
       }
       return listening;
     },

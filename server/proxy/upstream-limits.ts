@@ -4,6 +4,7 @@
 import { longestMs, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
+  defaultsOf,
   joined,
   type OptionsOf,
   objectOf,
@@ -64,12 +65,16 @@ const upstreamKind = objectOf(upstreamRules);
 export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
 export const proxyRules = { ...rules, ...upstreamRules };
 
+/** The defaults that a proxy has instead of the server's. */
 const servingDefaults = {
   maxConnections: connectionCapacity(clientShare),
   maxRequestBodyBytes: 1024 * 1024 * 1024,
   // An upload may take any time in all; only the pauses in it are limited.
   requestTimeoutMs: Infinity,
 };
+
+/** The defaults of limits that are the proxy's own. */
+export const proxyDefaults = { ...servingDefaults, ...defaultsOf(upstreamRules) };
 
 const servingConstants = {
   // Each request uses an upstream connection, which is worth more than a moment of the proxy.

@@ -66,7 +66,7 @@ function targetOf({
   const { protocol } = url ?? {};
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || url.pathname !== '/' || (protocol !== 'http:' && protocol !== 'https:')) {
-    invalidOption(refusal('upstream', `${upstreamRule}, without a path`, upstream));
+    invalidOption(refusal('upstream', `${upstreamRule}, without a path`, upstream), 'upstream');
   }
   const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');

@@ -71,8 +71,7 @@ interface LoadsCase {
 }
 
 const options: LoaderOptions = {
-  pipeline: { stallMs: 250 },
-  ...withConstants({ pipeline: { settleMs: 60 } }),
+  ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
   timeouts: { connectMs: 5_000, responseMs: 1_500, pageMs: 30_000 },
 };
 const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];

@@ -39,8 +39,7 @@ const images = ['/1', '/2', '/3', '/4', '/5'];
 const paths = ['/', ...images];
 const mostWaitMs = 10_000;
 const quick = {
-  pipeline: { stallMs: 60 },
-  ...withConstants({ pipeline: { settleMs: 30 } }),
+  ...withConstants({ pipeline: { stallMs: 60, settleMs: 30 } }),
   timeouts: { connectMs: 1_000, responseMs: 150, resourceMs: 400, pageMs: 800 },
 };
 /** What readers disagree about. */

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { parseConfig, settingNames } from '../../prefetchd/service/settings.ts';
+import { parseConfig } from '../../cli/prefetchd/read-settings.ts';
+import { type Serving, settingsFor } from '../../cli/prefetchd/settings.ts';
 import { fencedBlocks } from '../docs/fenced-blocks.ts';
 import { optionDocuments } from './option-documents.ts';
 
@@ -31,15 +32,13 @@ it('docs/openapi.json is a valid OpenAPI document', async () => {
   expect(valid).toBe(true);
 });
 
-type Command = keyof typeof settingNames;
-
 describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command) => {
   const schema = JSON.parse(read(`schema/prefetchd-${command}.json`));
   const isValid: ValidateFunction = new Ajv({ strictTypes: false }).compile(schema);
 
   const taken = (file: unknown): boolean => {
     try {
-      parseConfig(JSON.stringify(file), 'a.json', settingNames[command]);
+      parseConfig(JSON.stringify(file), 'a.json', settingsFor(command));
       return true;
     } catch {
       return false;
@@ -49,7 +48,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
   it('has each setting of the command, and what it means', () => {
     const { $schema, ...properties } = schema.properties;
     expect($schema).toBeDefined();
-    expect(Object.keys(properties)).toEqual(settingNames[command]);
+    expect(Object.keys(properties)).toEqual(settingsFor(command));
     for (const [name, { description }] of Object.entries<{ description: string }>(properties)) {
       expect(description.length, name).toBeGreaterThan(10);
     }
@@ -84,15 +83,14 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
     deny: { good: [[], ['vote', '/private', 'straße']], bad: ['vote', [1], ['a b'], [''], null] },
     origin: { good: ['https://example.org'], bad: ['example.org', 'ftp://a', 1] },
     trust: { good: [['10.0.0.0/8'], []], bad: ['10.0.0.0/8', [''], [1]] },
-    dashboard: { good: [true, false, 'on', 'off'], bad: ['yes', 1, null] },
+    respectGpc: { good: [true, false, 'on', 'off'], bad: ['yes', 1, null] },
     logLevel: { good: ['silent'], bad: ['loud'] },
     follow: { good: [['/var/log/a, b.log']], bad: ['/var/log/a.log', ['']] },
-    followFrom: { good: ['end'], bad: ['middle'] },
     maxConnections: { good: [1, 1_000_000], bad: [0, 0.5, 'many'] },
     $schema: { good: ['./a.json'], bad: [1] },
     colour: { good: [], bad: ['red'] },
   };
-  const ofOne: Record<Command, typeof ofBoth> = {
+  const ofOne: Record<Serving, typeof ofBoth> = {
     serve: {
       socket: { good: ['/run/a.sock'], bad: ['', 1] },
       token: { good: ['a-token-of-the-tests'], bad: ['short', 'with a blank in it', 1] },
@@ -122,7 +120,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
 });
 
 /** Blocks of JSON that name the schema of the command. */
-function examplesOf(command: Command): unknown[] {
+function examplesOf(command: Serving): unknown[] {
   return ['docs/protocol.md', 'docs/server.md', 'examples/proxy/README.md'].flatMap((file) =>
     fencedBlocks(read(file))
       .filter(({ text }) => text.includes(`schema/prefetchd-${command}.json`))

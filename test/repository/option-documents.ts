@@ -4,7 +4,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { settingHelp } from '../../cli/prefetchd/serve-flags.ts';
+import { fileKind } from '../../cli/prefetchd/read-settings.ts';
+import {
+  meaningFor,
+  type Serving,
+  type Setting,
+  type SettingName,
+  settings,
+  settingsFor,
+} from '../../cli/prefetchd/settings.ts';
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
@@ -12,7 +20,6 @@ import { tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
 import { problems } from '../../prefetchd/service/problem.ts';
 import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
-import { fileKind, settingKinds, settingNames } from '../../prefetchd/service/settings.ts';
 import { accessKind } from '../../prefetchd/wire/access-json.ts';
 import { leftOutKind } from '../../prefetchd/wire/left-out-json.ts';
 import { described, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
@@ -25,7 +32,7 @@ const short: Column[] = ['option', 'default', 'meaning'];
 const limits: Column[] = ['limit', 'default', 'range', 'unit', 'meaning'];
 const long: Column[] = ['option', 'default', 'unit', 'meaning', 'range'];
 
-type Command = keyof typeof settingNames;
+const commands: readonly Serving[] = ['serve', 'proxy'];
 
 /** As `npm run format` leaves it. */
 function formatted(document: object): string {
@@ -36,9 +43,9 @@ function formatted(document: object): string {
 }
 
 /** What a setting must be, as a refusal says it. */
-function ruleOf(name: keyof typeof settingKinds): string {
+function ruleOf(name: SettingName): string {
   try {
-    checked(settingKinds[name], Symbol(), (_, wrong) => {
+    checked(settings[name].kind, Symbol(), (_, __, wrong) => {
       throw new Error(withoutValue(wrong));
     });
   } catch (error) {
@@ -48,16 +55,17 @@ function ruleOf(name: keyof typeof settingKinds): string {
 }
 
 function settingTable(): string {
-  const commands = Object.keys(settingNames) as Command[];
-  const rows = settingHelp.map(([name, , meaning]) => {
-    const ofWhich = commands.filter((command) => settingNames[command].includes(name));
+  const rows = (Object.keys(settings) as SettingName[]).map((name) => {
+    const { meaning, option = '' }: Setting = settings[name];
+    const ofWhich = commands.filter((command) => settingsFor(command).includes(name));
     const said =
       typeof meaning === 'string'
         ? meaning
         : commands.map((command) => `${command}: ${meaning[command]}`).join('; ');
-    return [`\`${name}\``, ofWhich.join(', '), ruleOf(name), said];
+    const set = option === '' ? '' : `\`${option}\``;
+    return [`\`${name}\``, ofWhich.join(', '), set, ruleOf(name), said];
   });
-  const head = ['setting', 'of', 'what it must be', 'meaning (default)'];
+  const head = ['setting', 'of', 'sets', 'what it must be', 'meaning (default)'];
   const all = [head, head.map(() => '---'), ...rows];
   return all.map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
 }
@@ -65,8 +73,8 @@ function settingTable(): string {
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/</g, '&lt;');
 
 /** For editors; each command has its own, for it refuses what is of the other. */
-function fileSchema(command: Command): string {
-  const { properties = {}, ...schema } = jsonSchemaOf(fileKind(settingNames[command]));
+function fileSchema(command: Serving): string {
+  const { properties = {}, ...schema } = jsonSchemaOf(fileKind(settingsFor(command)));
   const described = Object.entries(properties).map(([name, property]) => [
     name,
     { description: meaningOf(name, command), ...property },
@@ -80,10 +88,9 @@ function fileSchema(command: Command): string {
   return formatted(document);
 }
 
-function meaningOf(name: string, command: Command): string {
+function meaningOf(name: string, command: Serving): string {
   if (name === '$schema') return 'Where this schema is, for editors.';
-  const [, , meaning = ''] = settingHelp.find(([setting]) => setting === name) ?? [];
-  return typeof meaning === 'string' ? meaning : meaning[command];
+  return meaningFor(command, name as SettingName);
 }
 
 /** Of the API what is in tables; the rest of the document is written by hand. */

@@ -41,13 +41,13 @@ type Sentence = (attempt: TlsAttempt) => string;
 const theirs = ({ origin }: TlsAttempt): string => `the certificate of ${origin.host}`;
 
 const selfSigned: Sentence = (attempt) =>
-  `${theirs(attempt)} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca)${otherNames(attempt)}`;
+  `${theirs(attempt)} is signed by itself, and by no authority: if it is the right one, give it as an authority (tls.ca, --ca)${otherNames(attempt)}`;
 
 const unknownAuthority: Sentence = (attempt) => {
   const { CN, O } = attempt.certificate?.issuer ?? {};
   const issuer = printed(CN ?? O ?? '');
   const by = issuer === '' ? 'an authority that is not known' : `"${issuer}", which is not known`;
-  return `${theirs(attempt)} comes from ${by}: give the certificate of that authority (tls.ca)${otherNames(attempt)}`;
+  return `${theirs(attempt)} comes from ${by}: give the certificate of that authority (tls.ca, --ca)${otherNames(attempt)}`;
 };
 
 const otherHost: Sentence = (attempt) =>

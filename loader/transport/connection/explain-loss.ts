@@ -22,7 +22,7 @@ export function explainLoss(
   const hasHead = attempt !== undefined && attempt.head !== null;
   const isFirst = exchange !== null && attempt?.pipelineIndex === 0 && !hasHead;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return failed('headers-too-large', 'header section over limits.maxHeaderBytes');
+    return failed('headers-too-large', 'header section over the limit');
   }
   if (code.startsWith('ERR_SSL_') && origin !== undefined) {
     // In TLS 1.3 the server verifies the client's certificate after the handshake (RFC 8446 4.4.2.4).

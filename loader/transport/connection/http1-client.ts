@@ -206,8 +206,8 @@ export class Http1Client {
       // undici limits the fields but not the status line.
       this.#headBytes += chunk.length;
       if (this.#headBytes > this.#maxHeaderBytes + readSize) {
-        const limit = `limits.maxHeaderBytes (${this.#maxHeaderBytes})`;
-        this.#fail(new LoaderError('headers-too-large', `header section over ${limit}`));
+        const message = `header section over ${this.#maxHeaderBytes} bytes`;
+        this.#fail(new LoaderError('headers-too-large', message));
       }
     }
     return true;

@@ -271,7 +271,7 @@ function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
   let bytes = 0;
   for (const [name, value] of headers) bytes += name.length + value.length;
   if (bytes <= maxHeaderBytes) return;
-  const message = `header section over limits.maxHeaderBytes (${maxHeaderBytes})`;
+  const message = `header section over ${maxHeaderBytes} bytes`;
   throw new LoaderError('headers-too-large', message);
 }
 

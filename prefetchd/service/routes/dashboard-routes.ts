@@ -38,11 +38,6 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** Without the dashboard. It loads nothing. */
-const startPage = `<!doctype html>
-<title>prefetchd</title>
-<p>prefetchd serves. docs/protocol.md lists its resources, such as /metrics and /healthz.
-`;
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
@@ -52,22 +47,7 @@ interface HoldbackFinding {
   explanation: string;
 }
 
-export function dashboardRoutes(
-  prefetchd: Engine,
-  { dashboard, now }: CheckedServiceOptions,
-): ApiRoute[] {
-  if (!dashboard) {
-    const headers = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
-    return [
-      {
-        method: 'get',
-        path: '/',
-        guard: 'page',
-        handle: (_, response) =>
-          send(response, 200, 'text/html; charset=utf-8', startPage, headers),
-      },
-    ];
-  }
+export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOptions): ApiRoute[] {
   const fileOf = (name: string) => readFile(folder + name, 'utf8');
   const startedMs = now();
   const finding = (report: HoldbackReport): HoldbackFinding => ({

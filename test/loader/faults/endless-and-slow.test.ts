@@ -155,11 +155,10 @@ describe.each(http1)('%s', (protocol) => {
       await using server = await serverWithFault(faulty, play);
       const load = await loadPage(server.origin, {
         ...quick,
-        pipeline: { stallMs: 5_000 },
         protocol,
         ...withConstants({
           timeouts: { ...quick.timeouts, ...timeouts },
-          pipeline: { settleMs: 40 },
+          pipeline: { stallMs: 5_000, settleMs: 40 },
         }),
       });
       expectOnlyFaulty(load, code, says);
@@ -173,8 +172,7 @@ describe.each(http1)('%s', (protocol) => {
       ...quick,
       protocol,
       connections: 1,
-      pipeline: { stallMs: 5_000 },
-      ...withConstants({ pipeline: { settleMs: 40 } }),
+      ...withConstants({ pipeline: { stallMs: 5_000, settleMs: 40 } }),
       timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
     });
     const states = load.resources.map(
@@ -337,8 +335,7 @@ describe('deadlines', () => {
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',
-      pipeline: { stallMs: 1_200 },
-      ...withConstants({ pipeline: { settleMs: 40 } }),
+      ...withConstants({ pipeline: { stallMs: 1_200, settleMs: 40 } }),
       timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
     });
     expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);

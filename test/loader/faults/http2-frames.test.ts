@@ -102,7 +102,7 @@ const faults: Array<
   [
     'CONTINUATION without end (RFC 9113 10.5.1)',
     ['connection-lost', 'malformed-response', 'headers-too-large', 'response-timeout'],
-    /HTTP\/2|before the response|maxHeaderBytes|no response/,
+    /HTTP\/2|before the response|header section over|no response/,
     (connection, stream) => {
       connection.write(frame(headers, 0, stream, status200));
       // A literal field without indexing: x: y (RFC 7541 6.2.2).

@@ -13,8 +13,7 @@ export const http1: Protocol[] = ['http1.0', 'persistent', 'pipelined'];
 
 /** Deadlines short enough that a hang shows as a failed test, long enough that none else does. */
 export const quick: LoaderOptions = {
-  pipeline: { stallMs: 250 },
-  ...withConstants({ pipeline: { settleMs: 40 } }),
+  ...withConstants({ pipeline: { stallMs: 250, settleMs: 40 } }),
   timeouts: { connectMs: 2_000, responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
 };
 

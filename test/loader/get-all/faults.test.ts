@@ -24,8 +24,7 @@ import {
 const all = {
   protocol: 'pipelined',
   getAll: true,
-  pipeline: { stallMs: 100 },
-  ...withConstants({ pipeline: { settleMs: 50 } }),
+  ...withConstants({ pipeline: { stallMs: 100, settleMs: 50 } }),
 } as const;
 
 type Six = [string, string, string, string, string, string];
@@ -39,11 +38,12 @@ interface Outcome {
 /** Loads the page with a cache, and checks that all bytes are in their places, there and here. */
 async function loadWhole(
   answer: (site: Site, connection: RawConnection) => Buffer | null,
-  { stallMs }: { stallMs: number } = all.pipeline,
+  { stallMs }: { stallMs: number } = { stallMs: 100 },
 ): Promise<Outcome> {
   const site = await startGetAllSite(answer, { headers: { 'Cache-Control': 'max-age=60' } });
   await using kept = keptCache();
-  const options = { ...all, pipeline: { stallMs }, cache: kept.cache };
+  const patience = withConstants({ pipeline: { stallMs, settleMs: 50 } });
+  const options = { ...all, ...patience, cache: kept.cache };
   const load = await loadPage(site.server.origin, options);
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
   expect(wrongBodies(site, kept.store)).toEqual([]);
@@ -289,8 +289,8 @@ describe('the connection', () => {
         },
       },
     );
-    const pipeline = { stallMs: 60_000 };
-    const load = await loadPage(site.server.origin, { ...all, pipeline, connections: 1 });
+    const patience = withConstants({ pipeline: { stallMs: 60_000, settleMs: 50 } });
+    const load = await loadPage(site.server.origin, { ...all, ...patience, connections: 1 });
     expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(load.totals).toMatchObject({ requests: 7, parts: 0, errors: 0, connections: 1 });
   });
@@ -520,7 +520,7 @@ describe('the end of a load', () => {
     connection.write(bytes.subarray(0, bytes.indexOf(`Content-Location: ${paths[3]}`)));
     return null;
   };
-  const slow = { ...all, pipeline: { stallMs: 10_000 } };
+  const slow = { ...all, ...withConstants({ pipeline: { stallMs: 10_000, settleMs: 50 } }) };
 
   test('by the page timeout: what came is there, the rest says why', async () => {
     await using site = await startGetAllSite(half);

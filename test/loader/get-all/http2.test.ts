@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, type ImagePage, imagePage } from '../../support/image-page.ts';
 import { keptCache } from '../page-cache/site.ts';
 import {
@@ -70,7 +71,11 @@ const lower = <Value>(fields: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
 const head = { ':status': 200, ...lower(envelopeFields) };
-const all = { protocol: 'h2', getAll: true, pipeline: { stallMs: 100 } } as const;
+const all = {
+  protocol: 'h2',
+  getAll: true,
+  ...withConstants({ pipeline: { stallMs: 100 } }),
+} as const;
 
 test('h2: page and images in one request, and each in the cache', async () => {
   await using site = await startH2Site((stream, parts) => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage, type PageLoad } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { createOrigin } from '../../../server/index.ts';
 import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
@@ -94,7 +95,10 @@ function expectHealthy(load: PageLoad, dead: readonly number[], about: string): 
 }
 
 function optionsFor(ending: string): LoaderOptions {
-  const timeouts = { timeouts: { responseMs: 1_000 }, pipeline: { stallMs: 250 } };
+  const timeouts = {
+    timeouts: { responseMs: 1_000 },
+    ...withConstants({ pipeline: { stallMs: 250 } }),
+  };
   return { tls: { ca: tls.cert }, ...(ending === 'silence' && timeouts) };
 }
 

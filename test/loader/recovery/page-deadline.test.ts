@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { quick } from './quick.ts';
@@ -10,7 +11,7 @@ const page = imagePage(12);
 const hanging = '/image-5.gif';
 const settings = {
   ...quick,
-  pipeline: { ...quick.pipeline, stallMs: 5_000 },
+  ...withConstants({ pipeline: { stallMs: 5_000, settleMs: 60 } }),
   timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
 };
 
@@ -30,7 +31,7 @@ it.each(['pipelined', 'auto'] as const)(
     const load = await loadPage(server.origin, {
       ...settings,
       // Long enough for five images on any machine.
-      pipeline: { stallMs: 20_000 },
+      ...withConstants({ pipeline: { stallMs: 20_000, settleMs: 60 } }),
       timeouts: { ...settings.timeouts, responseMs: 20_000, resourceMs: 20_000, pageMs: 6_000 },
       protocol,
       cache: createHttpCache(store),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { quick } from './quick.ts';
@@ -14,7 +15,7 @@ it('two pages at a time share no HTTP/1.1 connection', async () => {
   await using server = await startRawServer({
     onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
   });
-  const patient = { ...quick, pipeline: { stallMs: 10_000 } };
+  const patient = { ...quick, ...withConstants({ pipeline: { stallMs: 10_000, settleMs: 60 } }) };
   await using loader = createLoader({ ...patient, protocol: 'pipelined' });
   const [one, two] = await Promise.all([loader.load(server.origin), loader.load(server.origin)]);
   expectOwnBytes(one, page);

@@ -5,7 +5,6 @@ import { withConstants } from '../../../options/options.ts';
 
 /** On a busy machine a pipeline waits a tenth of a second for the processor: that is no stall. */
 export const quick: LoaderOptions = {
-  pipeline: { stallMs: 250 },
-  ...withConstants({ pipeline: { settleMs: 60 } }),
+  ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
   timeouts: { connectMs: 2_000, responseMs: 1_500, resourceMs: 3_000, pageMs: 4_000 },
 };

@@ -237,8 +237,7 @@ describe('a server whose limit differs each time', () => {
         await using server = await limitedServer((id) => limits[id] ?? 1, ending);
         const options = {
           ...quick,
-          pipeline: { stallMs: 40 },
-          ...withConstants({ pipeline: { settleMs: 30 } }),
+          ...withConstants({ pipeline: { stallMs: 40, settleMs: 30 } }),
         };
         const load = await loadPage(server.origin, { ...options, protocol: 'pipelined' });
         const codes = expectOwnBytesOrError(load, page);

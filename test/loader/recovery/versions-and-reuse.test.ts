@@ -162,7 +162,7 @@ describe('what a broken pipeline taught', () => {
     await using loader = createLoader({
       protocol: 'pipelined',
       ...quick,
-      ...withConstants({ pipeline: { relearnMs } }),
+      ...withConstants({ pipeline: { relearnMs, stallMs: 250 } }),
     });
     expectOwnBytes(await loader.load(server.origin), page);
     limited = false; // the server was restarted, or its limit raised

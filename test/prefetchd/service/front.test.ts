@@ -214,13 +214,13 @@ it.each([
   ],
   ['only what is an address', { 'X-Real-IP': 'forged' }, { 'X-Real-IP': 'forged too' }, true],
 ] as const)('the address of a visitor is %s', async (_, a, b, same) => {
-  await using service = await running({ service: { trust: ['loopback', '10.0.0.0/8'] } });
+  await using service = await running({ service: { trustProxy: ['loopback', '10.0.0.0/8'] } });
   await taught(service);
   expect(await sameVisitor(service, a as never, b as never)).toBe(same);
 });
 
 it('callers that are not trusted speak for themselves only', async () => {
-  await using service = await running({ service: { trust: [] } });
+  await using service = await running({ service: { trustProxy: [] } });
   await taught(service);
   expect(
     await sameVisitor(service, { 'X-Real-IP': '203.0.113.1' }, { 'X-Real-IP': '203.0.113.2' }),

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage as loadPageBy } from '../../../../loader/index.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
+import { withConstants } from '../../../../options/options.ts';
 import { imagePage, numberedImage } from '../../../support/image-page.ts';
 import {
   type RawConnection,
@@ -66,7 +67,7 @@ async function inParts(parts: string[]): Promise<{ server: RawServer; next: () =
  * was scanned; then the second comes.
  * @returns The requests in each write to the page's origin, and how many it had got by then.
  */
-async function loadInTwoParts(batch: LoaderOptions['batch']) {
+async function loadInTwoParts(options: LoaderOptions) {
   let scanned = (): void => {};
   await using other = await startRawServer({
     onConnection: () => scanned(),
@@ -79,7 +80,7 @@ async function loadInTwoParts(batch: LoaderOptions['batch']) {
     before = server.requests.length;
     held.next();
   };
-  const load = await loadPage(`${server.origin}/`, { batch });
+  const load = await loadPage(`${server.origin}/`, options);
   expect(load.totals.errors).toBe(0);
   const own = load.connections.find(({ origin }) => origin === server.origin)?.id;
   const ofOwn = load.batches.filter(({ connection }) => connection === own);
@@ -286,7 +287,7 @@ describe('the paper’s settings', () => {
     'delay %s: what was found waits for the end of the page, then leaves together',
     async (maxDelayMs) => {
       const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs };
-      expect(await loadInTwoParts(batch)).toEqual({ before: 1, writes: [1, 5] });
+      expect(await loadInTwoParts({ batch })).toEqual({ before: 1, writes: [1, 5] });
     },
   );
 
@@ -305,7 +306,7 @@ describe('while the end of the page is missing, what was found', () => {
     ['with 0 leaves at once', { maxEndWaitMs: 0 }, [1, 3, 2]],
     ['on loopback, whose round trip is short, leaves at once', {}, [1, 3, 2]],
   ])('%s', async (_, batch, sizesOfOwn) => {
-    expect((await loadInTwoParts(batch)).writes).toEqual(sizesOfOwn);
+    expect((await loadInTwoParts(withConstants({ batch }))).writes).toEqual(sizesOfOwn);
   });
 
   it.each([
@@ -318,7 +319,7 @@ describe('while the end of the page is missing, what was found', () => {
       await requests(server, 4);
       held.next();
     })();
-    const load = await loadPage(`${server.origin}/`, { batch });
+    const load = await loadPage(`${server.origin}/`, withConstants({ batch }));
     await asked;
     expectConsistent(load, server);
     expect(sizes(load)).toEqual([1, 3]);
@@ -338,7 +339,10 @@ describe('the batch rules cannot stop', () => {
   it('a pipeline that is not deep enough for the page', async () => {
     await using server = await pageOf(12);
     const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
-    const load = await loadPage(`${server.origin}/`, { batch, pipeline: { maxDepth: 3 } });
+    const load = await loadPage(`${server.origin}/`, {
+      batch,
+      ...withConstants({ pipeline: { maxDepth: 3 } }),
+    });
     expectConsistent(load, server);
   });
 });

@@ -242,13 +242,6 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
   expect((await service.get('/v1/config')).json.threshold).toBe(0.3);
 });
 
-it('GET / without the dashboard is a plain page that loads nothing', async () => {
-  await using service = await running({ service: { dashboard: false } });
-  const { text, headers } = await service.get('/');
-  expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
-  expect(text).not.toMatch(/<script|<link|<img|https?:/);
-});
-
 it('unknown paths get 404, wrong methods 405 with Allow, HEAD a head', async () => {
   await using service = await running();
   const missing = await service.get('/v2');

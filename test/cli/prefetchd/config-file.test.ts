@@ -4,10 +4,9 @@ import { expect, it } from 'vitest';
 import {
   parseConfig,
   readConfigFile,
-  settingKinds,
-  settingNames,
   settingOfText,
-} from '../../../prefetchd/service/settings.ts';
+} from '../../../cli/prefetchd/read-settings.ts';
+import { type SettingName, settings, settingsFor } from '../../../cli/prefetchd/settings.ts';
 
 it('every setting can stand in the file', () => {
   const all = {
@@ -34,10 +33,8 @@ it('every setting can stand in the file', () => {
     token: 'a-token-of-the-tests',
     tokenFile: 'token',
     trust: ['10.0.0.0/8'],
-    dashboard: false,
     logLevel: 'warn',
     follow: ['/var/log/a, b.log'],
-    followFrom: 'start',
     format: 'combined',
     fields: 'client=ip,time=ts,url=path',
     hintsFile: 'hints.json',
@@ -65,7 +62,7 @@ it('every setting can stand in the file', () => {
     speculationScript: '/rules.js',
     dictionaries: true,
   };
-  const names = Object.keys(settingKinds) as (keyof typeof settingKinds)[];
+  const names = Object.keys(settings) as SettingName[];
   expect(Object.keys(all).sort()).toEqual(names.toSorted());
   const $schema = 'https://example.org/prefetchd.schema.json';
   expect(parseConfig(JSON.stringify({ $schema, ...all }), 'a.json', names)).toEqual({
@@ -111,7 +108,7 @@ it.each([
 
 it('what is of the other command is refused: no setting is lost without a word', () => {
   expect(() => parseConfig('{"upstream": "http://a"}', 'a.json')).toThrow(/upstream is unknown/);
-  expect(() => parseConfig('{"token": "a"}', 'a.json', settingNames.proxy)).toThrow(
+  expect(() => parseConfig('{"token": "a"}', 'a.json', settingsFor('proxy'))).toThrow(
     /token is unknown/,
   );
 });
@@ -127,7 +124,7 @@ it.each([
   ['{"speculationScript": true}', /speculationScript must be a path that begins with \//],
   ['{"responseTimeout": 60}', /responseTimeout must be a time such as/],
 ])('of the proxy, %s is refused with its place', (content, message) => {
-  expect(() => parseConfig(content, 'a.json', settingNames.proxy)).toThrow(
+  expect(() => parseConfig(content, 'a.json', settingsFor('proxy'))).toThrow(
     expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),
   );
 });
@@ -152,7 +149,7 @@ it.each([
   ['threshold', '.5', 0.5],
   ['threshold', '1e3', undefined],
   ['query', 'strip', 'strip'],
-  ['dashboard', 'off', false],
+  ['respectGpc', 'off', false],
   ['speculationRules', 'on', true],
   ['speculationRules', '/rules.json', '/rules.json'],
   ['speculationRules', 'rules.json', undefined],
@@ -160,7 +157,7 @@ it.each([
   ['earlyHints', 'h2', 'h2'],
   ['earlyHints', 'toString', undefined],
   ['forwarded', 'trusted', 'trusted'],
-  ['dashboard', 'constructor', undefined],
+  ['respectGpc', 'constructor', undefined],
   ['query', 'page,lang', ['page', 'lang']],
   ['deny', 'rate, /private', ['rate', '/private']],
 ] as const)('%s as text: %s', (name, text, value) => {

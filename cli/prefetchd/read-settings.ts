@@ -1,0 +1,90 @@
+// Settings from texts (flags and environment variables) and from the JSON file of --config, checked by one table, so
+// that all three sources have the same error messages. A wrong name or value in the file is refused and its location
+// reported: no setting is silently ignored.
+
+import { readFile } from 'node:fs/promises';
+import { text } from '../../options/kinds.ts';
+import { checked, isOf, type Kind, objectOf, optionWithoutDefault } from '../../options/options.ts';
+import { withoutValue } from '../../options/refusal.ts';
+import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { type SettingName, type Settings, settings, settingsFor } from './settings.ts';
+
+/** A file with these settings; editors find the schema by `$schema`. */
+export function fileKind(known: readonly SettingName[]) {
+  const schema = text({ rule: 'the place of a JSON Schema' });
+  const named = known.map((name) => [
+    name,
+    optionWithoutDefault(settings[name].kind as Kind<unknown>),
+  ]);
+  return objectOf({ $schema: optionWithoutDefault(schema), ...Object.fromEntries(named) });
+}
+
+/** Values that are never shown in messages; the code that uses them checks them. */
+const secrets: readonly SettingName[] = ['token', 'store'];
+
+const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
+
+/** Possible meanings of a text as a value in the file, likeliest first. */
+function readings(name: SettingName, given: string): unknown[] {
+  const items = given.split(',').map((item) => item.trim());
+  if (lists.includes(name)) return [items];
+  if (name === 'follow') return [[given]];
+  if (name === 'query' || name === 'sites') return [given, items];
+  const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given);
+  return isNumber ? [given, Number(given)] : [given];
+}
+
+/** A setting from a flag or a variable. @throws the result of `fail`, which receives the rule */
+export function settingOfText(
+  name: SettingName,
+  given: string,
+  fail: (rule: string) => never,
+): unknown {
+  if (secrets.includes(name)) return given;
+  const { kind } = settings[name];
+  const all = readings(name, given);
+  const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
+  return checked(kind, value, (_, __, wrong) => fail(`It ${withoutValue(wrong)}`));
+}
+
+/** Reads a configuration file: a JSON object. @param known the permitted settings. @throws PrefetchdError `config-unreadable` */
+export async function readConfigFile(
+  path: string,
+  known: readonly SettingName[] = settingsFor('serve'),
+): Promise<Settings> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw unreadable(fileFailure(path, 'read', cause), cause);
+  }
+  return parseConfig(content, path, known);
+}
+
+/** @param name file name for messages. @throws PrefetchdError `config-unreadable` */
+export function parseConfig(
+  content: string,
+  name: string,
+  known: readonly SettingName[] = settingsFor('serve'),
+): Settings {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
+  }
+  const { $schema: _, ...given } = checked(
+    fileKind(known),
+    value,
+    (sentence) => {
+      throw unreadable(`${name}: ${sentence}`);
+    },
+    { name: 'it', noun: '' },
+  );
+  return given;
+}
+
+function unreadable(message: string, cause?: unknown): PrefetchdError {
+  return new PrefetchdError('config-unreadable', message, { cause });
+}

@@ -1,0 +1,394 @@
+// The settings of `prefetchd serve` and `prefetchd proxy`: one row each, with its kind, its meaning and its default in
+// words. Flags, variables, the file of --config, its JSON Schema (schema/), the table of docs/protocol.md and all error
+// messages come from this table.
+
+import {
+  duration,
+  either,
+  listOf,
+  oneOf,
+  orInfinite,
+  text,
+  wholeNumber,
+  wordOf,
+} from '../../options/kinds.ts';
+import type { Kind, ValuesOf } from '../../options/options.ts';
+import {
+  prefetchdDefaults as byDefault,
+  sitesKind,
+} from '../../prefetchd/engine/prefetchd-options.ts';
+import {
+  holdbackRange,
+  limitRange,
+  minClientsKind,
+  predictorNames,
+  thresholdKind,
+  windowKind,
+} from '../../prefetchd/model/model-kinds.ts';
+import { originKind, queryKind } from '../../prefetchd/normalise-url.ts';
+import { listenDefaults } from '../../prefetchd/service/listening.ts';
+import {
+  connectionsKind,
+  listOfTexts,
+  portKind,
+  prefixRule,
+  tokenRule,
+} from '../../prefetchd/service/service-kinds.ts';
+import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
+import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
+import type { FlagNames } from '../command-error.ts';
+
+export type Serving = 'serve' | 'proxy';
+
+interface Row {
+  /** What the value is, for the help: `<file>`; in brackets if the flag may stand without it. */
+  value: string;
+  /** Meaning, with the default in parentheses; the two commands may differ. */
+  meaning: string | Readonly<Record<Serving, string>>;
+  /** The command that has it; without, both have it. */
+  of?: Serving;
+  /** The option of the library that it sets, if that is not called as the setting is. */
+  option?: string;
+}
+
+export interface Setting<Settled extends Kind<unknown> = Kind<unknown>> extends Row {
+  kind: Settled;
+}
+
+function setting<Settled extends Kind<unknown>>(
+  kind: Settled,
+  value: string,
+  meaning: Row['meaning'],
+  more: Pick<Row, 'of' | 'option'> = {},
+): Setting<Settled> {
+  return { kind, value, meaning, ...more };
+}
+
+const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
+const patterns = listOf(
+  text({
+    rule: 'a word of letters, or a path that begins with /',
+    pattern: /^(?:\/|[\p{L}_-]+$)/u,
+  }),
+  'a list of words and paths',
+);
+const onOff = wordOf({ on: true, off: false });
+const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
+
+export const defaultPorts: Readonly<Record<Serving, number>> = {
+  serve: listenDefaults.port,
+  proxy: 8080,
+};
+/** The file is in the current folder. */
+export const defaultStore = 'sqlite:prefetchd.db';
+
+const day = 86_400_000;
+const days = (ms: number | null) => `${Number(ms) / day}d`;
+const seconds = (ms: number) => `${ms / 1000}s`;
+const ofProxy = { of: 'proxy' } as const;
+const ofServe = { of: 'serve' } as const;
+
+/** Settings by their name in the file; the flag has dashes, the variable PREFETCHD_ and underscores. */
+export const settings = {
+  port: setting(portKind, '<n>', {
+    serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
+    proxy: `TCP port; 0: any free port (${defaultPorts.proxy})`,
+  }),
+  host: setting(text({ rule: 'a host name or an address', pattern: /./ }), '<name>', {
+    serve: 'address to listen on; beyond loopback it needs a token (127.0.0.1)',
+    proxy: 'address to listen on (127.0.0.1)',
+  }),
+  socket: setting(
+    filePath,
+    '<path>',
+    'listen on a unix socket instead, open to its user and group',
+    ofServe,
+  ),
+  upstream: setting(
+    text({
+      rule: 'http://host:port, https://host:port or unix:/path',
+      pattern: /^(?:https?:\/\/.|unix:\/.)/,
+    }),
+    '<url>',
+    'the site: http://host:port, https://host or unix:/path',
+    ofProxy,
+  ),
+  adminPort: setting(
+    portKind,
+    '<n>',
+    'also serve hints, metrics and tuning on this loopback port',
+    ofProxy,
+  ),
+  maxConnections: setting(connectionsKind, '<n>', {
+    serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
+    proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
+  }),
+  maxUpstreamConnections: setting(
+    connectionsKind,
+    '<n>',
+    'connections to the site; more requests wait (as many as files and memory allow)',
+    ofProxy,
+  ),
+  maxRequestBodyBytes: setting(
+    wholeNumber({ most: 2 ** 40 }),
+    '<n>',
+    `content of a request; more gets 413 (${proxyDefaults.maxRequestBodyBytes})`,
+    ofProxy,
+  ),
+  requestTimeout: setting(
+    orInfinite(duration, {}),
+    '<time>',
+    'for a whole request; inf: an upload may take any time (inf)',
+    { ...ofProxy, option: 'requestTimeoutMs' },
+  ),
+  responseTimeout: setting(
+    duration(),
+    '<time>',
+    `longest wait for the site, and for a connection to it, before 504 (${seconds(proxyDefaults.responseTimeoutMs)})`,
+    { ...ofProxy, option: 'responseTimeoutMs' },
+  ),
+  changeOrigin: setting(
+    onOff,
+    '<on|off>',
+    "send the site's own name as Host, not the visitor's (off)",
+    ofProxy,
+  ),
+  upstreamCa: setting(
+    filePath,
+    '<file>',
+    "authority of the site's certificate, PEM (those of Node)",
+    ofProxy,
+  ),
+  tlsKey: setting(
+    filePath,
+    '<file>',
+    'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert',
+    { ...ofProxy, option: 'tls' },
+  ),
+  tlsCert: setting(filePath, '<file>', 'certificate chain, PEM', {
+    ...ofProxy,
+    option: 'tls',
+  }),
+  store: setting(
+    // The value may contain a password.
+    text({
+      rule: 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]',
+      pattern: /^(?:memory$|sqlite:.|rediss?:\/\/)/s,
+      isSecret: true,
+    }),
+    '<store>',
+    `where the graph is kept: memory, sqlite:FILE or redis://... (${defaultStore})`,
+  ),
+  predictor: setting(
+    oneOf(predictorNames),
+    '<name>',
+    `how next URLs are predicted (as the store was made, else ${byDefault.predictor})`,
+  ),
+  threshold: setting(
+    thresholdKind,
+    '<p>',
+    `hint pages with a probability above this (${byDefault.threshold})`,
+  ),
+  objectThreshold: setting(
+    thresholdKind,
+    '<p>',
+    `the same for embedded objects (${byDefault.objectThreshold}; with --threshold: that)`,
+  ),
+  window: setting(
+    windowKind,
+    '<w>',
+    `lookahead window in accesses; 2: the next one (as the store was made, else ${byDefault.window})`,
+  ),
+  limit: setting(
+    orInfinite(wholeNumber, limitRange),
+    '<i>',
+    `most hints per response; inf: no limit (${byDefault.limit})`,
+  ),
+  immediateFrom: setting(
+    speculationKinds.immediateFrom,
+    '<p>',
+    `pages from this probability on are prefetched at once, by rules (${byDefault.immediateFrom})`,
+  ),
+  otherLinks: setting(
+    speculationKinds.otherLinks,
+    '<when>',
+    `rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (${byDefault.otherLinks})`,
+  ),
+  prerender: setting(
+    speculationKinds.prerender,
+    '<when>',
+    `prerender hinted pages that have the beacon: moderate, immediate or off (${byDefault.prerender})`,
+  ),
+  minClients: setting(
+    minClientsKind,
+    '<k>',
+    `distinct clients that must have gone from one URL to the other (${byDefault.minClients})`,
+  ),
+  trial: setting(
+    wordOf({ on: true, off: false, everywhere: 'everywhere' }),
+    '[where]',
+    'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (off)',
+  ),
+  holdback: setting(
+    wholeNumber(holdbackRange),
+    '<n>',
+    'percent of visitors who get no hints, for prefetchd report; needs the beacon',
+  ),
+  holdbackFile: setting(filePath, '<file>', 'keep what it counted here over restarts'),
+  halfLife: setting(
+    orInfinite(duration, {}),
+    '<time>',
+    `an access this old counts half; inf: never less (${days(byDefault.halfLifeMs)})`,
+    { option: 'halfLifeMs' },
+  ),
+  query: setting(
+    queryKind,
+    '<rule>',
+    `queries: evidence, drop-from-hints, keep, strip, or parameters to keep (${byDefault.query})`,
+  ),
+  deny: setting(
+    patterns,
+    '<pattern>',
+    'never learn or hint URLs with this word or below this /path; repeatable',
+    { option: 'deny.extra' },
+  ),
+  allow: setting(patterns, '<pattern>', 'exception to the built-in and given denials; repeatable', {
+    option: 'deny.allow',
+  }),
+  respectGpc: setting(
+    onOff,
+    '<on|off>',
+    'learn nothing from visitors who send Sec-GPC: 1; they get hints (off)',
+  ),
+  origin: setting(
+    originKind({}),
+    '<url>',
+    'origin of the site: its absolute URLs become paths, others are refused',
+  ),
+  sites: setting(
+    sitesKind,
+    '<hosts>',
+    `each: every host is a site of its own; one; or these hosts alone (${byDefault.sites})`,
+  ),
+  token: setting(
+    text(tokenRule),
+    '<token>',
+    'callers send it as Authorization: Bearer; prefer the variable or --token-file',
+    ofServe,
+  ),
+  tokenFile: setting(filePath, '<file>', 'file that contains the token', ofServe),
+  trust: setting(
+    listOfTexts('an address or a network', 'a list of addresses and networks'),
+    '<address>',
+    'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
+    { option: 'trustProxy' },
+  ),
+  prefix: setting(
+    text(prefixRule),
+    '<path>',
+    'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
+  ),
+  forwarded: setting(
+    wordOf({
+      trusted: 'trusted',
+      append: 'append',
+      replace: 'replace',
+      none: 'none',
+    }),
+    '<mode>',
+    'X-Forwarded-* sent to the site: append, replace or none; trusted: append for loopback and --trust, else replace (trusted)',
+    ofProxy,
+  ),
+  speculationRules: setting(
+    either([onOff, pathOfSite('on, off or a path that begins with /')]),
+    '<on|off|path>',
+    'send Speculation-Rules and serve the rules at this path; on: /speculation-rules.json (on)',
+    { ...ofProxy, option: 'speculationRules.path' },
+  ),
+  speculationScript: setting(
+    pathOfSite('a path that begins with /'),
+    '<path>',
+    'serve a script here that prefetches in browsers without speculation rules; needs the rules',
+    { ...ofProxy, option: 'speculationRules.script' },
+  ),
+  earlyHints: setting(
+    wordOf({ h2: 'h2', on: true, off: false }),
+    '<h2|on|off>',
+    '103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (h2)',
+    ofProxy,
+  ),
+  dictionaries: setting(
+    onOff,
+    '<on|off>',
+    'send pages as their difference to pages that the client has (RFC 9842) (off)',
+    ofProxy,
+  ),
+  beacon: setting(
+    wordOf({ on: 'on', off: 'off', inject: 'inject' }),
+    '<on|off|inject>',
+    'serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)',
+    ofProxy,
+  ),
+  follow: setting(
+    // Paths may contain commas, so a text is a single path.
+    listOf(filePath, 'a list of paths'),
+    '<file>',
+    'learn from this access log as it grows, across rotation; repeatable',
+  ),
+  format: setting(
+    text({ rule: 'the name of a log format', pattern: /./ }),
+    '<name>',
+    'format of these logs (detected)',
+  ),
+  fields: setting(
+    text({ rule: 'pairs as client=ip,time=ts,url=path', pattern: /=/ }),
+    '<pairs>',
+    'where these logs have what, as client=ip,time=ts,url=path; replaces --format',
+  ),
+  hintsFile: setting(
+    filePath,
+    '<file>',
+    'write the hints of all pages to this file as JSON, at each change',
+  ),
+  hintsMap: setting(filePath, '<file>', 'write them to this file as lines for an nginx map'),
+  logLevel: setting(
+    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+    '<level>',
+    'debug, info, warn, error, silent (info)',
+  ),
+  flushInterval: setting(
+    duration(),
+    '<time>',
+    `how often the store is written (${seconds(byDefault.flushIntervalMs)})`,
+    { option: 'flushIntervalMs' },
+  ),
+};
+
+export type SettingName = keyof typeof settings;
+
+type Kinds = { [Name in SettingName]: (typeof settings)[Name]['kind'] };
+export type Settings = Partial<ValuesOf<Kinds>>;
+
+/** The settings of one command. */
+export function settingsFor(serving: Serving): SettingName[] {
+  const rows = Object.entries<Setting>(settings);
+  const own = rows.filter(([, { of = serving }]) => of === serving);
+  return own.map(([name]) => name as SettingName);
+}
+
+export function meaningFor(serving: Serving, name: SettingName): string {
+  const { meaning }: Setting = settings[name];
+  return typeof meaning === 'string' ? meaning : meaning[serving];
+}
+
+/** The flag of a setting: `halfLife`: `--half-life`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The flags of options that are not called as their setting is. */
+export const settingFlags: FlagNames = Object.fromEntries(
+  Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
+    option === undefined ? [] : [[option, flagOf(name)]],
+  ),
+);
