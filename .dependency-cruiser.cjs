@@ -121,12 +121,11 @@ module.exports = {
     },
     {
       name: 'core-imports-no-layer',
-      comment:
-        'a layer wraps what the core does; loader.ts, fetch.ts and usual-layers.ts compose them',
+      comment: 'a layer wraps what the core does; loader.ts and fetch.ts compose them',
       severity: 'error',
       from: { path: '^loader/(page|transport|request|response|cache|scan)/|^loader/layer\\.ts$' },
       to: {
-        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|usual-layers)\\.ts$)',
+        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|loader)\\.ts$)',
       },
     },
     only('loader-dictionaries', 'loader/dictionaries/', [

@@ -1,6 +1,6 @@
 // A layer is code around each request of a loader, as an undici interceptor is around a dispatcher: it gets a dispatch
 // and returns one. It may change the request, answer it in another way, and look at the response through its handler.
-// The features around the core are layers as well (usual-layers.ts); the core imports none of them.
+// The features around the core are layers as well (`usualLayers` in loader.ts); the core imports none of them.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderError } from './errors.ts';

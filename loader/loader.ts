@@ -3,20 +3,23 @@
 import { fieldValue } from '../http/header-pairs.ts';
 import { refusal } from '../options/refusal.ts';
 import { threadLoad } from '../process/thread-load.ts';
+import { dictionaries } from './dictionaries/dictionary-handler.ts';
 import { invalidOption, LoaderError } from './errors.ts';
+import { getAll } from './get-all/get-all.ts';
 import { withHoldLine } from './hold-line/held-line.ts';
 import { checkLoadOptions, type LoadOptions } from './load-options.ts';
 import type { LoaderOptions, ResolvedOptions } from './options.ts';
 import { KnownPages } from './page/ahead.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
+import { adoptedPrefetches } from './prefetch/adopted-prefetches.ts';
 import type { Prefetcher } from './prefetch/prefetcher.ts';
 import { noPrefetches, type PrefetchTotals } from './prefetch/storage.ts';
 import { Cookies } from './request/cookies.ts';
 import { resolveOptions } from './resolve-options.ts';
+import { sizesFirst } from './sizes-first.ts';
 import { loadClient } from './transport/connection/http1-client.ts';
 import { Transport } from './transport/transport.ts';
-import { usualLayers } from './usual-layers.ts';
 
 export interface LoaderStats {
   /** Totals of the prefetches so far; all 0 without the option `prefetch`. */
@@ -73,12 +76,30 @@ export async function loadPage(
   }
 }
 
+/**
+ * The layers that the options call for, the outermost first. Each works without the others.
+ * @param prefetcher The loader's; null while it prefetches nothing.
+ */
+export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {
+  const { cache, images, imageFirstBytes } = options;
+  const prefetch = {
+    ...(options.dictionaries && cache !== null && { dictionaries: dictionaries(cache) }),
+  };
+  const page = {
+    ...(images === 'sizes-first' && { sizesFirst: sizesFirst(imageFirstBytes) }),
+    ...(options.prefetch !== null && { adoptedPrefetches: adoptedPrefetches(prefetcher) }),
+    ...(options.getAll !== false && { getAll: getAll() }),
+    ...prefetch,
+  };
+  return { page, prefetch };
+}
+
 export class PageLoader implements Loader {
   readonly #options: ResolvedOptions;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known = new KnownPages();
-  /** The layers inside the caller's. */
+  /** The layers inside the caller's, of pages and of prefetches. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Measures the load of the thread from the start; it limits prefetching. */
   readonly #busy = threadLoad();
@@ -91,7 +112,8 @@ export class PageLoader implements Loader {
   #parts: Promise<void> | null = null;
 
   constructor(options: LoaderOptions, compose = usualLayers) {
-    this.#options = withHoldLine(resolveOptions(options));
+    const resolved = resolveOptions(options);
+    this.#options = resolved.holdLine === false ? resolved : withHoldLine(resolved);
     this.#transport = new Transport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
     this.layers = compose(this.#options, () => this.#prefetcher);
@@ -163,7 +185,7 @@ export class PageLoader implements Loader {
         cookies: this.#cookies,
         cacheMode: options.cacheMode ?? 'default',
         known: this.#known,
-        layers: [...this.#options.layers, ...Object.values(this.layers)],
+        layers: [...this.#options.layers, ...Object.values(this.layers.page)],
         last,
         onProgress: options.onProgress,
         onBody: options.onBody,
@@ -185,13 +207,12 @@ export class PageLoader implements Loader {
     if (prefetch === null || cache === null || savesData(options)) return;
     const { Prefetcher } = await import('./prefetch/prefetcher.ts');
     if (this.#destroyed) return;
-    const { dictionaries } = this.layers;
     this.#prefetcher ??= new Prefetcher({
       options,
       prefetch,
       cookies: this.#cookies,
       cache,
-      layers: [...options.layers, ...(dictionaries ? [dictionaries] : [])],
+      layers: [...options.layers, ...Object.values(this.layers.prefetch)],
       load: this.#busy,
     });
   }

@@ -97,7 +97,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
   }
   const { maxRedirects = 20 } = options.limits ?? {};
   return {
-    ...withHoldLine(resolved),
+    ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     // A program that reads an interface should see its faults.

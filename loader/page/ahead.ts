@@ -6,7 +6,8 @@
 import { LRUCache } from 'lru-cache';
 import { fieldValue } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
-import type { CachedResponse } from '../cache/http-cache.ts';
+import type { CacheRequest } from '../cache/entry.ts';
+import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
 import { scannerOptions } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -78,28 +79,29 @@ export class Ahead {
 /**
  * The resources that a revisited page is known to need: those named by the stored document and by its stored style
  * sheets and modules or, if no document is stored, those that it named when this loader last loaded it. Each is listed
- * once. Icons and the manifest are left out: they are fetched last. [] if no request is sent for the document.
- * @param options The load's options, with the cache that the page uses.
+ * once. Icons and the manifest are left out: they are fetched last.
  */
 export function knownReferences(
   document: Resource,
   options: ResolvedOptions,
+  cache: HttpCache,
   known: KnownPages,
 ): readonly ResourceReference[] {
   const { plan, request } = document;
-  // HTTP/1.0, as measured in the papers, validates each resource when the document names it.
-  if (options.cache === null || plan.hit !== null || options.protocol === 'http1.0') return [];
   const references =
     plan.validation === null
       ? known.referencesOf(request.url)
-      : storedReferences(document, options);
+      : storedReferences(request, options, cache);
   return references.filter(({ kind }) => kind !== 'icon' && kind !== 'manifest');
 }
 
-function storedReferences({ request }: Resource, options: ResolvedOptions): ResourceReference[] {
-  const { cache, limits, discovery } = options;
-  const stored = cache?.lookup(request, 'force-cache');
-  if (stored?.kind !== 'hit') return [];
+function storedReferences(
+  request: CacheRequest,
+  { limits, discovery }: ResolvedOptions,
+  cache: HttpCache,
+): ResourceReference[] {
+  const stored = cache.lookup(request, 'force-cache');
+  if (stored.kind !== 'hit') return [];
   const contentType = mediaType(stored.response.headers);
   if (!htmlTypes.has(contentType.split(';', 1)[0] ?? '')) return [];
   const scanner = createScanner({
@@ -121,8 +123,8 @@ function storedReferences({ request }: Resource, options: ResolvedOptions): Reso
       const url = new URL(reference.url);
       const isSheet = reference.kind === 'stylesheet';
       if (!isSheet && reference.isModule !== true) continue;
-      const known = cache?.lookup({ ...request, url: url.href }, 'force-cache');
-      if (known?.kind !== 'hit') continue;
+      const known = cache.lookup({ ...request, url: url.href }, 'force-cache');
+      if (known.kind !== 'hit') continue;
       const next = isSheet ? scanner.styleSheet({ url }) : scanner.module({ url });
       read(next, known.response, depth + 1);
     }

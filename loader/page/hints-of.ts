@@ -4,7 +4,9 @@
 import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
-import { type Hint, hintsOfLinks, parseLinks } from '../../prefetchd/wire/index.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
+import { parseLinks } from '../../prefetchd/wire/link-header.ts';
+import { hintsOfLinks } from '../../prefetchd/wire/link-hints.ts';
 import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 

@@ -17,7 +17,7 @@ export class PageProgress {
   readonly #onThrow: () => void;
   #thrown: { error: unknown } | null = null;
 
-  /** @param onThrow Called after each throw of the callback, once its stack has unwound. */
+  /** @param onThrow Called after each throw of the caller's code, once its stack has unwound. */
   constructor(onProgress: ((progress: LoadProgress) => void) | undefined, onThrow: () => void) {
     this.#onProgress = onProgress;
     this.#onThrow = onThrow;
@@ -33,19 +33,22 @@ export class PageProgress {
     this.guard(() => this.#onProgress?.({ url, ...most }));
   }
 
-  /** Calls code of the caller; an error that it throws stops the load. @returns Whether it threw none. */
-  guard(call: () => void): boolean {
+  /** Calls code of the caller; an error that it throws stops the load. */
+  guard(call: () => void): void {
     try {
       call();
-      return true;
     } catch (error) {
-      this.#thrown ??= { error };
-      queueMicrotask(this.#onThrow);
-      return false;
+      this.threw(error);
     }
   }
 
-  /** @throws The first error that the callback threw. */
+  /** Stops the load because code of the caller threw. */
+  threw(error: unknown): void {
+    this.#thrown ??= { error };
+    queueMicrotask(this.#onThrow);
+  }
+
+  /** @throws The first error that code of the caller threw. */
   rethrow(): void {
     if (this.#thrown !== null) throw this.#thrown.error;
   }

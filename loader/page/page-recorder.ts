@@ -1,40 +1,22 @@
 // Collects the record of one page: rows in order of discovery, the batches and connections they used, and the
 // totals. It takes monotonic times; the record's times are relative to navigation start.
 
-import type { CacheRequest } from '../cache/entry.ts';
 import type {
   BatchRecord,
   ConnectionRecord,
   PageLoad,
   PageTotals,
   Protocol,
-  RequestPurpose,
   ResourceError,
   ResourceKind,
   ResourceRecord,
   SkippedReference,
 } from '../page-load.ts';
-import type { RequestPlan } from '../request/request-plan.ts';
 import type { Naming, ResourceReference } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
 import { isShownInPlace } from './references.ts';
-import { Resource, type ResourceHost } from './resource.ts';
+import type { Resource } from './resource.ts';
 import { newRow, type PageClock } from './resource-row.ts';
-
-export interface Asked {
-  request: CacheRequest;
-  plan: RequestPlan;
-  kind: ResourceKind;
-  purpose: RequestPurpose;
-  initiator: string | null;
-  /** Number of redirects before this request. */
-  hops: number;
-  /** The resource that redirected to this one. */
-  from: Resource | null;
-  /** The resource whose missing bytes are requested. */
-  completes: Resource | null;
-  how: Naming;
-}
 
 export class PageRecorder {
   readonly resources: Resource[] = [];
@@ -60,15 +42,22 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  add(host: ResourceHost, asked: Asked): Resource {
-    const { request, plan, from } = asked;
-    const row = this.#row(request.url, asked.kind, asked.initiator, asked.how);
-    row.purpose = asked.purpose;
-    row.requestHeaders = [...request.headers, ...plan.fields];
-    const resource = new Resource(host, row, request, plan, asked);
+  /** A row that starts now. */
+  row(
+    url: string,
+    kind: ResourceKind,
+    initiator: string | null,
+    { from, offset, why }: Naming,
+  ): ResourceRecord {
+    const startMs = this.resources.length === 0 ? 0 : this.#clock.time(performance.now());
+    const row = newRow(url, kind, initiator, startMs);
+    return { ...row, from: from ?? null, offset: offset ?? null, why: why ?? null };
+  }
+
+  /** @param from The resource that redirected to this one; null: none did. */
+  add(resource: Resource, from: Resource | null): void {
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
-    return resource;
   }
 
   /** Records a reference that is not followed as a row with an error. */
@@ -77,7 +66,7 @@ export class PageRecorder {
     { kind, initiator, ...how }: ResourceReference,
     error: ResourceError,
   ): void {
-    this.#refused.push({ ...this.#row(shown, kind, initiator, how), error });
+    this.#refused.push({ ...this.row(shown, kind, initiator, how), error });
   }
 
   /** The references of the page to resources that it uses. */
@@ -145,17 +134,6 @@ export class PageRecorder {
       totals: this.#totals(rows),
       timing: this.#timing(rows),
     };
-  }
-
-  #row(
-    url: string,
-    kind: ResourceKind,
-    initiator: string | null,
-    { from, offset, why }: Naming,
-  ): ResourceRecord {
-    const startMs = this.resources.length === 0 ? 0 : this.#clock.time(performance.now());
-    const row = newRow(url, kind, initiator, startMs);
-    return { ...row, from: from ?? null, offset: offset ?? null, why: why ?? null };
   }
 
   #connection(connection: Carrier, requests: number): ConnectionRecord {

@@ -14,7 +14,7 @@ import type { PageTransport } from '../transport/transport.ts';
 import type { PageRequest } from './page-layer.ts';
 import type { PageRecorder } from './page-recorder.ts';
 import { rankOf, urgencyOf } from './references.ts';
-import type { Resource, ResourceHost } from './resource.ts';
+import { Resource, type ResourceHost } from './resource.ts';
 
 export interface Wanted {
   kind: ResourceKind;
@@ -59,17 +59,23 @@ export class PageRequests {
 
   /** Adds a row; nothing is sent yet. */
   add(host: ResourceHost, url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): Resource {
-    const { purpose = 'use', hops = 0, from = null, completes = null, how = {} } = wanted;
+    const { kind, initiator, purpose = 'use', from = null } = wanted;
+    const { hops = 0, completes = null, how = {} } = wanted;
+    const { recorder } = this.#context;
     const request = this.request(url, wanted, referrerPolicy);
     const plan = wanted.plan ?? this.#planOf(request);
-    const asked = { ...wanted, request, plan, purpose, hops, from, completes, how };
-    return this.#context.recorder.add(host, asked);
+    const row = recorder.row(request.url, kind, initiator, how);
+    row.purpose = purpose;
+    row.requestHeaders = [...request.headers, ...plan.fields];
+    const resource = new Resource(host, row, request, plan, { hops, how, completes });
+    recorder.add(resource, from);
+    return resource;
   }
 
   #planOf(request: CacheRequest): RequestPlan {
     const { options, cacheMode: mode } = this.#context;
     const { cache, protocol } = options;
-    return planRequest(request, { cache, mode, protocol });
+    return cache === null ? plainPlan : planRequest(request, { cache, mode, protocol });
   }
 
   /** The cache's view of the request. */

@@ -244,8 +244,11 @@ export class Page implements ResourceHost, LayerPage {
   /** On a revisit, sends the document's request together with those for all resources that the cache cannot answer. */
   #askAhead(document: Resource): void {
     const { options, known, cacheMode } = this.context;
-    if (cacheMode === 'reload' || cacheMode === 'no-store') return;
-    for (const reference of knownReferences(document, options, known)) {
+    const { cache, protocol } = options;
+    if (cache === null || cacheMode === 'reload' || cacheMode === 'no-store') return;
+    // HTTP/1.0, as measured in the papers, validates each resource when the document names it.
+    if (document.plan.hit !== null || protocol === 'http1.0') return;
+    for (const reference of knownReferences(document, options, cache, known)) {
       const { url: href, kind, initiator } = reference;
       const how = namingOf(reference);
       const url = new URL(href);
@@ -357,8 +360,14 @@ export class Page implements ResourceHost, LayerPage {
   #start(resource: Resource): void {
     const { hit } = resource.plan;
     // This is deferred because the caller has not recorded the resource yet.
-    if (hit !== null) queueMicrotask(() => resource.serve(hit));
-    else if (!this.#progress.guard(() => this.#dispatch(this.#requests.of(resource), resource))) {
+    if (hit !== null) {
+      queueMicrotask(() => resource.serve(hit));
+      return;
+    }
+    try {
+      this.#dispatch(this.#requests.of(resource), resource);
+    } catch (thrown) {
+      this.#progress.threw(thrown);
       const error = new LoaderError('aborted', 'a layer threw');
       queueMicrotask(() => resource.onError(error, performance.now()));
     }

@@ -43,14 +43,14 @@ export const plainPlan: Readonly<RequestPlan> = Object.freeze({
 });
 
 export interface PlanContext {
-  cache: HttpCache | null;
+  cache: HttpCache;
   mode: CacheMode;
   protocol: Protocol;
 }
 
 export function planRequest(request: CacheRequest, context: PlanContext): RequestPlan {
   const { cache, mode } = context;
-  const found = cache?.lookup(request, mode) ?? { kind: 'miss' as const };
+  const found = cache.lookup(request, mode);
   if (found.kind === 'hit') return { ...plainPlan, hit: found.response, refresh: found.refresh };
   if (found.kind === 'validate') {
     const { validation } = found;
@@ -58,7 +58,7 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
     return { ...plainPlan, validation, fields: conditions };
   }
   if (found.kind === 'unavailable') return { ...plainPlan, hit: nothingStored };
-  const begun = mode === 'default' ? cache?.partial(request) : null;
+  const begun = mode === 'default' ? cache.partial(request) : null;
   if (begun) {
     return restPlan(begun.body, begun.entry.range?.total ?? null, begun.ifRange);
   }

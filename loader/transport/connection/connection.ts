@@ -84,7 +84,7 @@ export class Connection implements Carrier, ResponseOwner {
   readonly #options: TransportOptions;
   readonly #inFlight: InFlight;
   readonly #sync = new ResponseSync();
-  readonly #line: KeepAlive;
+  readonly #keepAlive: KeepAlive;
   readonly #pace: Pace;
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
@@ -117,7 +117,7 @@ export class Connection implements Carrier, ResponseOwner {
     this.#inFlight = new InFlight(this, options, pace);
     const onOver = () => this.drain();
     const { keepAlive, protocol } = options;
-    this.#line = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
+    this.#keepAlive = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
     // The client is loaded while the connection opens, so that it is available for the first request.
     const client = alpn === 'h2' ? loadHttp2() : loadClient();
     client.catch(() => {}); // the error is reported where the client is used
@@ -220,19 +220,19 @@ export class Connection implements Carrier, ResponseOwner {
 
   /** See KeepAlive. */
   get mayHold(): boolean {
-    return this.#line.mayHold;
+    return this.#keepAlive.mayHold;
   }
 
   /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   get mayCarry(): number {
-    return this.#line.mayCarry;
+    return this.#keepAlive.mayCarry;
   }
 
   /** Whether the connection accepts requests. */
   get usable(): boolean {
     const isOpen = this.state === 'open' && !this.draining && this.#isAlive;
     // The timer that closes an idle connection may be late.
-    return isOpen && !this.#line.isOver;
+    return isOpen && !this.#keepAlive.isOver;
   }
 
   /** Whether neither side has destroyed the socket or the session on it. */
@@ -253,12 +253,12 @@ export class Connection implements Carrier, ResponseOwner {
     exchange.attempt.connection = this;
     const isLast = how === 'last' || how === 'close';
     this.#sync.sent(this.load);
-    if (this.load === 0 && this.httpVersion !== 'h2') this.#line.sent(isLast);
+    if (this.load === 0 && this.httpVersion !== 'h2') this.#keepAlive.sent(isLast);
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (isLast) this.draining = true;
     this.isLone = exchange.alone;
     const { method, path, urgency, body } = exchange;
-    const added = this.httpVersion === 'h2' ? [] : this.#line.fields(isLast);
+    const added = this.httpVersion === 'h2' ? [] : this.#keepAlive.fields(isLast);
     exchange.attempt.added = added;
     const headers = [...exchange.headers, ...added.flat()];
     const request = { method, path, headers, urgency, body };
@@ -389,7 +389,7 @@ export class Connection implements Carrier, ResponseOwner {
     exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
     if (this.served === 0) this.#events.onHead(exchange);
-    this.#line.replied(headers, this.#inFlight.answered);
+    this.#keepAlive.replied(headers, this.#inFlight.answered);
   }
 
   onEnd(exchange: Exchange): boolean {
@@ -428,7 +428,7 @@ export class Connection implements Carrier, ResponseOwner {
 
   /** Called when all responses have arrived. @returns Whether another request may follow */
   #staysUsable(): boolean {
-    const isKept = this.#line.idle(Math.min(this.#connectMs, this.#quickestMs));
+    const isKept = this.#keepAlive.idle(Math.min(this.#connectMs, this.#quickestMs));
     return isKept && this.served < this.mayCarry;
   }
 
@@ -437,7 +437,7 @@ export class Connection implements Carrier, ResponseOwner {
     const opened = this.state === 'open';
     const announced = this.announced && this.#reason === null;
     this.state = 'closed';
-    this.#line.closed();
+    this.#keepAlive.closed();
     this.endedAt = performance.now();
     const lost = this.#inFlight.leaveAll();
     const error =

@@ -195,7 +195,7 @@ export class OriginPool {
 
   /** @param ahead Number of connections to keep open whether they are needed yet or not. */
   #pump(ahead = 0): void {
-    this.#recovery.review();
+    if (this.#recovery.hasDoubts) this.#recovery.review();
     const { lone, shared } = this.#waiting;
     while (lone.length > 0) {
       const connection = unused(this.#connections);

@@ -5,8 +5,7 @@ import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../fixtures/index.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type Layer, LayerHandler } from '../../../loader/layer.ts';
-import { createLoader, PageLoader } from '../../../loader/loader.ts';
-import { usualLayers } from '../../../loader/usual-layers.ts';
+import { createLoader, PageLoader, usualLayers } from '../../../loader/loader.ts';
 import { createOrigin } from '../../../server/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 
@@ -16,13 +15,17 @@ const all = () => ({
   cache: createHttpCache(createMemoryStore()),
 });
 
-const names = Object.keys(new PageLoader(all()).layers);
+const without = (name: string, layers: object) =>
+  Object.fromEntries(Object.entries(layers).filter(([own]) => own !== name));
+
+const names = Object.keys(new PageLoader(all()).layers.page);
 it.each(names)('without the layer %s a page loads, and again from the cache', async (name) => {
   await using origin = createOrigin(microscapeDir);
   const { url } = await origin.listen();
-  await using loader = new PageLoader(all(), (...given) =>
-    Object.fromEntries(Object.entries(usualLayers(...given)).filter(([own]) => own !== name)),
-  );
+  await using loader = new PageLoader(all(), (...given) => {
+    const { page, prefetch } = usualLayers(...given);
+    return { page: without(name, page), prefetch: without(name, prefetch) };
+  });
   const totals = [(await loader.load(`${url}/`)).totals, (await loader.load(`${url}/`)).totals];
   expect(totals.map(({ errors }) => errors)).toEqual([0, 0]);
   expect(Math.min(...totals.map(({ bodyBytes }) => bodyBytes))).toBeGreaterThan(150_000);
