@@ -11,7 +11,7 @@ import {
   type ResolvedOptions,
 } from './options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
-import { authorityFault } from './transport/connect/tls-faults.ts';
+import { authorityFault } from './transport/connect/connect-faults.ts';
 
 /** Options of the loader's own connections, which are refused together with a dispatcher. */
 const ofOurConnections = [

@@ -5,7 +5,7 @@ import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { resolveOptions } from '../../loader/resolve-options.ts';
-import { authorityFault } from '../../loader/transport/connect/tls-faults.ts';
+import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,

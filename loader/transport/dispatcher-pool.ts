@@ -4,8 +4,8 @@
 
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';
-import { explainConnectFailure } from './connect/connector.ts';
-import { newTimes } from './connect/open-tcp.ts';
+import { explainConnectFailure } from './connect/connect-faults.ts';
+import { newTimes } from './connect/connector.ts';
 import { explainLoss } from './connection/explain-loss.ts';
 import { ResponseClock } from './connection/response-clock.ts';
 import { type ResponseOwner, ResponseReader } from './connection/response-reader.ts';

@@ -5,7 +5,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { isIdempotent } from '../../http/methods.ts';
 import type { LoaderError, LoaderErrorCode } from '../errors.ts';
-import type { ConnectTimes } from './connect/open-tcp.ts';
+import type { ConnectTimes } from './connect/connector.ts';
 import type { ResponseClock } from './connection/response-clock.ts';
 
 export type HttpVersion = ResponseHead['httpVersion'];

@@ -1,16 +1,42 @@
 // Opens connections: lookup, TCP and TLS with the time of each step, one deadline for all of them, and errors that name
 // the host and suggest a remedy. TCP_NODELAY is on: a pipelining client buffers by itself, and Nagle's algorithm would
 // add delayed ACKs (Nielsen, Gettys et al. 1997, "Nagle Interaction").
+//
+// A host may have several addresses (Happy Eyeballs, RFC 8305). The address families alternate; the next address is
+// tried in parallel after 250 ms without an answer or after a failure. No attempt ends before another has succeeded:
+// Node's own version ends each after 250 ms, so that one lost packet makes the host unreachable.
 
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { type LookupAddress, lookup } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import ipaddr from 'ipaddr.js';
 import buildConnector from 'undici/lib/core/connect.js';
-import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
+import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
-import { type ConnectTimes, openTcp, type TcpOpening } from './open-tcp.ts';
-import { type Alpn, explainTlsFailure, type TlsAttempt } from './tls-faults.ts';
+import { type Alpn, explainConnectFailure, type TlsAttempt } from './connect-faults.ts';
+import { lookupPublic, refusePrivateLiteral } from './public-addresses.ts';
+
+/** Connection Attempt Delay (RFC 8305 5). */
+const attemptDelayMs = 250;
+
+/** Monotonic times (performance.now), ms; null until reached. */
+export interface ConnectTimes {
+  startedAt: number;
+  lookupEndedAt: number | null;
+  connectedAt: number | null;
+  securedAt: number | null;
+  /** Duration of the TCP handshake without delays in this process, ms. */
+  roundTripMs: number | null;
+}
+
+export function newTimes(): ConnectTimes {
+  return {
+    startedAt: performance.now(),
+    lookupEndedAt: null,
+    connectedAt: null,
+    securedAt: null,
+    roundTripMs: null,
+  };
+}
 
 export type Connect = (
   origin: URL,
@@ -106,77 +132,97 @@ function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => vo
   };
 }
 
-/** A message with a remedy, chosen by the system's error code. */
-export function explainConnectFailure(
-  error: Error & { code?: string },
-  attempt: TlsAttempt,
-): LoaderError {
-  if (error instanceof LoaderError) return error;
-  const { origin } = attempt;
-  const { host, hostname } = origin;
-  const { code = '', message } = error;
-  const failed = (kind: LoaderErrorCode, sentence: string) =>
-    new LoaderError(kind, sentence, { cause: error });
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
-    return failed('name-not-resolved', `no address found for ${hostname} (${code})`);
-  }
-  if (code === 'ECONNREFUSED') {
-    return failed('connection-refused', `nothing listens on ${host} (ECONNREFUSED)`);
-  }
-  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return failed('connect-timeout', `${host} did not answer (${code})`);
-  }
-  if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
-    return explainTlsFailure(error, attempt);
-  }
-  return failed('connection-failed', `${host}: ${message}`);
+export interface TcpOpening {
+  /** null: the connection is not open yet. */
+  socket: Socket | null;
+  /** Rejects with the error of the last address. */
+  readonly opened: Promise<Socket>;
+  abort(): void;
 }
 
-/**
- * Whether an address may be connected to. A loader inside a service fetches URLs chosen by strangers. The check applies
- * to the address about to be connected to, not to the name, so no spelling of an address and no redirect bypasses it,
- * and a name is resolved only once.
- * True for globally reachable unicast addresses; false for loopback, private, link-local and carrier-grade NAT
- * addresses, for mapped or translated forms of these, and for everything reserved (RFC 6890).
- */
-export function isPublicAddress(address: string): boolean {
-  const plain = address.split('%')[0] ?? '';
-  if (!ipaddr.isValid(plain)) return false;
-  const parsed = ipaddr.process(plain);
-  // Only 2000::/3 of IPv6 is assigned as global unicast (RFC 4291 2.4).
-  if (parsed instanceof ipaddr.IPv6 && !parsed.match(ipaddr.IPv6.parse('2000::'), 3)) return false;
-  return parsed.range() === 'unicast';
-}
+/** @param host A host name or an address without brackets. */
+export function openTcp(
+  host: string,
+  port: number,
+  times: ConnectTimes,
+  lookUp: LookupFunction = lookup,
+): TcpOpening {
+  const trying = new Set<Socket>();
+  let left: LookupAddress[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const { promise: opened, resolve, reject } = Promise.withResolvers<Socket>();
+  opened.catch(() => {});
 
-/** @throws LoaderError `address-refused` if `host` is an address that is not public. */
-export function refusePrivateLiteral(host: string): void {
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host, host);
-}
-
-/** Name lookup for `net.connect` that returns public addresses only. */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      callback(error, '', 0);
-      return;
+  const end = (winner: Socket | null): void => {
+    isOver = true;
+    clearTimeout(timer);
+    for (const socket of trying) if (socket !== winner) socket.destroy();
+    trying.clear();
+  };
+  const tryNext = (): void => {
+    clearTimeout(timer);
+    const next = left.shift();
+    if (next === undefined || isOver) return;
+    const before = performance.eventLoopUtilization();
+    const options: TcpNetConnectOpts & { highWaterMark: number } = {
+      host: next.address,
+      port,
+      highWaterMark: 64 * 1024,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+    };
+    const socket = connect(options);
+    trying.add(socket);
+    socket.on('error', (error) => {
+      // Once the socket has won, its owner listens for errors as well.
+      if (!trying.delete(socket)) return;
+      if (left.length > 0) tryNext();
+      else if (trying.size === 0) reject(error);
+    });
+    socket.once('connect', () => {
+      times.connectedAt = performance.now();
+      // A connection to this machine has no round trip, however late this process is scheduled.
+      const isOwn = socket.remoteAddress === socket.localAddress;
+      times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
+      opening.socket = socket;
+      end(socket);
+      resolve(socket);
+    });
+    if (left.length > 0) {
+      timer = setTimeout(tryNext, attemptDelayMs);
     }
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address));
-    const [first] = allowed;
-    if (first === undefined) {
-      const all = addresses.map(({ address }) => address).join(', ');
-      callback(refusal(hostname, all) as NodeJS.ErrnoException, '', 0);
-    } else if (options.all === true) {
-      callback(null, allowed);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  });
-};
+  };
+  const opening: TcpOpening = {
+    socket: null,
+    opened,
+    abort() {
+      end(null);
+      opening.socket?.destroy();
+    },
+  };
+  const family = isIP(host);
+  if (family !== 0) {
+    left = [{ address: host, family }];
+    tryNext();
+  } else {
+    lookUp(host, { all: true }, (error, found) => {
+      if (error !== null) return reject(error);
+      times.lookupEndedAt = performance.now();
+      left = inTurns(found as LookupAddress[]);
+      tryNext();
+    });
+  }
+  return opening;
+}
 
-function refusal(host: string, address: string): LoaderError {
-  const what = host === address ? host : `${host} (${address})`;
-  return new LoaderError(
-    'address-refused',
-    `${what} is not a public address, and refusePrivateAddresses is on`,
-  );
+/** Alternates the address families, beginning with that of the first address (RFC 8305 4). */
+function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const isFirst = ({ family }: LookupAddress) => family === addresses[0]?.family;
+  const others = addresses.filter((one) => !isFirst(one));
+  const first = addresses.filter(isFirst);
+  return first
+    .flatMap((one, index) => [one, ...others.slice(index, index + 1)])
+    .concat(others.slice(first.length));
 }

@@ -1,7 +1,7 @@
 // Turns errors of undici or the system at the end of a connection or response into errors with useful messages.
 
 import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
-import { explainTlsFailure } from '../connect/tls-faults.ts';
+import { explainTlsFailure } from '../connect/connect-faults.ts';
 import type { Exchange } from '../exchange.ts';
 
 const http2Hint =

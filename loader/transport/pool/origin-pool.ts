@@ -4,8 +4,8 @@
 // to page is the origin's: its profile, and its idle connections.
 
 import { LoaderError } from '../../errors.ts';
+import type { Alpn } from '../connect/connect-faults.ts';
 import type { Connect } from '../connect/connector.ts';
-import type { Alpn } from '../connect/tls-faults.ts';
 import {
   Connection,
   type ConnectionEnd,

@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   lookupPublic,
   refusePrivateLiteral,
-} from '../../../../loader/transport/connect/connector.ts';
+} from '../../../../loader/transport/connect/public-addresses.ts';
 import { response, startRawServer } from '../../../support/raw-server.ts';
 
 const refused: Array<[why: string, addresses: string[]]> = [

@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { newTimes, openTcp } from '../../../../loader/transport/connect/open-tcp.ts';
+import { newTimes, openTcp } from '../../../../loader/transport/connect/connector.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,9 +1,9 @@
-// Explains faults of TLS in one sentence: of a connection, with names and dates and the remedy, and of certificate
-// authorities that the user gives. Adding an authority is suggested only where the authority is unknown.
+// Explains in one sentence why a connection could not be opened, with names and dates and the remedy, and what is wrong
+// with certificate authorities that the user gives. Adding an authority is suggested only where it is unknown.
 
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { LoaderError } from '../../errors.ts';
+import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
 
 /** Protocols offered by ALPN. */
 export type Alpn = 'http/1.1' | 'h2' | 'either';
@@ -19,6 +19,32 @@ export interface TlsAttempt {
 
 const mostNames = 3;
 const mostNameCharacters = 100;
+
+/** A message with a remedy, chosen by the system's error code. */
+export function explainConnectFailure(
+  error: Error & { code?: string },
+  attempt: TlsAttempt,
+): LoaderError {
+  if (error instanceof LoaderError) return error;
+  const { origin } = attempt;
+  const { host, hostname } = origin;
+  const { code = '', message } = error;
+  const failed = (kind: LoaderErrorCode, sentence: string) =>
+    new LoaderError(kind, sentence, { cause: error });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') {
+    return failed('name-not-resolved', `no address found for ${hostname} (${code})`);
+  }
+  if (code === 'ECONNREFUSED') {
+    return failed('connection-refused', `nothing listens on ${host} (ECONNREFUSED)`);
+  }
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return failed('connect-timeout', `${host} did not answer (${code})`);
+  }
+  if (origin.protocol === 'https:' && !/^E(CONN|HOST|NET|ADDR|PIPE|ACCES)/.test(code)) {
+    return explainTlsFailure(error, attempt);
+  }
+  return failed('connection-failed', `${host}: ${message}`);
+}
 
 /** @param error An error of node:tls, whose code may be OpenSSL's. */
 export function explainTlsFailure(
