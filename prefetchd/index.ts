@@ -25,4 +25,4 @@ export type { Prediction, PredictOptions, Predictor } from './model/predictor.ts
 export { queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
 export type { Notice } from './notice.ts';
 export type { GraphStore } from './store/graph-store.ts';
-export type { Hint } from './wire/index.ts';
+export type { Hint } from './wire/hint.ts';

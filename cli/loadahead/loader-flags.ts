@@ -2,9 +2,8 @@
 
 import { type Command, Option } from 'commander';
 import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
-import type { LoaderOptions } from '../../loader/options.ts';
+import { type LoaderOptions, resolveOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
-import { resolveOptions } from '../../loader/resolve-options.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {

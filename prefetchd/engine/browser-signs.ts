@@ -5,7 +5,7 @@ import type { Access } from '../access.ts';
 import { LatestMap } from '../latest-map.ts';
 import type { Notice } from '../notice.ts';
 import { textHash } from '../text-hash.ts';
-import type { Hint } from '../wire/index.ts';
+import type { Hint } from '../wire/hint.ts';
 import type { Pseudonym } from './pseudonyms.ts';
 import { originIn } from './sites.ts';
 import type { Visitors } from './visitors.ts';

@@ -18,7 +18,7 @@ import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { type NameRule, nameRule } from '../rules/deny-list.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { textHash } from '../text-hash.ts';
-import type { Hint } from '../wire/index.ts';
+import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
 import { Anticipation } from './anticipation.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
@@ -408,7 +408,7 @@ export class Engine implements AsyncDisposable {
   }
 
   hints(question: HintQuestion): Hint[] {
-    const url = this.#normalise(this.#sites.urlOf(question.url, question.host));
+    const url = this.#normalise(this.#sites.nodeUrl(question.url, question.host));
     const { threshold, objectThreshold, limit } = this.#tunable.of(question);
     if (url === null || this.#trial.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
@@ -497,7 +497,7 @@ export class Engine implements AsyncDisposable {
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
       const { host, ...named } = of;
-      const url = this.#sites.urlOf(of.url, host);
+      const url = this.#sites.nodeUrl(of.url, host);
       this.#leftOut.note(reason, { ...named, url });
       if (isOfResponse.has(reason)) this.#close(url, reason === 'noindex');
     }

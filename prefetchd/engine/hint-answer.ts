@@ -6,7 +6,7 @@ import type { Access, AccessKind } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { NodeTable } from '../model/graph/nodes.ts';
 import { textHash } from '../text-hash.ts';
-import type { Hint } from '../wire/index.ts';
+import type { Hint } from '../wire/hint.ts';
 import type { BrowserSigns } from './browser-signs.ts';
 import type { Criteria, HintChoice } from './hint-choice.ts';
 import type { HintHistory } from './hint-history.ts';
@@ -93,7 +93,7 @@ export class HintAnswer {
     const { url: page, timeMs } = access;
     const { client, objectThreshold } = wanted;
     const lacks = (url: string) => client !== null && history.isNew(client, textHash(url), timeMs);
-    if (client !== null && ownObjects.goesWithout(page, client, timeMs, lacks)) {
+    if (client !== null && ownObjects.goesWithoutPreloads(page, client, timeMs, lacks)) {
       return this.#chosen(access, { ...wanted, mayPreload: () => false });
     }
     const mayPreload = (url: string) => ownObjects.mayPreload(page, url, objectThreshold);
@@ -101,7 +101,7 @@ export class HintAnswer {
     const isLate = new Set(late.map(({ url }) => url));
     const hints = this.#chosen(access, {
       ...wanted,
-      reserved: late.length,
+      reservedForLate: late.length,
       mayPreload: (url) => !isLate.has(url) && mayPreload(url),
     });
     hints.push(...late);

@@ -11,7 +11,7 @@ import type { Prediction } from '../model/predictor.ts';
 import type { NodePredictor } from '../model/predictors/node-predictor.ts';
 import { originOf } from '../origin-of.ts';
 import { textHash } from '../text-hash.ts';
-import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
+import { type Hint, hintRank, hintRanks } from '../wire/hint.ts';
 import type { HintHistory } from './hint-history.ts';
 
 export interface Criteria {
@@ -28,7 +28,7 @@ export interface Criteria {
   /** i; null: no limit. */
   limit: number | null;
   /** Places of i reserved for objects that browsers find late; other objects do not get them; absent: none. */
-  reserved?: number;
+  reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be. */
   mayPreload?: (url: string) => boolean;
   /** Also pages for rules that wait for the pointer, or only if no page is above p (`isOtherwise`); absent: none. */
@@ -62,7 +62,7 @@ export class HintChoice {
   of(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
-    const mostWithObjects = Math.max(0, most - (wanted.reserved ?? 0));
+    const mostWithObjects = Math.max(0, most - (wanted.reservedForLate ?? 0));
     const ranks = kind === 'object' ? ownObjectsFirst : hintRanks;
     const found = this.#predictor
       .predict(access, { threshold: leastThreshold(wanted), limit: null, ...(kind && { kind }) })

@@ -16,7 +16,7 @@ import {
 import { tokenIn } from '../rules/opaque-text.ts';
 import { privatePart, segmentsOf } from '../rules/private-path.ts';
 import { decoded, isDeniedPart } from '../rules/url-words.ts';
-import type { LeftOutAccess } from '../wire/index.ts';
+import type { LeftOutAccess } from '../wire/left-out-json.ts';
 import type { NotLearned } from './counts.ts';
 
 export interface LeftOutUrl {

@@ -53,7 +53,7 @@ interface OwnPage {
 
 interface ObjectRequest {
   readonly timeMs: number;
-  readonly goesWithout: boolean;
+  readonly goesWithoutPreloads: boolean;
 }
 
 const mostPages = 1000;
@@ -119,7 +119,7 @@ export class OwnObjects {
   /** True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, which
    *  ends when its request is known: the next request is no sign of it.
    *  @param lacks true for an object that the client neither has nor was told of */
-  goesWithout(
+  goesWithoutPreloads(
     page: string,
     client: string,
     timeMs: number,
@@ -131,13 +131,13 @@ export class OwnObjects {
     const asked = this.#asked.get(key);
     const ageMs = timeMs - (asked?.timeMs ?? Number.NEGATIVE_INFINITY);
     if (asked !== undefined && Math.abs(ageMs) <= this.#options.rememberMs) {
-      return asked.goesWithout;
+      return asked.goesWithoutPreloads;
     }
     // A client that has all objects would fetch none in any case, so its view cannot be a trial.
     if (![...known.objects.keys()].some(lacks)) return false;
-    const goesWithout = ++known.views % viewsPerTrial === 0;
-    this.#asked.set(key, { timeMs, goesWithout });
-    return goesWithout;
+    const goesWithoutPreloads = ++known.views % viewsPerTrial === 0;
+    this.#asked.set(key, { timeMs, goesWithoutPreloads });
+    return goesWithoutPreloads;
   }
 
   /** Objects that browsers find late on a page, the likeliest first. @param above least share (exclusive), 0..1 */

@@ -3,7 +3,7 @@
 import type { Access } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
-import type { Hint } from '../wire/index.ts';
+import type { Hint } from '../wire/hint.ts';
 import type { NotLearned, PrefetchdStats } from './counts.ts';
 import { Engine } from './engine.ts';
 import type { HintQuestion } from './hint-answer.ts';

@@ -93,7 +93,7 @@ export class Sites {
   }
 
   /** The URL of a node, not normalised. */
-  urlOf(url: string, host: string | undefined): string {
+  nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
       const path = url.slice(originIn(url).length);
@@ -110,7 +110,7 @@ export class Sites {
     if (host === undefined || (url.charCodeAt(0) === 47 && this.prefixOf(host) === '')) {
       return access;
     }
-    const nameOf = (of: string) => this.urlOf(of, host);
+    const nameOf = (of: string) => this.nodeUrl(of, host);
     return {
       ...access,
       host,

@@ -9,7 +9,12 @@ import type { Engine } from '../engine/engine.ts';
 import { PrefetchdError } from '../errors.ts';
 import type { Notice } from '../notice.ts';
 import { belowPrefix } from '../wire/hint.ts';
-import { type HintTableEntry, hintTableEntry, hintTableJson, hintTableMap } from '../wire/index.ts';
+import {
+  type HintTableEntry,
+  hintTableEntry,
+  hintTableJson,
+  hintTableMap,
+} from '../wire/hint-table.ts';
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {

@@ -1,7 +1,7 @@
 // Error responses of the service: application/problem+json (RFC 9457) with a stable `code`, thrown by handlers. The
 // list of codes is closed; docs/protocol.md explains each.
 
-import type { AccessJsonError } from '../wire/index.ts';
+import type { AccessJsonError } from '../wire/access-json.ts';
 
 /** Status and title by code. */
 export const problems = {

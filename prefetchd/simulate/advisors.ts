@@ -6,7 +6,7 @@ import { Engine } from '../engine/engine.ts';
 import { createPredictor, type PredictorName } from '../model/index.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';
-import { type Hint, hintRank, hintRanks } from '../wire/index.ts';
+import { type Hint, hintRank, hintRanks } from '../wire/hint.ts';
 import type { SimulateSettings } from './simulate-options.ts';
 import { accessOf, partial, type Trace, type TraceAccess, type TraceFile } from './trace.ts';
 

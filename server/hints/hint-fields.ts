@@ -5,11 +5,9 @@
 // fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
 // embedded objects. All others get both and use what they know; so do all browsers if a shared cache may keep the page.
 
-import {
-  appendLinkHints,
-  type Hint,
-  speculationRulesHeaderOf,
-} from '../../prefetchd/wire/index.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
+import { appendLinkHints } from '../../prefetchd/wire/link-hints.ts';
+import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
 import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';

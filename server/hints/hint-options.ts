@@ -30,7 +30,10 @@ import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
-import { speculationRulesHeaderOf, speculationRulesOf } from '../../prefetchd/wire/index.ts';
+import {
+  speculationRulesHeaderOf,
+  speculationRulesOf,
+} from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';

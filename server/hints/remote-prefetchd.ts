@@ -14,14 +14,9 @@ import { defaultsOf } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
 import { urlRule } from '../../prefetchd/rules/deny-list.ts';
+import { accessesJson, accessJsonDefaults, parseHints } from '../../prefetchd/wire/access-json.ts';
 import { belowPrefix } from '../../prefetchd/wire/hint.ts';
-import {
-  accessesJson,
-  accessJsonDefaults,
-  type LeftOutAccess,
-  leftOutJson,
-  parseHints,
-} from '../../prefetchd/wire/index.ts';
+import { type LeftOutAccess, leftOutJson } from '../../prefetchd/wire/left-out-json.ts';
 import {
   readSpeculation,
   speculationIn,

@@ -4,13 +4,17 @@
 // script that does the same in browsers without speculation rules.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
-import { type Hint, speculationRulesOf, speculationRulesType } from '../../prefetchd/wire/index.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,
   prefetchScriptType,
 } from '../../prefetchd/wire/prefetch-script.ts';
+import {
+  speculationRulesOf,
+  speculationRulesType,
+} from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';

@@ -2,8 +2,11 @@
 // rule set and of the rule, `"prefetchd", "prefetchd-moderate"`.
 
 import { joinedLines } from '../../http/field-syntax.ts';
-import { sfString } from '../../prefetchd/wire/index.ts';
-import { type SpeculationTag, speculationTags } from '../../prefetchd/wire/speculation-rules.ts';
+import {
+  type SpeculationTag,
+  sfString,
+  speculationTags,
+} from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
 
 /** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */

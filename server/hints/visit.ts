@@ -13,7 +13,8 @@ import {
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
-import { earlyLinksOf, type Hint } from '../../prefetchd/wire/index.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
+import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';

@@ -7,19 +7,18 @@ import { denyList } from '../../prefetchd/rules/deny-list.ts';
 import { judgeRequest, judgeResponse, kindOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import {
   accessesJson,
-  appendLinkHints,
-  formatLink,
-  type Hint,
   hintsJson,
-  hintsOfLinks,
-  linkHeaderOf,
   parseAccesses,
   parseHints,
-  parseLinks,
+} from '../../prefetchd/wire/access-json.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
+import { formatLink, parseLinks } from '../../prefetchd/wire/link-header.ts';
+import { appendLinkHints, hintsOfLinks, linkHeaderOf } from '../../prefetchd/wire/link-hints.ts';
+import {
   parseSpeculationRules,
   speculationRulesHeaderOf,
   speculationRulesOf,
-} from '../../prefetchd/wire/index.ts';
+} from '../../prefetchd/wire/speculation-rules.ts';
 import fc from '../support/property.ts';
 
 const origin = 'https://site.example';

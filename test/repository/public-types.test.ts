@@ -62,14 +62,11 @@ async function use(): Promise<void> {
   }
   createLoader({ cache, prefetch: { maxLoad: 0.5 } });
   const prefetch = hints({ prefetchd: createPrefetchd() });
-  const app = express()
-    .use(prefetch)
-    .use(staticFiles('.'))
-    .use(createService(createPrefetchd()).app);
+  express().use(prefetch).use(staticFiles('.')).use(createService(createPrefetchd()).app);
   createServer(createService(createPrefetchd()).app);
   createServer((request, response) => prefetch(request, response, () => response.end()));
   createProxy({ upstream: 'http://localhost:3000', handlers: [prefetch] });
-  createOrigin('.', { handlers: [prefetch] }).app.use('/api', app);
+  createOrigin('.', { handlers: [prefetch] });
   const fetch: (url: string, init?: RequestInit) => Promise<Response> = createFetch();
   await fetch('http://localhost/', { method: 'POST', body: 'text', cache: 'no-cache' });
   walkPages;

@@ -10,7 +10,7 @@ import { neverNext } from '../../model/graph/client-sets.ts';
 import type { Tables } from '../../model/graph/graph.ts';
 import { arcTo, type Node } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/access-kind.ts';
-import type { Hint } from '../../wire/index.ts';
+import type { Hint } from '../../wire/hint.ts';
 import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 
 /** The parts of a prefetchd that are watched. */

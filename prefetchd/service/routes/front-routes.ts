@@ -16,7 +16,8 @@ import {
 } from '../../rules/eligibility.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
 import { belowPrefix } from '../../wire/hint.ts';
-import { linkHeaderOf, speculationRulesHeaderOf } from '../../wire/index.ts';
+import { linkHeaderOf } from '../../wire/link-hints.ts';
+import { speculationRulesHeaderOf } from '../../wire/speculation-rules.ts';
 import { sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { type FrontRequest, frontRequest } from './front-request.ts';

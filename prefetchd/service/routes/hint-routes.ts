@@ -6,13 +6,14 @@ import type { Engine } from '../../engine/engine.ts';
 import { kindOfTarget } from '../../rules/access-kind.ts';
 import { exceptedLinks } from '../../rules/link-patterns.ts';
 import { pageOfRulesTarget } from '../../rules/page-of-rules.ts';
+import { hintsJson } from '../../wire/access-json.ts';
 import { belowPrefix, withoutPrefix } from '../../wire/hint.ts';
-import { hintsJson, speculationRulesOf, speculationRulesType } from '../../wire/index.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,
   prefetchScriptType,
 } from '../../wire/prefetch-script.ts';
+import { speculationRulesOf, speculationRulesType } from '../../wire/speculation-rules.ts';
 import { speculationIn } from '../../wire/speculation-settings.ts';
 import {
   askedByParameters,

@@ -6,14 +6,15 @@ import type { Access } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
-import { accessFields, isRecord } from '../../wire/access-json.ts';
 import {
   type AccessJsonError,
+  accessFields,
   hintsJson,
+  isRecord,
   mostErrors,
   parseAccesses,
-  parseLeftOut,
-} from '../../wire/index.ts';
+} from '../../wire/access-json.ts';
+import { parseLeftOut } from '../../wire/left-out-json.ts';
 import {
   askedByFields,
   askedByParameters,

@@ -9,7 +9,7 @@ import { createPredictor, type PredictorName } from '../../../prefetchd/model/in
 import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
 import { type SimulateJob, simulate } from '../../../prefetchd/simulate/simulate.ts';
 import { traceOf } from '../../../prefetchd/simulate/trace.ts';
-import { type Hint, hintRank } from '../../../prefetchd/wire/index.ts';
+import { type Hint, hintRank } from '../../../prefetchd/wire/hint.ts';
 import fc from '../../support/property.ts';
 import { randomLog } from '../simulate/random-log.ts';
 
@@ -124,7 +124,7 @@ it('an object beyond its places hides no page that comes after it', () => {
   const history = new HintHistory(new Visitors(10), minuteMs);
   const chosen = new HintChoice(predictor, history).of(ask('new', '/a'), {
     ...{ client: null, isShared: false, kind: undefined, threshold: 0.1, objectThreshold: 0.1 },
-    ...{ limit: 3, reserved: 2 },
+    ...{ limit: 3, reservedForLate: 2 },
   });
   expect(chosen.map(({ url }) => url)).toEqual(['/b', '/c']);
 });

@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
-import { type Hint, linkHeaderOf } from '../../../prefetchd/wire/index.ts';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
+import { linkHeaderOf } from '../../../prefetchd/wire/link-hints.ts';
 import { salted } from '../../support/known-salt.ts';
 import { randomFrom } from '../../support/random.ts';
 

@@ -1,7 +1,7 @@
 // /v1/headers and /v1/mirror, as web servers in front ask them.
 
 import { expect, it } from 'vitest';
-import { parseLinks } from '../../../prefetchd/wire/index.ts';
+import { parseLinks } from '../../../prefetchd/wire/link-header.ts';
 import { ask, type Running, running, taught } from './ask.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -3,7 +3,7 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
 import type { DenyReason } from '../../../prefetchd/rules/deny-list.ts';
-import type { LeftOutAccess } from '../../../prefetchd/wire/index.ts';
+import type { LeftOutAccess } from '../../../prefetchd/wire/left-out-json.ts';
 import { running, taught } from './ask.ts';
 
 const document = { kind: 'document' } as const;

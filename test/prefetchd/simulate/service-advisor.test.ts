@@ -9,7 +9,7 @@ import { saltAt, serviceAdvisor, tickMs } from '../../../prefetchd/simulate/advi
 import { simulateSettings } from '../../../prefetchd/simulate/simulate-options.ts';
 import { accessOf, type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
 import type { Hint } from '../../../prefetchd/wire/hint.ts';
-import { hintRank, hintRanks } from '../../../prefetchd/wire/index.ts';
+import { hintRank, hintRanks } from '../../../prefetchd/wire/hint.ts';
 import { running } from '../service/ask.ts';
 
 const { threshold, objectThreshold, window, predictor } = prefetchdDefaults;

@@ -5,11 +5,11 @@ import type { Access } from '../../../prefetchd/access.ts';
 import {
   type AccessJsonOptions,
   accessesJson,
-  type Hint,
   hintsJson,
   parseAccesses,
   parseHints,
-} from '../../../prefetchd/wire/index.ts';
+} from '../../../prefetchd/wire/access-json.ts';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
 
 const options: AccessJsonOptions = {
   nowMs: 1_000,

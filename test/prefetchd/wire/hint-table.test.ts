@@ -1,13 +1,13 @@
 // The table of hints as JSON and as a map for nginx: nothing that somebody put into a URL breaks out of it.
 
 import { expect, it } from 'vitest';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
 import {
-  type Hint,
   hintTableEntry,
   hintTableJson,
   hintTableMap,
   longestMapKey,
-} from '../../../prefetchd/wire/index.ts';
+} from '../../../prefetchd/wire/hint-table.ts';
 import fc from '../../support/property.ts';
 
 const to = (url: string, probability = 0.75): Hint => ({ url, probability, kind: 'document' });

@@ -1,7 +1,7 @@
 // Link (RFC 8288 3, appendix B.2 to B.4): the RFC's own examples, the corners of its grammar, the bounds.
 
 import { describe, expect, it } from 'vitest';
-import { formatLink, type Link, parseLinks } from '../../../prefetchd/wire/index.ts';
+import { formatLink, type Link, parseLinks } from '../../../prefetchd/wire/link-header.ts';
 
 const base = 'http://example.com/dir/page';
 const plain = (links: Link[]) =>

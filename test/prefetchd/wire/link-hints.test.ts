@@ -2,13 +2,9 @@
 // that is there already.
 
 import { describe, expect, it } from 'vitest';
-import {
-  appendLinkHints,
-  type Hint,
-  hintsOfLinks,
-  linkHeaderOf,
-  parseLinks,
-} from '../../../prefetchd/wire/index.ts';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
+import { parseLinks } from '../../../prefetchd/wire/link-header.ts';
+import { appendLinkHints, hintsOfLinks, linkHeaderOf } from '../../../prefetchd/wire/link-hints.ts';
 
 const pageUrl = 'https://site.example/dir/page';
 const origin = 'https://site.example';

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseSpeculationRulesHeader } from '../../../loader/page/hints-of.ts';
+import type { Hint } from '../../../prefetchd/wire/hint.ts';
 import {
-  type Hint,
   parseSpeculationRules,
   speculationRulesHeaderOf,
   speculationRulesOf,
-} from '../../../prefetchd/wire/index.ts';
+} from '../../../prefetchd/wire/speculation-rules.ts';
 
 const base = 'https://site.example/v1/speculation-rules?url=/';
 const document = (url: string, probability: number): Hint => ({

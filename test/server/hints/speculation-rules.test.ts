@@ -2,8 +2,8 @@
 
 import express from 'express';
 import { expect, it } from 'vitest';
-import { parseSpeculationRules } from '../../../prefetchd/wire/index.ts';
 import { prefetchScriptOf } from '../../../prefetchd/wire/prefetch-script.ts';
+import { parseSpeculationRules } from '../../../prefetchd/wire/speculation-rules.ts';
 import { hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
