@@ -4,7 +4,8 @@
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
-import { type Hint, parseSpeculationRules } from '../../prefetchd/wire/index.ts';
+import type { Hint } from '../../prefetchd/wire/hint.ts';
+import { parseSpeculationRules } from '../../prefetchd/wire/speculation-rules.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
 import type { Limits } from '../options.ts';
 import { type HintingPage, type HintSource, merged } from '../page/hints-of.ts';
