@@ -1,5 +1,6 @@
 // Every option of a loader with its kind, default and description. `npm run options` generates the table in
-// docs/options.md from it. resolve-options.ts validates them once, when the loader is created.
+// docs/options.md from it. The options are validated once, when the loader is created: each one by itself by the table,
+// then rules that involve several options or the content of a certificate.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import { longestHold } from '../http/hold-line.ts';
@@ -17,6 +18,8 @@ import {
   wholeNumber,
 } from '../options/kinds.ts';
 import {
+  checked,
+  joined,
   type Kind,
   type OptionsOf,
   objectOf,
@@ -24,10 +27,14 @@ import {
   section,
   type ValuesOf,
 } from '../options/options.ts';
+import { refusal } from '../options/refusal.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
+import { invalidOption } from './errors.ts';
 import type { Layer } from './layer.ts';
 import { prefetchKind } from './prefetch/prefetch-options.ts';
+import { extraHeaderPairs } from './request/extra-headers.ts';
+import { authorityFault } from './transport/connect/connect-faults.ts';
 import {
   transportConstants,
   transportTable,
@@ -170,3 +177,38 @@ export const loaderConstants = {
 export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
   typeof loaderConstants & { extraHeaders: HeaderPair[] };
 export type Limits = ResolvedOptions['limits'];
+
+/** Options of the loader's own connections, which are refused together with a dispatcher. */
+const ofOurConnections = [
+  'protocol',
+  'connections',
+  'batch',
+  'holdLine',
+  'tls',
+  'refusePrivateAddresses',
+] as const;
+
+/**
+ * Validates the options and fills in all defaults.
+ * @throws LoaderError `invalid-option` with the option, the rule and the value.
+ */
+export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
+  const given = checked(loaderKind, options, invalidOption);
+  const { ca } = given.tls;
+  for (const authority of ca === undefined ? [] : [ca].flat()) {
+    const fault = authorityFault(authority);
+    if (fault !== null)
+      invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`, 'tls.ca');
+  }
+  if (given.dispatcher !== null) {
+    const idle = ofOurConnections.find((name) => options[name] !== undefined);
+    const rule = 'left out with a dispatcher, whose connections it cannot affect';
+    if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]), idle);
+  }
+  if (given.prefetch !== null && given.cache === null) {
+    const rule = 'used with a cache, which stores prefetched responses';
+    invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
+  }
+  const extraHeaders = extraHeaderPairs(given.extraHeaders);
+  return { ...joined(given, loaderConstants, options), extraHeaders };
+}

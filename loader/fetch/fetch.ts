@@ -5,9 +5,8 @@
 import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
-import type { LoaderOptions, ResolvedOptions } from '../options.ts';
+import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { requestSite } from '../request/referrer.ts';
-import { resolveOptions } from '../resolve-options.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { lastStatus, statusFault } from '../response/verdict.ts';
 import { explain } from './body-stream.ts';

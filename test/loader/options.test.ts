@@ -10,9 +10,8 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../loader/index.ts';
-import { type LoaderOptions, loaderKind } from '../../loader/options.ts';
+import { type LoaderOptions, loaderKind, resolveOptions } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
-import { resolveOptions } from '../../loader/resolve-options.ts';
 import { protocols } from '../../loader/transport/transport-options.ts';
 import { checked, defaultsOf } from '../../options/options.ts';
 import { makeTestCertificate } from '../support/tls.ts';

@@ -1,8 +1,8 @@
 // Which references of a page are followed: limits.maxReferences, the length of a URL.
 
 import { expect, it } from 'vitest';
+import { resolveOptions } from '../../../loader/options.ts';
 import { References } from '../../../loader/page/references.ts';
-import { resolveOptions } from '../../../loader/resolve-options.ts';
 
 const defaults = resolveOptions();
 

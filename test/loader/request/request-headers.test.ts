@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createLoader, type LoaderOptions, loadPage } from '../../../loader/index.ts';
+import { resolveOptions } from '../../../loader/options.ts';
 import type { ResourceKind } from '../../../loader/page-load.ts';
 import { type RequestContext, requestHeaders } from '../../../loader/request/request-headers.ts';
-import { resolveOptions } from '../../../loader/resolve-options.ts';
 import { acceptEncoding } from '../../../loader/response/content-coding.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import {

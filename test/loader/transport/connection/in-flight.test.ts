@@ -2,7 +2,7 @@
 // that is moved by hand.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { resolveOptions } from '../../../../loader/resolve-options.ts';
+import { resolveOptions } from '../../../../loader/options.ts';
 import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
 import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
 import { recordedExchange } from '../pool/recorded-exchange.ts';

@@ -2,7 +2,7 @@
 // how many more are wanted: the rules alone, without sockets.
 
 import { describe, expect, it } from 'vitest';
-import { resolveOptions } from '../../../../loader/resolve-options.ts';
+import { resolveOptions } from '../../../../loader/options.ts';
 import {
   depthOf,
   leftOn,

@@ -3,12 +3,11 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
-import type { LoaderOptions } from '../../../../loader/options.ts';
+import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
 import { KnownPages } from '../../../../loader/page/ahead.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
-import { resolveOptions } from '../../../../loader/resolve-options.ts';
 import { type Connect, createConnector } from '../../../../loader/transport/connect/connector.ts';
 import { loadClient } from '../../../../loader/transport/connection/http1-client.ts';
 import { Exchange } from '../../../../loader/transport/exchange.ts';
