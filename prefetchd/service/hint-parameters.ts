@@ -16,14 +16,11 @@ export type HintTerms = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'li
 const longestClient = 512;
 
 /** The parameters of a request target. @throws Problem `invalid-request` */
-export function parametersOf(
-  target: string | undefined,
-  known: readonly string[],
-): Map<string, string> {
-  const start = target?.indexOf('?') ?? -1;
+export function parametersOf(target: string, known: readonly string[]): Map<string, string> {
+  const start = target.indexOf('?');
   const found = new Map<string, string>();
   if (start === -1) return found;
-  for (const [name, value] of new URLSearchParams(target?.slice(start + 1))) {
+  for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!known.includes(name)) {
       invalidRequest(`parameter ${shown(name)} ${unknownName(name, known)}`);
     }

@@ -1,5 +1,6 @@
 // The hint service: prefetchd over HTTP, for sites that are not written in Node or run several processes. `listen`
-// serves it; `app` is for an existing server. routes.ts describes the request flow, docs/protocol.md the protocol.
+// serves it; `app` is an Express app for an existing server. routes.ts describes the request flow, docs/protocol.md
+// the protocol.
 
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { hasTooManyFields, maxFields } from '../../http/field-count.ts';

@@ -48,11 +48,12 @@ export function runHandlers(
     }
     let called = false;
     try {
-      handler(req, res, (problem) => {
+      const done: unknown = handler(req, res, (problem) => {
         if (called) return;
         called = true;
         run(index + 1, problem);
       });
+      if (done instanceof Promise) done.catch(last);
     } catch (problem) {
       last(problem);
     }

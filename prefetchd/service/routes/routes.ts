@@ -1,11 +1,10 @@
-// The routes as data, and the app built from them by Express's router. Each request passes admission.ts, then its
-// handler, and gets one answer (send.ts). A handler throws a Problem; any other error is a bug: it is answered with 500
-// and logged, and the service continues. Routes for web servers (`front`) respond with 204 in any case, because an
-// error would keep a visitor from a page.
+// The routes as data, and the Express app built from them. Each request passes admission.ts, then its handler, and
+// gets one answer (send.ts). A handler throws a Problem; any other error is a bug: it is answered with 500 and logged,
+// and the service continues. Routes for web servers (`front`) respond with 204 in any case, because an error would keep
+// a visitor from a page.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import Router, { type NextFunction, type Request, type Response } from 'router';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { hasValidHost } from '../../../http/host-field.ts';
 import { PrefetchdError } from '../../errors.ts';
 import type { Guard, ServiceAdmission } from '../admission.ts';
@@ -31,9 +30,12 @@ export interface RouteKit {
 /** Shortest time between two log lines about refusals on a route; the metrics count them all. */
 const quietMs = 10_000;
 
-export function createApp(routes: readonly ApiRoute[], kit: RouteKit) {
-  const router = Router();
-  router.use((request: Request, _: Response, next: NextFunction) => {
+export function createApp(routes: readonly ApiRoute[], kit: RouteKit): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use((request: Request, _: Response, next: NextFunction) => {
     if (hasValidHost(request)) next();
     else
       throw new Problem(
@@ -43,7 +45,7 @@ export function createApp(routes: readonly ApiRoute[], kit: RouteKit) {
   });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
-    const handled = router.route(path);
+    const handled = app.route(path);
     for (const route of here) {
       handled[route.method === 'any' ? 'all' : route.method](handlerOf(route, kit));
     }
@@ -51,14 +53,11 @@ export function createApp(routes: readonly ApiRoute[], kit: RouteKit) {
       handled.all(handlerOf(methodNotAllowed(path, here), kit));
     }
   }
-  router.use(handlerOf(notFound, kit));
-  router.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
+  app.use(handlerOf(notFound, kit));
+  app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
     answerError(error, request, response, kit),
   );
-  // No request is left for what would come after the router.
-  const app = (request: IncomingMessage, response: ServerResponse) =>
-    router(request, response, () => {});
-  return Object.assign(app, { router });
+  return app;
 }
 
 function handlerOf(route: ApiRoute, { admission, metrics, log }: RouteKit) {
@@ -129,7 +128,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof PrefetchdError && error.code === 'invalid-option') {
     return new Problem('invalid-request', error.message);
   }
-  // The router throws this for a path that it cannot decode.
+  // Express throws this for a path that it cannot decode.
   if (error instanceof URIError) {
     return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }

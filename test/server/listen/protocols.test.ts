@@ -219,6 +219,7 @@ test('a handler that fails is a plain 500, one that fails under way is cut off, 
       (req, res, next) => {
         if (req.url === '/throws') throw new Error('<b>secret</b>');
         if (req.url === '/passes') return next(new Error('secret'));
+        if (req.url === '/rejects') return Promise.reject(new Error('secret'));
         if (req.url === '/late') {
           res.setHeader('Content-Length', '10');
           res.write(Buffer.from('12345'));
@@ -228,7 +229,7 @@ test('a handler that fails is a plain 500, one that fails under way is cut off, 
       },
     ],
   });
-  for (const target of ['/throws', '/passes']) {
+  for (const target of ['/throws', '/passes', '/rejects']) {
     const [old] = await exchange(served.port, `GET ${target} HTTP/1.0\r\n\r\n`);
     expect([old?.status, old?.body.toString()]).toEqual([500, '500 Internal Server Error\n']);
     const [now] = await askHttp2(served.url, [{ ':path': target }]);
@@ -242,7 +243,7 @@ test('a handler that fails is a plain 500, one that fails under way is cut off, 
   await client.closed;
   expect(client.bytes.length).toBeLessThan(400);
   await expect(askHttp2(served.url, [{ ':path': '/late' }])).rejects.toThrow(/INTERNAL_ERROR/);
-  expect(problems).toHaveLength(6);
+  expect(problems).toHaveLength(8);
 });
 
 test('an HTTP/2 connection answers as many requests as it may, though more are sent at once', async () => {
