@@ -4,7 +4,7 @@
 import { DeltaBuilder } from './delta/delta-builder.ts';
 import { type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
-import { addClient, endEra } from './graph/client-sets.ts';
+import { addClients, endEra } from './graph/client-sets.ts';
 import type { Arc } from './graph/node.ts';
 import type { NodePredictor } from './predictors/node-predictor.ts';
 
@@ -116,7 +116,7 @@ export class GraphExport {
         // A full table evicts URLs to make room for later ones.
         if (graph === undefined || !source || !target || source.isGone || target.isGone) continue;
         const arc = graph.credit(source, target, count * gain, 0, seen);
-        if (delta.era === era) for (const print of clients) addClient(arc, print);
+        if (delta.era === era) addClients(arc, clients);
         else arc.seen = mergedSeen(arc.seen, neverNext + clients.length);
       }
     }

@@ -45,6 +45,12 @@ export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
 
+/** Adds clients of the same era. The list of an empty set has exactly their size; one that grows has room for 17. */
+export function addClients(set: ClientSet, prints: readonly number[]): void {
+  if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
+  else for (const print of prints) addClient(set, print);
+}
+
 /** True if at least `clients` distinct clients were seen in this era or in an earlier one. */
 export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolean {
   return prints.length >= clients || seen % neverNext >= clients;

@@ -201,8 +201,8 @@ export class Graph implements NodeListener {
 
   #add(from: Node, to: Node): Arc {
     const { maxArcs, maxArcsPerNode } = this.#options;
-    const others = this.allFrom(from);
-    if (others.length >= maxArcsPerNode) this.#drop(weakest(others));
+    const arcsThere = this.row(from).length + (from.visits[this.number] === null ? 0 : 1);
+    if (arcsThere >= maxArcsPerNode) this.#drop(weakest(this.allFrom(from)));
     if (this.#arcs.length >= maxArcs) this.#drop(this.#eviction.weakest(this.#arcs));
     const arc: Arc = { from, to, count: 0, last: 0, prints: [], seen: 0, at: 0, news: null };
     arc.at = this.#arcs.push(arc) - 1;

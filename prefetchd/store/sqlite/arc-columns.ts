@@ -7,55 +7,61 @@ import {
   type GraphDelta,
 } from '../../model/delta/graph-delta.ts';
 
-/** One element for each arc; `clients` has six, with zeros behind the fingerprints. */
-export interface ArcColumns {
-  readonly from: Uint32Array<ArrayBuffer>;
-  readonly to: Uint32Array<ArrayBuffer>;
-  readonly count: Float64Array<ArrayBuffer>;
-  readonly seen: Uint8Array<ArrayBuffer>;
-  readonly clients: Uint16Array<ArrayBuffer>;
-}
+/** Room for more than the `arcs` that are there; `clients` has six for each, with zeros behind the fingerprints. */
+export type ArcColumns = ReturnType<typeof emptyColumns>;
 
 export interface StoredGraph extends Omit<GraphDelta, 'graphs'> {
   graphs: ArcColumns[];
 }
 
-export function emptyColumns(arcs: number): ArcColumns {
+export function emptyColumns(mostArcs: number) {
   return {
-    from: new Uint32Array(arcs),
-    to: new Uint32Array(arcs),
-    count: new Float64Array(arcs),
-    seen: new Uint8Array(arcs),
-    clients: new Uint16Array(arcs * fingerprintsPerArc),
+    arcs: 0,
+    from: new Uint32Array(mostArcs),
+    to: new Uint32Array(mostArcs),
+    count: new Float64Array(mostArcs),
+    seen: new Uint8Array(mostArcs),
+    clients: new Uint16Array(mostArcs * fingerprintsPerArc),
   };
 }
 
-/** Most arcs have no clients of the present era. */
-const none: readonly number[] = [];
+export function addArc(
+  columns: ArcColumns,
+  { from, to, count, seen }: Omit<ArcDelta, 'clients'>,
+  clients: string,
+): void {
+  const arc = columns.arcs++;
+  columns.from[arc] = from;
+  columns.to[arc] = to;
+  columns.count[arc] = count;
+  columns.seen[arc] = seen;
+  // A million lists are read in a fifth of the time that splitting them takes.
+  let at = arc * fingerprintsPerArc;
+  for (let n = 0; n < clients.length; n++) {
+    const digit = clients.charCodeAt(n) - 48;
+    if (digit < 0) at++;
+    else columns.clients[at] = 10 * (columns.clients[at] as number) + digit;
+  }
+}
 
 export function graphOf(stored: StoredGraph | null): GraphDelta | null {
   return stored && { ...stored, graphs: stored.graphs.map(arcsOf) };
 }
 
-function arcsOf({ from, to, count, seen, clients }: ArcColumns): ArcDelta[] {
-  const printsOf = (arc: number): readonly number[] => {
-    const prints: number[] = [];
-    for (let at = arc * fingerprintsPerArc; prints.length < fingerprintsPerArc; at++) {
-      const print = clients[at] as number;
-      if (print === 0) break;
-      prints.push(print);
-    }
-    return prints.length === 0 ? none : prints;
-  };
-  const arcs: ArcDelta[] = [];
-  for (const [arc, source] of from.entries()) {
-    arcs.push({
-      from: source,
+function arcsOf({ arcs, from, to, count, seen, clients }: ArcColumns): ArcDelta[] {
+  const list: ArcDelta[] = [];
+  for (let arc = 0, first = 0; arc < arcs; arc++, first += fingerprintsPerArc) {
+    let prints = 0;
+    while (prints < fingerprintsPerArc && clients[first + prints] !== 0) prints++;
+    const own = new Array<number>(prints);
+    for (let n = 0; n < prints; n++) own[n] = clients[first + n] as number;
+    list.push({
+      from: from[arc] as number,
       to: to[arc] as number,
       count: count[arc] as number,
-      clients: printsOf(arc),
+      clients: own,
       seen: seen[arc] as number,
     });
   }
-  return arcs;
+  return list;
 }

@@ -2,25 +2,20 @@
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 
-// Primary result codes of https://www.sqlite.org/rescode.html, the low byte.
-const busy = 5;
-const locked = 6;
-const readOnly = 8;
-const corrupt = 11;
-const full = 13;
-const cannotOpen = 14;
-/** Only damaged data of an earlier version breaks a constraint. */
-const constraint = 19;
-const notADatabase = 26;
+const isBusyFor =
+  'another process has been writing to it for too long; see which one and call again';
+const isDamaged = 'it is damaged; set it aside and train again';
 
+/** By the primary result codes of https://www.sqlite.org/rescode.html, the low byte. */
 const advice: Record<number, string> = {
-  [busy]: 'another process has been writing to it for too long; see which one and call again',
-  [locked]: 'another process has been writing to it for too long; see which one and call again',
-  [readOnly]: 'the file or its folder may not be written to; give this user permission',
-  [corrupt]: 'it is damaged; set it aside and train again',
-  [full]: 'the disk is full; make room and call again',
-  [cannotOpen]: 'check that its folder exists and that this user may write to it',
-  [notADatabase]: 'it is damaged; set it aside and train again',
+  5: isBusyFor,
+  6: isBusyFor, // another connection of this process
+  8: 'the file or its folder may not be written to; give this user permission',
+  11: isDamaged,
+  13: 'the disk is full; make room and call again',
+  14: 'check that its folder exists and that this user may write to it',
+  19: isDamaged, // only damaged data of an earlier version breaks a constraint
+  26: isDamaged, // no database
 };
 
 /** The tables contain data that no addition writes. */
@@ -33,32 +28,25 @@ export class FileGone extends Error {
   }
 }
 
-/** SQLite's primary result code; 0 for any other error. */
-function resultCode(error: unknown): number {
-  const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === 'number' ? errcode & 0xff : 0;
-}
-
-export function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedFile) return true;
+function adviceFor(error: unknown): string | undefined {
+  const { errcode, code } = error as { errcode?: number; code?: string };
   // node:sqlite cannot read an integer beyond 2 ** 53, and no store wrote one.
-  if ((error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE') return true;
-  return [corrupt, notADatabase, constraint].includes(resultCode(error));
+  if (error instanceof DamagedFile || code === 'ERR_OUT_OF_RANGE') return isDamaged;
+  return errcode === undefined ? undefined : advice[errcode & 0xff];
 }
 
-export function isBusy(error: unknown): boolean {
-  return [busy, locked].includes(resultCode(error));
-}
+export const isDamage = (error: unknown) => adviceFor(error) === isDamaged;
+
+export const isBusy = (error: unknown) => adviceFor(error) === isBusyFor;
 
 /** The error that a store throws for a cause. Messages of checks in this folder are kept. */
-export function storeError(code: PrefetchdErrorCode, path: string, cause: unknown): PrefetchdError {
-  const { message } = cause as Error;
+export function storeError(code: PrefetchdErrorCode, path: string, cause: Error): PrefetchdError {
+  const { message } = cause;
   if (cause instanceof PrefetchdError) {
-    const { code: own } = cause;
-    return own === 'store-unreadable' ? new PrefetchdError(code, message, { cause }) : cause;
+    return cause.code === 'store-unreadable' ? new PrefetchdError(code, message, { cause }) : cause;
   }
   const verb = code === 'store-unreadable' ? 'read' : 'written to';
-  const hint = isDamage(cause) ? advice[corrupt] : advice[resultCode(cause)];
-  const remedy = hint === undefined ? '' : `; ${hint}`;
-  return new PrefetchdError(code, `${path} cannot be ${verb}: ${message}${remedy}`, { cause });
+  const remedy = adviceFor(cause);
+  const text = `${path} cannot be ${verb}: ${message}${remedy === undefined ? '' : `; ${remedy}`}`;
+  return new PrefetchdError(code, text, { cause });
 }

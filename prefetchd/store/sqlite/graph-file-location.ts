@@ -10,54 +10,35 @@ import { applicationId, formatVersion } from './tables.ts';
 
 /** Format of this version, and of the one that is converted (version-2.ts). */
 const knownVersions = [formatVersion, 2];
-const headerBytes = 100;
-const magic = 'SQLite format 3\0';
-// https://www.sqlite.org/fileformat2.html#the_database_header
-const versionAt = 60;
-const applicationIdAt = 68;
 
 /** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
 export function checkOurs(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
   // Opening a pipe would wait for its other end.
-  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) {
-    throw new PrefetchdError('store-unreadable', `${path} is a pipe, no file; name a file`);
+  if (found?.isFIFO()) refuse(`${path} is a pipe, no file; name a file`);
+  if (found === undefined || found.size === 0) return;
+  // https://www.sqlite.org/fileformat2.html#the_database_header
+  const header = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
   }
-  const header = headerOf(path);
-  if (header.length === 0) return;
-  if (
-    header.length < applicationIdAt + 4 ||
-    header.readUInt32BE(applicationIdAt) !== applicationId
-  ) {
-    throw new PrefetchdError(
-      'store-unreadable',
-      `${path} is not a prefetchd store and is left unchanged; name another file`,
-    );
+  if (header.readUInt32BE(68) !== applicationId) {
+    refuse(`${path} is not a prefetchd store and is left unchanged; name another file`);
   }
-  // If the magic bytes are missing, SQLite reports the damage.
-  const version = header.readUInt32BE(versionAt);
-  if (knownVersions.includes(version) || header.toString('latin1', 0, magic.length) !== magic)
+  const version = header.readUInt32BE(60);
+  // If the first bytes are missing, SQLite reports the damage.
+  if (knownVersions.includes(version) || !header.toString('latin1').startsWith('SQLite format 3\0'))
     return;
-  throw new PrefetchdError(
-    'store-unreadable',
+  refuse(
     `${path} has version ${version} of the format, but this prefetchd knows ${knownVersions.join(' and ')}; use the prefetchd that created it, or train into another file`,
   );
 }
 
-/** The file's header; empty if the file is missing or empty. */
-function headerOf(path: string): Buffer {
-  const header = Buffer.alloc(headerBytes);
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return header.subarray(0, 0);
-    throw error;
-  }
-  try {
-    return header.subarray(0, readSync(file, header));
-  } finally {
-    closeSync(file);
-  }
+function refuse(message: string): never {
+  throw new PrefetchdError('store-unreadable', message);
 }
 
 /** Identifies a file whatever its name; null if there is none. */
@@ -76,7 +57,7 @@ export function setAside(path: string, file: string | null): string | null {
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
   // The log is renamed first, because SQLite would apply an old log to a new file beside it.
-  for (const suffix of ['-wal', '-shm', '-journal', '']) {
+  for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
   return aside;

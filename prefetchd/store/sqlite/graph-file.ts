@@ -17,16 +17,9 @@ import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
 import type { StoredGraph } from './arc-columns.ts';
 import { FileGone, isBusy, isDamage, storeError } from './failures.ts';
-import { addDelta, deleteBelow, endEras, loadGraph, presentEra } from './graph.ts';
+import { addDelta, deleteBelow, endEras, loadGraph, presentEra, prune, saltIn } from './graph.ts';
 import { checkOurs, fileNumber, setAside } from './graph-file-location.ts';
-import {
-  inTransaction,
-  type Meta,
-  openTables,
-  readMeta,
-  useLog,
-  withoutWaiting,
-} from './tables.ts';
+import { inTransaction, openTables, readMeta, useLog, withoutWaiting } from './tables.ts';
 
 export interface SqliteFileOptions extends StoreSettings {
   /** Longest wait for another process's write lock, ms. */
@@ -47,6 +40,8 @@ export class SqliteFile {
   #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
   #loadedAfter: string | null | undefined;
+  /** Rows added since the tables were counted; a process counts with its first addition. */
+  #uncounted = Infinity;
   /** Where fingerprints of ended eras or deleted data may still be. */
   #old = { rows: true, pages: false, log: true };
 
@@ -57,8 +52,8 @@ export class SqliteFile {
 
   identity(): StoreIdentity | null {
     return this.#use('store-unreadable', (database) => {
-      const { identity } = readMeta(database);
-      return identity && { predictor: identity.predictor, window: identity.window };
+      const { predictor, window } = readMeta(database);
+      return predictor === null ? null : { predictor, window };
     });
   }
 
@@ -93,10 +88,9 @@ export class SqliteFile {
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
       const isEmpty = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const { identity } = readMeta(database);
-        const given = identity === null ? [whole] : news;
-        for (const delta of given) this.#add(database, delta, nowMs);
-        return identity === null;
+        const isEmpty = readMeta(database).predictor === null;
+        for (const delta of isEmpty ? [whole] : news) this.#add(database, delta, nowMs);
+        return isEmpty;
       });
       if (!isEmpty) return;
       const { onNotice } = this.#options;
@@ -157,8 +151,8 @@ export class SqliteFile {
 
   /** `whole`: the file was created anew. `forget`: URLs were deleted since the graph was loaded. */
   #needOf(database: DatabaseSync): StoreNeed {
-    const { identity, forgetting } = readMeta(database);
-    if (this.#hasGraph && identity === null) return 'whole';
+    const { predictor, forgetting } = readMeta(database);
+    if (this.#hasGraph && predictor === null) return 'whole';
     // Without a mark, nothing was ever deleted from this file.
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return null;
@@ -170,6 +164,12 @@ export class SqliteFile {
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
     addDelta(database, this.#path, { delta, nowMs, options: this.#options });
     this.#hasGraph = true;
+    const { maxNodes, maxArcs } = this.#options;
+    this.#uncounted += delta.graphs.reduce((sum, arcs) => sum + arcs.length, delta.urls.length);
+    if (this.#uncounted > Math.min(maxNodes, maxArcs) / 64) {
+      prune(database, this.#options);
+      this.#uncounted = 0;
+    }
     // The delta may have been made before its era ended.
     if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#old.rows = true;
   }
@@ -206,7 +206,7 @@ export class SqliteFile {
         return this.#attempt(work);
       }
     } catch (error) {
-      throw storeError(code, this.#path, error);
+      throw storeError(code, this.#path, error as Error);
     }
   }
 
@@ -251,6 +251,3 @@ export class SqliteFile {
     );
   }
 }
-
-const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
-  salt === null ? null : saltOf(salt, saltMadeMs);

@@ -11,12 +11,12 @@ import {
   type GraphDelta,
   type UrlDelta,
 } from '../../model/delta/graph-delta.ts';
-import { saltOf } from '../../model/salt.ts';
+import { type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition } from '../addition.ts';
-import { ageingAt, leastAccesses, mostExponent, unitOf } from '../forward-decay.ts';
+import { ageingAt, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { emptyColumns, type StoredGraph } from './arc-columns.ts';
+import { addArc, emptyColumns, type StoredGraph } from './arc-columns.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
 
@@ -54,29 +54,37 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
-/** The era of the stored salt; without one, that of the last addition with fingerprints. */
-export const presentEra = ({ salt, saltMadeMs, era }: Meta): number =>
-  salt === null ? era : saltOf(salt, saltMadeMs).era;
+export const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
+  salt === null ? null : saltOf(salt, saltMadeMs);
 
-/** @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** The era of the stored salt; without one, that of the last addition with fingerprints. */
+export const presentEra = (meta: Meta): number => saltIn(meta)?.era ?? meta.era;
+
+/** @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,
   { delta, nowMs, options }: { delta: GraphDelta; nowMs: number; options: StoreSettings },
 ): void {
   const meta = readMeta(database);
-  checkAddition(delta, place, meta.identity);
   const { predictor, window, era, urls, graphs } = delta;
-  const before = meta.identity === null ? { asOfMs: nowMs, exponent: 0 } : meta;
+  const isFirst = meta.predictor === null;
+  checkAddition(delta, place, isFirst ? null : (meta as Meta & { predictor: string }));
+  const before = isFirst ? { asOfMs: nowMs, exponent: 0 } : meta;
   const ageing = ageingAt(before, nowMs, options.halfLifeMs);
-  const unit = unitOf(ageing);
-  const units = (count: number) => Math.min(count * unit, mostUnits);
+  if (ageing.exponent > mostExponent) {
+    const unit = unitOf(ageing);
+    database.prepare('UPDATE url SET accesses = accesses / ?').run(unit);
+    database.prepare('UPDATE arc SET count = count / ?').run(unit);
+    ageing.exponent = 0;
+  }
+  const units = (count: number) => Math.min(count * unitOf(ageing), mostUnits);
   const addUrl = database.prepare(urlAddition);
   const ids = urls.map(({ url, kind, accesses }) => {
     return addUrl.get(url.toWellFormed(), kind, units(accesses))?.id as number;
   });
   database.function('united', { deterministic: true }, united);
-  const addArc = database.prepare(arcAddition);
+  const arcStatement = database.prepare(arcAddition);
   const trim = database.prepare(trimUrl);
   let { credits } = meta;
   for (const [graph, arcs] of graphs.entries()) {
@@ -86,21 +94,19 @@ export function addDelta(
       const [source, target] = [ids[from] as number, ids[to] as number];
       const prints = era === 0 ? '' : clients.join();
       const ownEra = prints === '' ? 0 : era;
-      addArc.run(source, graph, target, units(count), prints, ownEra, seen, credits - at);
+      arcStatement.run(source, graph, target, units(count), prints, ownEra, seen, credits - at);
     }
     for (const from of new Set(arcs.map((arc) => arc.from))) {
       const source = ids[from] as number;
       trim.run(source, graph, source, graph, options.maxArcsPerUrl);
     }
   }
-  const { asOfMs, exponent } = ageing;
   database
     .prepare(
       `UPDATE meta SET predictor = ?, window = ?, graphs = ?, as_of_ms = ?, exponent = ?,
        era = coalesce(nullif(?, 0), era), credits = ?`,
     )
-    .run(predictor, window, graphs.length, asOfMs, exponent, era, credits);
-  prune(database, graphs.length, exponent, options);
+    .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
 }
 
 /** The fingerprints of two lists, up to six. */
@@ -113,28 +119,13 @@ function united(kept: unknown, given: unknown): string {
 /** How far caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
-/** Deletes the weakest rows if there are too many, and rescales counts whose unit has grown too large. */
-function prune(
-  database: DatabaseSync,
-  graphs: number,
-  exponent: number,
-  options: StoreSettings,
-): void {
-  const isOld = exponent > mostExponent;
+/** Deletes the weakest rows if there are too many. To count a million arcs takes ten times as long as to add some. */
+export function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
   const held = database.prepare(
-    'SELECT (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs',
+    'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',
   );
-  const { nodes, arcs } = held.get() as { nodes: number; arcs: number };
-  if (!isOld && nodes <= options.maxNodes * slack && arcs <= options.maxArcs * graphs * slack) {
-    return;
-  }
-  const least = isOld ? leastAccesses : 0;
-  if (isOld) {
-    const unit = 2 ** exponent;
-    database.prepare('UPDATE url SET accesses = accesses / ?').run(unit);
-    database.prepare('UPDATE arc SET count = count / ?').run(unit);
-    database.exec('UPDATE meta SET exponent = 0');
-  }
+  const { graphs, nodes, arcs } = held.get() as { graphs: number; nodes: number; arcs: number };
+  if (nodes <= maxNodes * slack && arcs <= maxArcs * graphs * slack) return;
   // A URL may be known only through its arcs.
   database
     .prepare(
@@ -142,18 +133,17 @@ function prune(
          SELECT id FROM (
            SELECT id, accesses AS strength FROM url
            UNION ALL SELECT source, count FROM arc UNION ALL SELECT target, count FROM arc)
-         GROUP BY id HAVING max(strength) >= ? ORDER BY max(strength) DESC, id DESC LIMIT ?)`,
+         GROUP BY id ORDER BY max(strength) DESC, id DESC LIMIT ?)`,
     )
-    .run(least, options.maxNodes);
+    .run(maxNodes);
   database.exec(deleteLooseArcs);
-  database.prepare('DELETE FROM arc WHERE count < ?').run(least);
   database
     .prepare(
       `DELETE FROM arc WHERE (source, graph, target) IN (
          SELECT source, graph, target FROM arc
          ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?)`,
     )
-    .run(options.maxArcs * graphs);
+    .run(maxArcs * graphs);
 }
 
 /** @returns the number of URLs deleted */
@@ -175,7 +165,7 @@ export function endEras(database: DatabaseSync): boolean {
   return changes !== 0;
 }
 
-/** URLs whose arcs are read by one query. */
+/** URLs whose arcs are read by one query, which frees what it passed only at its end. */
 const urlsAtOnce = 256;
 
 const isCount = (value: number) => value >= 0 && value < Infinity;
@@ -186,43 +176,30 @@ export function loadGraph(
   { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
 ): StoredGraph | null {
   const meta = readMeta(database);
-  if (meta.identity === null) return null;
-  const { predictor, window } = meta.identity;
+  const { predictor, window } = meta;
+  if (predictor === null) return null;
   const era = presentEra(meta);
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
-  const ids = new Map<number, number>();
+  const indexes = new Map<number, number>();
   const urls: UrlDelta[] = [];
   for (const row of database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id').all()) {
     const { id, url, kind, accesses } = row as unknown as UrlDelta & { id: number };
     if (!isCount(accesses)) throw new DamagedFile('a URL has no count');
-    ids.set(id, urls.push({ url, kind, accesses: accesses / unit }) - 1);
+    indexes.set(id, urls.push({ url, kind, accesses: accesses / unit }) - 1);
   }
-  const sizes = database.prepare('SELECT count(*) AS arcs FROM arc WHERE graph = ?');
-  const graphs = Array.from({ length: meta.identity.graphs }, (_, graph) =>
-    emptyColumns(sizes.get(graph)?.arcs as number),
-  );
-  const ends = graphs.map(() => 0);
+  const most = database.prepare('SELECT count(*) AS arcs FROM arc').get()?.arcs as number;
+  const graphs = Array.from({ length: meta.graphs }, () => emptyColumns(most));
   type Row = [graph: number, source: number, target: number, number, number, clients: string];
   const take = (...row: unknown[]) => {
     const [graph, source, target, count, seen, clients] = row as Row;
-    const [from, to] = [ids.get(source), ids.get(target)];
-    const columns = graphs[graph];
-    const at = ends[graph] ?? 0;
+    const [from, to, columns] = [indexes.get(source), indexes.get(target), graphs[graph]];
     if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
-    if (!isCount(count)) throw new DamagedFile('an arc has no count');
-    if (columns === undefined || at >= columns.from.length) throw new DamagedFile('arcs differ');
-    ends[graph] = at + 1;
-    columns.from[at] = from;
-    columns.to[at] = to;
-    columns.count[at] = count / unit;
-    columns.seen[at] = seen;
-    if (clients !== '')
-      columns.clients.set(clients.split(',').map(Number), at * fingerprintsPerArc);
+    if (!isCount(count) || columns === undefined) throw new DamagedFile('an arc has no count');
+    addArc(columns, { from, to, count: count / unit, seen }, clients);
     return null;
   };
   // Calling a function from SQL takes a third of the time of returning a row.
   database.function('take', { varargs: true }, take);
-  // A query frees what it passed only at its end, so each reads only some of the URLs.
   const some = database.prepare(
     `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
        SELECT graph, source, target, count,
@@ -231,14 +208,11 @@ export function loadGraph(
        FROM arc WHERE source >= $first AND source < $end
        ORDER BY source, graph, count DESC, credited DESC)`,
   );
-  const order = [...ids.keys()];
+  const order = [...indexes.keys()];
   for (let n = 0; n < order.length; n += urlsAtOnce) {
     const first = n === 0 ? Number.MIN_SAFE_INTEGER : (order[n] as number);
     some.get({ era, first, end: order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER });
   }
   database.function('take', () => null); // releases the columns
-  if (graphs.some(({ from }, graph) => ends[graph] !== from.length)) {
-    throw new DamagedFile('arcs are missing');
-  }
   return { predictor, window, era, urls, graphs };
 }

@@ -7,7 +7,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { retryWhileBusy } from '../../../process/while-busy.ts';
-import type { StoreIdentity } from '../graph-store.ts';
 import { DamagedFile, isBusy } from './failures.ts';
 import { fromVersion2 } from './version-2.ts';
 
@@ -49,9 +48,12 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** The only row of `meta`; the identity is null before the first addition. */
+/** The only row of `meta`. */
 export interface Meta {
-  identity: (StoreIdentity & { graphs: number }) | null;
+  /** Null before the first addition, as are `window` and `graphs`. */
+  predictor: string | null;
+  window: number;
+  graphs: number;
   /** Era of the last addition with fingerprints. */
   era: number;
   /** Number of the last credit of an arc, in the order of additions. */
@@ -72,18 +74,19 @@ const settings = `
   PRAGMA wal_autocheckpoint = 4000;`;
 
 /** @param isChecked the file needs no check for damage */
-export function openTables(path: string, busyTimeoutMs: number, isChecked = false): DatabaseSync {
+export function openTables(path: string, busyTimeoutMs: number, isChecked: boolean): DatabaseSync {
   makePrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec(settings);
+    // SQLite finds damage only where it reads.
     if (!isChecked) lookForDamage(database);
-    if (versionOf(database) !== formatVersion) {
+    const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
+    if (versionOf() !== formatVersion) {
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const version = versionOf(database); // another process may have been faster
-        if (version === formatVersion) return;
+        const version = versionOf(); // another process may have been faster
         if (version === 2) fromVersion2(database, tables);
-        else database.exec(tables);
+        else if (version !== formatVersion) database.exec(tables);
       });
     }
     useLog(database, busyTimeoutMs);
@@ -94,9 +97,9 @@ export function openTables(path: string, busyTimeoutMs: number, isChecked = fals
   }
 }
 
-/** Checks the whole file, because SQLite finds damage only where it reads. @throws DamagedFile */
+/** @throws DamagedFile */
 function lookForDamage(database: DatabaseSync): void {
-  const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
   // The first line of the message only names the database.
   if (found !== 'ok') throw new DamagedFile(String(found).replace(/^\*\*\*.*\n/, ''));
 }
@@ -110,24 +113,17 @@ function makePrivate(path: string): void {
   }
 }
 
-const versionOf = (database: DatabaseSync) =>
-  database.prepare('PRAGMA user_version').get()?.user_version;
-
 export function useLog(database: DatabaseSync, busyTimeoutMs: number): void {
   retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
 }
 
 /** @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
-  const row = database.prepare('SELECT * FROM meta').get();
+  const row = database
+    .prepare('SELECT *, as_of_ms AS asOfMs, salt_made_ms AS saltMadeMs FROM meta')
+    .get();
   if (row === undefined) throw new DamagedFile('meta has no row');
-  const { predictor, window, graphs, era, credits, exponent, salt, forgetting } = row;
-  return {
-    identity: predictor === null ? null : { predictor, window, graphs },
-    ...{ era, credits, exponent, salt, forgetting },
-    asOfMs: row.as_of_ms,
-    saltMadeMs: row.salt_made_ms,
-  } as Meta;
+  return row as unknown as Meta;
 }
 
 export function inTransaction<Result>(

@@ -23,7 +23,8 @@ function onMessage({ call, args, port }: ToSqlite): void {
 /** The columns of a loaded graph, which are handed over instead of copied. */
 function buffersOf(answer: FromSqlite): ArrayBuffer[] {
   const graph = 'result' in answer ? (answer.result as StoredGraph | null) : null;
-  return graph?.graphs.flatMap((arcs) => Object.values(arcs).map(({ buffer }) => buffer)) ?? [];
+  const columns = graph?.graphs.flatMap(({ arcs: _, ...columns }) => Object.values(columns)) ?? [];
+  return columns.map(({ buffer }) => buffer);
 }
 
 function answerTo(call: ToSqlite['call'], args: unknown[]): FromSqlite {
