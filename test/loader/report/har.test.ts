@@ -4,10 +4,12 @@ import type { Har as PublishedHar } from 'har-format';
 import harSchema from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
+import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
 import type { Har } from '../../../loader/report/har.ts';
 import { toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
 import fc from '../../support/property.ts';
+import { response, startRawServer } from '../../support/raw-server.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { connection, pageLoad, resource } from './page-load-builder.ts';
 import { hostileUrls, sampleLoads } from './sample-loads.ts';
@@ -33,6 +35,8 @@ function entryOf(given: Parameters<typeof resource>[0], secrets = true): HarEntr
   if (entry === undefined) throw new Error('no entry');
   return entry;
 }
+
+const namesOf = (fields: HeaderPair[]) => fields.map(([name]) => name.toLowerCase());
 
 describe('toHar', () => {
   it('says of a part that no request was sent', () => {
@@ -165,6 +169,31 @@ describe('toHar', () => {
     expect(shown.request).toMatchObject({ headers: [{ name: 'Host' }], cookies: [] });
     expect(shown.response).toMatchObject({ headers: [{ name: 'Server' }], cookies: [] });
   });
+
+  it.each(['minimal', 'browser'] as const)(
+    'keeps every field but Cookie that a loader sends by itself: %s',
+    async (headers) => {
+      const page = '<link rel=stylesheet crossorigin href=a.css><img src=a.gif>';
+      await using server = await startRawServer({
+        onRequest: ({ path }, connection) => {
+          const [type, body] = path === '/' ? ['text/html', page] : ['image/gif', 'GIF89a'];
+          const more = { ETag: '"a"', 'Cache-Control': 'no-cache', 'Set-Cookie': 'a=1' };
+          connection.write(response(body, { 'Content-Type': type, ...more }));
+        },
+      });
+      const cache = createHttpCache(createMemoryStore());
+      await using loader = createLoader({ headers, cache, getAll: true, images: 'sizes-first' });
+      for (const visit of ['first', 'again']) {
+        const load = await loader.load(server.origin);
+        const sent = load.resources.map(({ requestHeaders }) => namesOf(requestHeaders));
+        const shown = toHar(load, options).log.entries.map(({ request }) =>
+          namesOf(request.headers.map(({ name, value }) => [name, value])),
+        );
+        expect(sent.flat(), visit).toContain('cookie');
+        expect(shown).toEqual(sent.map((names) => names.filter((name) => name !== 'cookie')));
+      }
+    },
+  );
 
   it('splits query and cookies', () => {
     const { request, response } = entryOf({
