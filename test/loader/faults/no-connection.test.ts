@@ -57,11 +57,11 @@ describe.each(all)('%s', (protocol) => {
   });
 
   it.each([
-    ['signed by itself', 'none', /is signed by itself.*give it as an authority \(tls\.ca\)$/],
+    ['signed by itself', 'none', /is signed by itself.*give it as an authority \(tls\.ca, --ca\)$/],
     [
       'signed by itself and for another name',
       'wrong name',
-      /is signed by itself.*\(tls\.ca\); also, it is for elsewhere\.example, not for 127\.0\.0\.1$/,
+      /is signed by itself.*\(tls\.ca, --ca\); also, it is for elsewhere\.example, not for 127\.0\.0\.1$/,
     ],
     ['expired', 'expired', /expired on \d{4}-\d\d-\d\d: the server needs a new one$/],
     [
@@ -77,7 +77,7 @@ describe.each(all)('%s', (protocol) => {
     [
       'of an authority nobody knows',
       'issued',
-      /comes from "Nobody's Authority", which is not known: give the certificate of that authority \(tls\.ca\)$/,
+      /comes from "Nobody's Authority", which is not known: give the certificate of that authority \(tls\.ca, --ca\)$/,
     ],
   ] as const)(
     'a certificate %s: tls-failed, no request sent (RFC 9110 4.3.4)',
