@@ -34,6 +34,7 @@ import {
   prefixRule,
   tokenRule,
 } from '../../prefetchd/service/service-kinds.ts';
+import { storeForms } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
 import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
 import type { FlagNames } from '../command-error.ts';
@@ -172,7 +173,7 @@ export const settings = {
   store: setting(
     // The value may contain a password.
     text({
-      rule: 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]',
+      rule: storeForms,
       pattern: /^(?:memory$|sqlite:.|rediss?:\/\/)/s,
       isSecret: true,
     }),

@@ -18,7 +18,9 @@ export type StoreLocation =
 /** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
-const forms = 'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
+/** How a store is named, for messages and help. */
+export const storeForms =
+  'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 
 /** @throws PrefetchdError `invalid-option` */
 export function parseStore(text: string): StoreLocation {
@@ -72,5 +74,5 @@ function needsClient(cause: NodeJS.ErrnoException): never {
 }
 
 function notAStore(what: string): PrefetchdError {
-  return new PrefetchdError('invalid-option', `store must be ${forms}, not ${what}`);
+  return new PrefetchdError('invalid-option', `store must be ${storeForms}, not ${what}`);
 }
