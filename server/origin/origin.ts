@@ -92,11 +92,6 @@ export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rul
 
 const originKind = objectOf({ ...originTable, ...rules });
 
-/** True if Express could not decode a path segment of a route (RFC 3986 2.1). */
-function isUndecodable(error: unknown): boolean {
-  return error instanceof URIError && (error as { status?: unknown }).status === 400;
-}
-
 /**
  * Creates an origin server for `folder`. No port is opened before `listen()`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
@@ -119,7 +114,8 @@ export function createOrigin(folder: string, options: OriginOptions = {}): Origi
 
   /** Answers requests that no handler answered, and handles errors in handlers. */
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
-    const isBadPath = isUndecodable(error);
+    // Express throws this for a path segment of a route that it cannot decode (RFC 3986 2.1).
+    const isBadPath = error instanceof URIError && (error as { status?: unknown }).status === 400;
     if (error && !isBadPath) onError?.(error, req);
     if (res.headersSent) {
       if (!res.writableEnded) cutOff(req, res);
