@@ -9,15 +9,13 @@ const listed = (pattern: string) =>
   globSync(pattern, { cwd: fileURLToPath(root), exclude: ['**/node_modules', 'dist'] });
 const code = listed('**/*.{ts,c}').map((file) => `/${file}`);
 
-it.each(listed('{*,docs/**/*,lab/*,examples/**/*}.md'))(
-  'every file that %s names is there',
-  (page) => {
-    const text = readFileSync(new URL(page, root), 'utf8');
-    const named = [...text.matchAll(/`([\w./-]+\.(?:ts|c))`/g)].map(([, name]) => `/${name}`);
-    expect(named.filter((name) => !code.some((file) => file.endsWith(name)))).toEqual([]);
-    const links = [...text.matchAll(/\]\((?!https?:)([\w./-]+)/g)].map(
-      ([, link]) => link as string,
-    );
-    expect(links.filter((link) => !existsSync(new URL(link, new URL(page, root))))).toEqual([]);
-  },
-);
+const pages = listed('{*,docs/**/*,lab/*,examples/**/*}.md');
+
+it.each(pages)('every file that %s names is there', (page) => {
+  const text = readFileSync(new URL(page, root), 'utf8');
+  const all = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name]) => name as string);
+  const isCode = (name: string) => code.some((file) => file.endsWith(`/${name}`));
+  expect(all(/`([\w./-]+\.(?:ts|c))`/g).filter((name) => !isCode(name))).toEqual([]);
+  const isThere = (link: string) => existsSync(new URL(link, new URL(page, root)));
+  expect(all(/\]\((?!https?:)([\w./-]+)/g).filter((link) => !isThere(link))).toEqual([]);
+});
