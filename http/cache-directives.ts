@@ -38,7 +38,7 @@ export class CacheDirectives {
     for (const word of ['no-cache', ...words]) if (!allowing.has(word)) this.#add(word, null);
   }
 
-  /** Unquoted arguments in field order: null without an argument, '' for a malformed one. */
+  /** Arguments without their quotes, in field order: null where there is none, '' for a malformed one. */
   argumentsOf(name: string): readonly (string | null)[] {
     return this.#arguments.get(name) ?? [];
   }

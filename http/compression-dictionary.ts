@@ -1,5 +1,5 @@
-// The fields and the head of Compression Dictionary Transport (RFC 9842), in both directions. A dictionary is a
-// response that the client stored; it is named by the SHA-256 of its decoded body.
+// Reads and writes the fields and the head of Compression Dictionary Transport (RFC 9842). A dictionary is a response
+// that the client stored; it is named by the SHA-256 of its decoded body.
 
 import { createHash } from 'node:crypto';
 import { parseDictionary } from 'structured-headers';

@@ -1,6 +1,6 @@
-// The building blocks of field values (RFC 9110 5.6): lists, tokens, quoted strings. Commas inside quotes do not
-// separate. This is the only code that decides where a quoted string ends, for Link, Cache-Control, Vary and
-// others. Every function is linear in its input; none throws.
+// Reads the building blocks of field values (RFC 9110 5.6): lists, tokens, quoted strings. Commas inside quotes do not
+// separate. This is the only code that decides where a quoted string ends, for Link, Cache-Control, Vary and others.
+// Every function is linear in its input; none throws.
 
 /** A field value as node:http gives it: several lines are an array. */
 export type FieldValue = string | number | readonly string[] | undefined;

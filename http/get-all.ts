@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-/** Most tags read from one field; further tags are ignored. */
+/** Limit on the tags read from one field; further tags are ignored. */
 export const mostHeldTags = 256;
 
 /** Bytes of a tag. */
@@ -33,7 +33,7 @@ export function getAllField(held: readonly string[]): string {
   return `?1;held=:${bytes.toString('base64')}:`;
 }
 
-/** Reads a field value. @returns The tags of `held`; null if it is absent, malformed or `?0`: there is no field. */
+/** Reads a field value. @returns The tags of `held`; null if it is empty, malformed or `?0`: no field. */
 export function parseGetAll(value: string): ReadonlySet<string> | null {
   if (value === '?1') return new Set();
   if (value === '' || value.length > longestField) return null;

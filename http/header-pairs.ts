@@ -31,7 +31,7 @@ export function hasField(headers: readonly HeaderPair[], name: string): boolean 
   return headers.some(([key]) => isNamed(key, name));
 }
 
-/** Replaces every line of the field. @param name As it is written out; existing lines match in any case. */
+/** Replaces every line of the field. @param name As it is to be sent; lines match in any letter case. */
 export function withField(
   headers: readonly HeaderPair[],
   name: string,

@@ -13,12 +13,12 @@ const safe = new Set([
   'TRACE',
 ]);
 
-/** RFC 9110 9.2.1 */
+/** Whether the method is safe (RFC 9110 9.2.1). */
 export function isSafe(method: string): boolean {
   return safe.has(method);
 }
 
-/** RFC 9110 9.2.2 */
+/** Whether the method is idempotent (RFC 9110 9.2.2). */
 export function isIdempotent(method: string): boolean {
   return safe.has(method) || method === 'PUT' || method === 'DELETE';
 }

@@ -154,7 +154,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** `90s`, `7d`: returned in ms. */
+/** A duration, `90s` or `7d`, which becomes ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',

@@ -215,13 +215,12 @@ export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
 
 const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);
 
-/** Options that give constants of a door other values: for tests, measurements and our own
- * commands, and not public. */
+/** Options that give constants of an entry point other values: for tests, measurements, our commands; not public. */
 export function withConstants(constants: object): object {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [keyOf(name), value]));
 }
 
-/** The values of options with the constants of their door, section by section. */
+/** The values of options with the constants of their entry point, section by section. */
 export function joined<Values extends object, Constants extends object>(
   values: Values,
   constants: Constants,

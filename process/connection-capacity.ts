@@ -4,13 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 
-/** Reserved for files, the store, logs, Redis, and for accepting and refusing connections. */
+/** File descriptors reserved for files, the store, logs, Redis, and for accepting and refusing connections. */
 const reservedFiles = 256;
-/** Assumed where no limit can be read (Windows). */
+/** File descriptors assumed where no limit can be read (Windows). */
 const assumedFiles = 16_384;
 /** Share of V8's heap limit available to connections. */
 const heapShare = 0.5;
-/** Per connection with a pending request, including its connection to the site when proxied. */
+/** Memory of a connection with a pending request, including that of its connection to the site when proxied. */
 const bytesPerConnection = 40 * 1024;
 const most = 1_000_000;
 

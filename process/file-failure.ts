@@ -1,5 +1,5 @@
-// Why a file cannot be read or written, in uniform words; the system's message contains its code and call (`ENOENT:
-// no such file or directory, open ...`).
+// Says why a file cannot be read or written, in uniform words; the system's message contains its code and call
+// (`ENOENT: no such file or directory, open ...`).
 
 const reasons = {
   read: {

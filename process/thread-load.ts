@@ -22,7 +22,7 @@ const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
 export interface LoadSample {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly nowMs: number;
   /** Processor time of the thread. */
   readonly ranMs: number;

@@ -36,7 +36,7 @@ function shift(): void {
   if (waiting.length > 0) next();
 }
 
-/** Stops at the handle: `pause()` reads on until 64 KB are buffered, and a socket taken over by HTTP/2 has none. */
+/** Stops the handle's reading: `pause()` reads on up to 64 KB, and a socket taken over by HTTP/2 has none. */
 function readingOf(socket: Socket): ReadControl {
   type Handle = { readStop(): void; readStart(): void };
   const { _handle: handle } = socket as unknown as { _handle?: Handle | null };
