@@ -11,7 +11,7 @@ const patterns = () => listOf(pattern(), 'a list of URLs with * for any characte
 export const discoveryTable = {
   /** Width of the viewport, CSS pixels: decides media queries and image sizes. */
   viewportWidth: option(wholeNumber({ least: 1, most: 100_000 }), 1280),
-  /** Its height, CSS pixels. */
+  /** Height of the viewport, CSS pixels. */
   viewportHeight: option(wholeNumber({ least: 1, most: 100_000 }), 800),
   /** Device pixels per CSS pixel. */
   dpr: option(number({ above: 0, most: 100 }), 1),

@@ -28,8 +28,8 @@ export type Dispatch<Request extends LayerRequest = LayerRequest> = (
 ) => void;
 
 /**
- * Called once for each page, and once for the prefetches of a loader. What it throws stops the load, which rejects with
- * it; a prefetch fails.
+ * Called once for each page, and once for the prefetches of a loader. An error that it throws stops the load, which
+ * rejects with that error; a prefetch only fails.
  */
 export type Layer = <Request extends LayerRequest>(
   dispatch: Dispatch<Request>,
@@ -79,7 +79,7 @@ export class LayerHandler implements ExchangeHandler {
   }
 }
 
-/** The handler inside the layers' own. */
+/** The handler behind those of all layers. */
 export function innermost(handler: ExchangeHandler): ExchangeHandler {
   return handler instanceof LayerHandler ? innermost(handler.handler) : handler;
 }

@@ -98,7 +98,7 @@ export class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known = new KnownPages();
-  /** The layers inside the caller's, of pages and of prefetches. */
+  /** The loader's own layers of pages and of prefetches, inside those of the caller. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Measures the load of the thread from the start; it limits prefetching. */
   readonly #busy = threadLoad();

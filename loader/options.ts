@@ -146,8 +146,8 @@ const ownTable = {
   ),
   /**
    * Functions `(dispatch) => (request, handler) => dispatch(request, handler)` around each request to the network, the
-   * outermost first (`examples/wrap-requests.js`): they add fields, look at responses, answer themselves. The cache does
-   * not see fields that they add.
+   * outermost first (`examples/wrap-requests.js`): they may add fields, look at responses, or answer requests
+   * themselves. The cache does not see fields that they add.
    */
   layers: option(listOf(aFunction<Layer>(), 'a list of functions'), []),
 };
@@ -165,7 +165,7 @@ export const loaderConstants = {
     ...transportConstants.limits,
     /** Style sheets or modules that lead from one to the next. */
     maxDepth: 16,
-    /** Length of a URL; a longer one is not fetched and reported with `invalid-url`. */
+    /** Length of a URL; a longer one is reported with `invalid-url` and not fetched. */
     maxUrlCharacters: 16_384,
     /** Nested content codings of one response; nobody sends more. */
     maxCodings: 2,

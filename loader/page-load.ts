@@ -1,4 +1,4 @@
-// The record of one page load, which is the source of every report and the output of `--json`. Plain data without
+// The record of one page load, which is the source of every report and the output of `--json`. It is plain data without
 // methods. Times are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did
 // not happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
 
@@ -49,7 +49,7 @@ export interface ResourceRecord {
   kind: ResourceKind;
   /** URL of the document, style sheet or module that refers to it; null for the page itself. */
   initiator: string | null;
-  /** What names it there: `img srcset`, `@import`; null for the page itself. */
+  /** What names the resource there: `img srcset`, `@import`; null for the page itself. */
   from: string | null;
   /** Position in the initiator, in characters: in a document, that of the tag. */
   offset: number | null;
@@ -67,8 +67,8 @@ export interface ResourceRecord {
   /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
   /**
-   * URL of the page in whose response this one is a part (Get-All), so that no request was sent for it; null: it is a
-   * separate response.
+   * URL of the page in whose response this resource came as a part (Get-All), so that no request was sent for it; null:
+   * its response is separate.
    */
   partOf: string | null;
   /** Length of the decoded body, in bytes. */
@@ -82,7 +82,7 @@ export interface ResourceRecord {
   /** When the request was written to the kernel, with its whole batch. */
   requestStartMs: number | null;
   responseStartMs: number | null;
-  /** Last byte, or the time of failure. */
+  /** Time of the last byte, or of the failure. */
   responseEndMs: number | null;
   /** `PageLoad.connections[].id` */
   connection: number | null;
@@ -124,7 +124,7 @@ export interface ConnectionRecord {
   secureEndMs: number | null;
   /** null while the connection is open. */
   endMs: number | null;
-  /** Number of requests that this page sent on it. */
+  /** Number of requests that this page sent on the connection. */
   requests: number;
 }
 

@@ -1,6 +1,6 @@
 // The layer of poor man's multiplexing (Nielsen, Gettys et al. 1997, "Range Requests"). The first bytes of every image
-// contain its width and height, so a page can be laid out long before its images are complete. The rests are requested
-// in document order once the document is complete.
+// contain its width and height, so a page can be laid out long before its images are complete. The rest is requested in
+// document order once the document is complete.
 
 import { ifRangeOf } from './cache/policy/validators.ts';
 import type { PageLayer } from './page/page-layer.ts';
@@ -12,7 +12,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
     /** Origins that answered a range request with the whole, or with parts that cannot be combined. */
     const whole = new Set<string>();
-    /** Images whose first bytes have arrived, and the plans for their rests, which have not been requested yet. */
+    /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
     let waiting = new Map<Resource, RequestPlan>();
 
     /** Records how the server answered a range. @returns The plan for the missing bytes; null: none are missing. */
@@ -30,7 +30,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
       return plainPlan;
     };
 
-    /** Requests the rests, in row order. */
+    /** Requests the missing bytes of these images, in row order. */
     const askRests = (): void => {
       const rests = waiting;
       waiting = new Map();
@@ -52,7 +52,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
         }
         if (waiting.size === 0 || !page.isDocumentDone) return;
         if (resource.row.initiator === null) askRests();
-        // Rests whose first bytes arrived together are sent together.
+        // Images whose first bytes arrived together are completed together.
         else if (plan !== null && waiting.size === 1) setImmediate(askRests);
       },
     });

@@ -27,7 +27,7 @@ const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
 
 /**
  * @param bodies Decoded bodies by URL, as passed to `onBody`
- * @param trials Results of converting images; without them there is no advice on these
+ * @param trials Results of converting images; without them no advice is based on trials
  */
 export function auditOf(
   load: PageLoad,

@@ -118,7 +118,7 @@ export function matches(pattern: string, path: string): boolean {
 
 /** One limit, and what was measured. */
 export interface BudgetLine {
-  /** `size of script`, `count of third-party`, `completeMs` */
+  /** Such as `size of script`, `completeMs`. */
   name: string;
   unit: 'KiB' | 'requests' | 'ms' | '';
   /** null: the page did not load, so it has no such figure. */

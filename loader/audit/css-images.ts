@@ -29,7 +29,7 @@ export function cssImages(subject: Subject): Finding[] {
   });
 }
 
-/** URLs of these images. They are to go altogether, so there is no other advice on them. */
+/** URLs of images that CSS could draw. Such images are to go altogether, so there is no other advice on them. */
 export function drawnUrls(subject: Subject): ReadonlySet<string> {
   return new Set(drawnImages(subject).map(({ url }) => url));
 }
@@ -77,7 +77,7 @@ function drawnAs(
   return isSmall && colours <= symbol.colours ? `a symbol of ${colours} colours` : null;
 }
 
-/** Most pixels of an image that is examined; larger images are not drawn with CSS. */
+/** Largest image that is examined, pixels; larger images are not drawn with CSS. */
 export const mostPixels = 512 * 512;
 
 /** @param rgba Four bytes per pixel, row by row */

@@ -1,5 +1,5 @@
 // The results of an audit: findings, each a kind of advice with the resources that it is about and what it would save.
-// Plain data. No byte, request or round trip is counted by two findings of the same visit.
+// They are plain data. No byte, request or round trip is counted by two findings of the same visit.
 
 /** Savings on the wire: header sections and bodies of responses, requests, and sequential round trips. */
 export interface Savings {
@@ -63,7 +63,7 @@ export function findingOn(
   return [{ ...words, saves: { ...sumOf(items), roundTrips }, items: items.toSorted(byWeight) }];
 }
 
-/** Sum, with the round trips of findings, which come one after the other. */
+/** Sum of savings. Round trips add up, too, because those of different findings come one after the other. */
 export function sumOf(parts: readonly { saves: Savings }[]): Savings {
   const sum = (field: keyof Savings) => parts.reduce((total, { saves }) => total + saves[field], 0);
   return { bytes: sum('bytes'), requests: sum('requests'), roundTrips: sum('roundTrips') };

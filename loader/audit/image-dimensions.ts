@@ -1,4 +1,4 @@
-// Finds images whose shape the markup does not give, so that the page is laid out again on arrival (HTML 4.8.4.3).
+// Finds images whose shape the markup does not give, so that the page is laid out anew when they come (HTML 4.8.4.3).
 
 import { CharsetDecoder } from '../scan/charset.ts';
 import { charsetParameter } from '../scan/text-decoder.ts';
@@ -30,7 +30,7 @@ export function imageDimensions({ load, loaded, imageTags }: Subject): Finding[]
   });
 }
 
-/** Most tags that are read. */
+/** Limit on the tags that are read. */
 const mostTags = 10_000;
 
 /** Reads the img tags of a document and their attributes. */

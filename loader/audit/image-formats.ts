@@ -1,5 +1,5 @@
-// Finds images that are smaller in another format, as tried: with the same pixels, or as a photograph (Nielsen, Gettys
-// et al. 1997, "Converting images from GIF to PNG and MNG", with current formats).
+// Finds images that a trial made smaller in another format: with the same pixels, or with loss (Nielsen, Gettys et al.
+// 1997, "Converting images from GIF to PNG and MNG", with current formats).
 
 import { formatBytes } from '../report/units.ts';
 import { drawnUrls } from './css-images.ts';
@@ -69,7 +69,7 @@ function itemOf(
   };
 }
 
-/** null: none was tried. */
+/** The shortest conversion; null: none was tried. */
 function shortest(conversions: readonly Conversion[]): Conversion | null {
   return conversions.toSorted((one, other) => one.bytes - other.bytes)[0] ?? null;
 }

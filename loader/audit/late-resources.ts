@@ -1,4 +1,4 @@
-// Finds resources that only a style sheet or a script names: each is found after that has arrived, a round trip later.
+// Finds resources that only a style sheet or a script names: each is found once that file is there, a round trip later.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { shortName } from '../report/printable.ts';

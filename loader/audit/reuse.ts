@@ -1,7 +1,7 @@
-// Two kinds of advice on reuse. Responses without ETag and Last-Modified (RFC 9110 8.8) are sent again in full when they
-// are stale, where a 304 would do: their bodies are counted. Of responses without a cache lifetime (RFC 9111 4.2.1)
-// browsers guess one, or ask again: requests and header sections are counted. Prefetched pages are used only while they
-// are fresh, and a document with no-store is not kept for the back button.
+// Gives two kinds of advice on reuse. Responses without ETag and Last-Modified (RFC 9110 8.8) are sent again in full
+// when they are stale, where a 304 would do: their bodies are counted. Of responses without a cache lifetime (RFC 9111
+// 4.2.1) browsers guess one, or ask again: requests and header sections are counted. Prefetched pages are used only
+// while they are fresh, and a document with no-store is not kept for the back button.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { explicitLifetimeMs } from '../cache/policy/freshness.ts';
@@ -63,9 +63,9 @@ function itemOf(each: Loaded, isDocument: boolean, startedAtMs: number): Finding
 }
 
 /**
- * What a response says about its reuse (RFC 9111), by both kinds of advice: its explicit lifetime
- * (null: none), whether it can be validated, whether it may not be stored (no-store), and whether it is validated each
- * time, as its author wants (no-cache).
+ * What a response says about its reuse (RFC 9111), for both kinds of advice: its explicit lifetime (null: none),
+ * whether it can be validated, whether it may not be stored (no-store), and whether it is validated each time, as its
+ * author wants (no-cache).
  * @param startedAtMs Start of the load, wall clock, ms since the epoch
  */
 function reuseOf({ row }: Loaded, startedAtMs: number) {

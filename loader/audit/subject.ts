@@ -1,4 +1,4 @@
-// The input of an audit: the record of a load, its bodies, and the results of trials on them.
+// Describes the input of an audit: the record of a load, its bodies, and the results of trials on them.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';

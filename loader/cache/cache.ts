@@ -233,7 +233,7 @@ function mayBeAnswered(request: CacheRequest): boolean {
   return !cacheDirectives(request.headers).has('no-store');
 }
 
-/** Whether the caller set conditions of its own: they are the server's to judge. */
+/** Whether the caller set conditions of its own, which only the server judges. */
 function isConditional({ headers }: CacheRequest): boolean {
   return conditions.some((name) => hasField(headers, name));
 }

@@ -82,7 +82,7 @@ export class Freshener {
       this.#store.freshen(entry.id, head);
       return;
     }
-    // The body also answers this variant, or Vary has changed.
+    // The stored body answers this variant as well, or Vary has changed.
     const body = this.#store.body(entry.id);
     const wasSelected = isSelectedBy(entry, request);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);

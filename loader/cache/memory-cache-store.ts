@@ -12,7 +12,7 @@ import { bytesOf, type CacheStore, checkOpen, variantOf } from './store.ts';
 const memoryTable = {
   /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
   maxBytes: option(wholeNumber({ least: 1 }), 64 * 1024 * 1024),
-  /** Most entries; default 10,000. */
+  /** Largest number of entries; default 10,000. */
   maxEntries: option(wholeNumber({ least: 1 }), 10_000),
 };
 

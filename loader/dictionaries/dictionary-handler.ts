@@ -63,7 +63,7 @@ class DictionaryHandler extends LayerHandler {
   #receivedBytes = 0;
   /** Received bytes that were not yet reported with decoded bytes. */
   #unreportedBytes = 0;
-  /** Later events are ignored. */
+  /** The request is over, so later events are ignored. */
   #isOver = false;
 
   /** @param giveUp Called if the response was unusable for the given reason; its connection is free again. */

@@ -1,6 +1,6 @@
-// The stored responses with Use-As-Dictionary (RFC 9842 2.1), and which of them to offer with a request. Only their
-// names are kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or
-// became stale is not offered. Responses stored by an earlier process are found at the first request to their origin.
+// Chooses among the stored responses with Use-As-Dictionary (RFC 9842 2.1) one to offer with a request. Only names are
+// kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or became stale
+// is not offered. Responses stored by an earlier process are found at the first request to their origin.
 
 import { LRUCache } from 'lru-cache';
 import { cacheDirectives } from '../../http/cache-directives.ts';
@@ -45,14 +45,14 @@ interface Known {
   turn: number;
 }
 
-/** Largest dictionary, bytes: the decoder's window of 8 MB is then more than the 1.25 times of RFC 9842 5. */
+/** Largest dictionary, bytes: the decoder's window, 8 MB, is then over 1.25 times that (RFC 9842 5). */
 const mostBytes = 4 * 1024 * 1024;
 const mostOrigins = 64;
 const mostOfOrigin = 64;
-/** Most entries of an origin that are searched for dictionaries. */
+/** Limit on the entries of an origin that are searched for dictionaries. */
 const mostLookedAt = 256;
 
-/** Most dictionaries that are looked up in the cache for one request. */
+/** Limit on the dictionaries that are looked up in the cache for one request. */
 const mostTried = 4;
 
 export class KnownDictionaries {

@@ -7,7 +7,7 @@ import { LoaderError } from '../errors.ts';
 import type { Limits } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 
-/** Most decoded bytes buffered for the reader; a body up to this size completes without a reader. */
+/** Limit on decoded bytes buffered for the reader; a body up to this size completes without a reader. */
 const mostAheadBytes = 64 * 1024;
 
 /** Events for the source of a body. */
@@ -19,7 +19,7 @@ export interface BodyEvents {
 }
 
 export class BodyStream {
-  /** Its high-water mark is 0, so that `pull` is called only for a read while nothing is buffered. */
+  /** The stream's high-water mark is 0, so that `pull` is called only for a read while nothing is buffered. */
   readonly readable: ReadableStream<Uint8Array>;
   readonly #maxBytes: number;
   readonly #signal: AbortSignal | null;

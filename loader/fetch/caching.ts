@@ -1,5 +1,5 @@
-// The cache between `fetch` and the network: consulted before a request is sent, updated by its response (Fetch
-// Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is stored before the response is complete and
+// Stands between `fetch` and the network: the cache is consulted before a request is sent, and updated by its response
+// (Fetch Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111). Nothing is stored before the response is complete and
 // known to belong to its request.
 
 import { isSafe } from '../../http/methods.ts';

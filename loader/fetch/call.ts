@@ -10,7 +10,7 @@ import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/
 import { BodyStream, bodyTooLarge } from './body-stream.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Most bytes of an unwanted body that are still received, so that the connection can be reused. */
+/** Limit on bytes of an unwanted body that are still received, so that the connection can be reused. */
 const mostDrainedBytes = 64 * 1024;
 
 /** What is needed to create a Response or to follow a redirect. */

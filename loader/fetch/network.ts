@@ -1,5 +1,5 @@
-// The network of one `fetch` function: its transport, its cookies, and the calls in flight. A complete response is proven
-// to belong to its request unless others were due on its connection, as may be with pipelining; then it is not stored.
+// The network of one `fetch` function: its transport, its cookies, and the calls in flight. A complete response is
+// proven to belong to its request, unless others were due on its connection (pipelining): then it is not stored.
 
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';

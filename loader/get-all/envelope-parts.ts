@@ -96,7 +96,7 @@ export class EnvelopeParts {
   /** @returns Length of the bodies so far, bytes. */
   receive(part: Part, bytes: Buffer): number {
     part.bodyBytes += bytes.length;
-    // A copy, because a chunk is a slice of a larger buffer.
+    // Chunks are copied, because they are slices of a larger buffer.
     part.body.push(Buffer.from(bytes));
     this.#keptBytes += bytes.length;
     return this.#keptBytes;

@@ -80,7 +80,7 @@ export class Envelope extends LayerHandler {
     return mayCome;
   }
 
-  /** Stops the load. */
+  /** Called when the load is stopped. */
   giveUp(error: LoaderError): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
@@ -181,7 +181,7 @@ export class Envelope extends LayerHandler {
     if (this.#isPlain) {
       this.handler.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
-      // The document has arrived, but may not be decoded yet.
+      // The document has arrived, but its decoding may still be running.
       if (this.#isStopped) this.handler.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {

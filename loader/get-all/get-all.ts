@@ -16,7 +16,7 @@ type Origins = LRUCache<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Most entries that are searched for entity tags; some entries have none. */
+/** Limit on the entries that are searched for entity tags; some entries have none. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
@@ -39,7 +39,7 @@ export function getAll(): PageLayer {
     return (request, handler) => {
       const { owner, purpose, initiator, headers, leads } = request;
       if (purpose === 'use' && initiator !== null && envelope?.take({ request, handler })) return;
-      // A document that was asked for in another way before is requested alone.
+      // A document that was already requested in another way is requested alone now.
       const mayAsk = purpose === 'use' && initiator === null && owner.exchange === null;
       const plan = mayAsk ? planGetAll(owner, page, origins) : null;
       if (plan === null) {

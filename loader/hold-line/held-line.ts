@@ -1,5 +1,6 @@
-// Hold-Line on one HTTP/1.x connection: whether its requests ask for it, the connection's place in the table of states,
-// and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its last.
+// Applies Hold-Line to one HTTP/1.x connection: whether requests ask for it, the connection's place in the table of
+// states, and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its
+// last.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { LineStates, parseHoldLine } from '../../http/hold-line.ts';
@@ -14,7 +15,7 @@ export function withHoldLine<Options extends { holdLine: boolean | number }>(opt
 }
 
 interface HoldLineChoice {
-  /** false: requests do not ask. true: they ask without a time. A number: seconds after which the client closes. */
+  /** false: requests do not ask for Hold-Line. true: they ask for it without a time. A number: with these seconds. */
   holdLine: boolean | number;
   /** A connection that the server does not hold is closed after the response, as in HTTP/1.0. */
   closes: boolean;

@@ -68,7 +68,7 @@ export class BodyReader {
     if (this.#refused !== null || this.#isOver) return undefined;
     const bytes = this.#prefix === null ? chunk : Buffer.concat([this.#prefix, chunk]);
     this.#prefix = null;
-    // A copy, because a chunk is a slice of a larger buffer.
+    // Chunks are copied, because they are slices of a larger buffer.
     this.#gathered?.push(bytes === chunk ? Buffer.from(chunk) : bytes);
     return this.#decoder?.write(bytes)?.catch((error) => {
       if (this.#isOver) return;

@@ -26,7 +26,7 @@ export interface DiscoveryContext {
   onReference: (reference: Reference) => void;
 }
 
-/** Most skipped references that are recorded. */
+/** Limit on the skipped references that are recorded. */
 const mostSkipped = 10_000;
 
 export class Discovery {

@@ -1,5 +1,5 @@
-// Reads the hints in the header section of a final or interim response: Link and Speculation-Rules.
-// `next` has absolute URLs of the page's origin, each once. The parsers of the wire formats limit their number.
+// Reads the hints in the header section of a final or interim response: Link and Speculation-Rules. `next` has absolute
+// URLs of the page's origin, each once. The parsers of the wire formats limit the number of hints.
 
 import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
@@ -12,7 +12,7 @@ import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
 /** The page whose hints lead to prefetches. */
 export interface HintSource {
-  /** URL of its document, after redirects. */
+  /** URL of the document, after redirects. */
   url: string;
   /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
   askedOrigin: string;

@@ -89,7 +89,7 @@ function whole(resource: Answered, response: CacheResponse, body: Buffer): Cache
 }
 
 /**
- * A cache that its owner may close. If that happens during the load, it counts as empty from then on, and the page
+ * A cache that its owner may close. If it is closed during the load, it counts as empty from then on, and the page
  * continues over the network. If it was closed before the load, the first call throws.
  */
 export function cacheWhileOpen(cache: HttpCache): HttpCache {

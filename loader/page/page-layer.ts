@@ -1,4 +1,4 @@
-// What the layers of this loader use of a page, besides what any layer gets (loader/layer.ts).
+// Declares what the layers of this loader use of a page, besides what any layer gets (loader/layer.ts).
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -68,7 +68,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether the response to this request will come without it, so that it is not sent before the page names it. */
+  /** Whether the response will come without this request, which is then not sent before the page names the URL. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it leads to another request for it. */
   ended?(resource: Resource): void;

@@ -43,7 +43,7 @@ export interface RequestsContext {
   documentUrl: () => string | null;
 }
 
-/** Priority of the rests of images and of refreshes, behind everything of which the page has no byte yet. */
+/** Priority of refreshes and of the rest of an image, behind everything of which the page has no byte yet. */
 const lastPriority = 7;
 
 export class PageRequests {

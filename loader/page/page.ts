@@ -42,7 +42,7 @@ export interface PageContext {
   onBody?: LoadOptions['onBody'] | undefined;
 }
 
-/** Most origins to which a page opens connections before it names a resource there. */
+/** Limit on origins to which a page opens connections before it names a resource there. */
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost, LayerPage {
@@ -116,7 +116,7 @@ export class Page implements ResourceHost, LayerPage {
     );
   }
 
-  /** @throws The signal's reason if it aborts first; the error of `onProgress`. */
+  /** @throws The signal's reason if it aborts first; the error of `onProgress`, `onBody` or a layer. */
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
     const { transport, last, options, known } = this.context;
     const { pageMs } = options.timeouts;

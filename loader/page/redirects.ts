@@ -14,7 +14,7 @@ export class Redirects {
   /** Number of cookies learned when the resource was requested. */
   readonly #learned = new Map<Resource, number>();
 
-  /** @param most Most redirects per reference. */
+  /** @param most Limit on redirects per reference. */
   constructor(most: number, cookies: Pick<Cookies, 'learned'>) {
     this.#most = most;
     this.#cookies = cookies;

@@ -32,7 +32,7 @@ export interface ResourceHost {
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
-  /** The page's bodies grew by these bytes; negative: bytes no longer count. */
+  /** The page's bodies grew by these bytes; negative: some bytes no longer count. */
   bodyGrew(bytes: number): void;
   /** Whether the decoded bodies are wanted. */
   readonly wantsBodies: boolean;
@@ -346,7 +346,7 @@ export class Resource implements ExchangeHandler {
   #take(bytes: Buffer, counted: number): void {
     this.row.bodyBytes += counted;
     this.#bound(this.row.bodyBytes);
-    // A copy, because a chunk is a slice of a larger buffer.
+    // Chunks are copied, because they are slices of a larger buffer.
     this.#decoded?.push(Buffer.from(bytes));
     this.#page.bodyGrew(counted);
     this.#page.discovery.read(this, bytes);

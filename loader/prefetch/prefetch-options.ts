@@ -18,7 +18,7 @@ export const prefetchTable = {
   maxRequests: option(wholeNumber({ most: 1_000 }), 16),
   /** All bodies prefetched per page together, encoded; at most a quarter of the cache. */
   maxBytes: option(wholeNumber({}), 4 * 1024 * 1024),
-  /** One body, encoded. What is under way of it when a page begins delays the page. */
+  /** One body, encoded. Its bytes that are under way when a page begins delay the page. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024),
   /** Simultaneous requests, each on its own connection. */
   concurrency: option(wholeNumber({ least: 1, most: 16 }), 1),

@@ -33,7 +33,7 @@ export interface PrefetcherContext {
   prefetch: PrefetchSettings;
   cookies: Cookies;
   cache: HttpCache;
-  /** The layers of the loader that know of prefetches. */
+  /** The layers around prefetches, the outermost first. */
   layers: readonly LayerOf<PrefetchRequest, Sender>[];
   /** Returns the load of the process, 0..1. */
   load: () => number;
@@ -42,7 +42,7 @@ export interface PrefetcherContext {
 /** A requested URL is not requested again for a while, as its response may be unusable each time. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
-/** Most targets that wait. */
+/** Limit on waiting targets. */
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {

@@ -106,7 +106,7 @@ export class Unused {
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
-  /** @param maxBytes Most bytes that all unused bodies may take. */
+  /** @param maxBytes Limit on the bytes of all unused bodies. */
   constructor(cache: HttpCache, maxBytes: number) {
     this.#cache = cache;
     this.#maxBytes = maxBytes;
@@ -133,7 +133,7 @@ export class Unused {
     this.#bytes += waiting.bytes;
   }
 
-  /** Called when a page used the stored response of a URL. @returns Whether it waited for that. */
+  /** Called when a page used the stored response of a URL. @returns Whether it waited for its first use. */
   use(url: string): boolean {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);

@@ -23,7 +23,7 @@ interface Prefetch {
   body: Buffer;
 }
 
-/** Most decoded bytes of a document that is scanned. */
+/** Largest document that is scanned, decoded bytes. */
 const mostScannedBytes = 4 * 1024 * 1024;
 
 export interface TargetsContext {
@@ -119,7 +119,7 @@ export interface PrefetchTarget {
   isRules?: true;
 }
 
-/** Most speculation rules documents per page. */
+/** Limit on speculation rules documents per page. */
 const mostRules = 2;
 /** Largest decoded speculation rules document, bytes; the default of `maxResourceBytes` is the same. */
 const mostRulesBytes = 64 * 1024;

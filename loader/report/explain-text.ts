@@ -8,7 +8,7 @@ import { clipMiddle, printableText, shortName } from './printable.ts';
 import { painter, type TerminalOptions } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** Most references shown for one reason; the record in JSON has all. */
+/** Limit on the references shown for one reason; the record in JSON has all. */
 const mostOfReason = 8;
 
 const kindWidth = 11;

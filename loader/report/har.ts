@@ -91,7 +91,7 @@ function toEntry(
     _batch: resource.batch,
     _attempts: resource.attempts,
     ...(partOf !== null && {
-      /** URL of the page in whose response this one is a part (Get-All), so that no request was sent. */
+      /** URL of the page in whose response this resource came as a part (Get-All), so that no request was sent. */
       _partOf: partOf,
       comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
     }),

@@ -31,7 +31,7 @@ const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350
 
 interface PhaseLook {
   cssClass: string;
-  /** As a fraction of the row's height. */
+  /** Height as a fraction of the row's. */
   height: number;
   meaning: string;
 }

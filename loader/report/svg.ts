@@ -112,7 +112,7 @@ export const laneCount = 6;
 const colorsOf = (mode: 0 | 1) =>
   Object.entries(colors).map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`);
 
-/** Contains neither `<` nor `&`. */
+/** The style sheet of a waterfall, which contains neither `<` nor `&`. */
 export const waterfallCss = `
 .la text{font:11px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:currentColor}
 .la rect{fill:currentColor}.la line,.la path{stroke:currentColor;fill:none}

@@ -21,7 +21,7 @@ import { formatBytes, formatMs } from './units.ts';
 
 interface WaterfallColumn {
   title: string;
-  /** Absent if the title suffices. */
+  /** What the column shows; absent if the title says it. */
   meaning?: string;
   /** Minimum terminal width in characters. */
   fromColumns: number;

@@ -1,4 +1,4 @@
-// The Referer field by policy (W3C Referrer Policy 8.3), and the relation between two URLs (Fetch Metadata 3.2).
+// Finds the Referer field by policy (W3C Referrer Policy 8.3), and how two URLs are related (Fetch Metadata 3.2).
 
 import { createRequire } from 'node:module';
 import {

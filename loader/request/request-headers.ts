@@ -1,6 +1,6 @@
-// The request fields other than Host and Connection. `minimal` sends about 120 bytes for an image, because requests
-// share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary headers"; theirs averaged
-// 190). `browser` sends the fields of Chromium in its order, for servers that answer browsers differently.
+// Makes the request fields other than Host and Connection. `minimal` sends about 120 bytes for an image, because
+// requests share segments (Nielsen, Gettys et al. 1997: "very careful not to generate unnecessary headers"; theirs
+// averaged 190). `browser` sends the fields of Chromium in its order, for servers that answer browsers differently.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { ResolvedOptions } from '../options.ts';

@@ -158,7 +158,7 @@ export class MultipartReader {
     }
     this.#pass(body, events);
     if (at === -1) return false;
-    // Without the bytes after it, this may still be text of the body.
+    // Until the bytes after the delimiter have come, it may still be text of the body.
     if (this.#rest.length < length + 2) return false;
     this.#state = 'delimiter';
     return true;
@@ -187,7 +187,7 @@ export class MultipartReader {
   }
 }
 
-/** null: the fields are malformed. */
+/** The fields of a part; null: they are malformed. */
 function fieldsOf(text: string): HeaderPair[] | null {
   if (text === '') return [];
   const fields: HeaderPair[] = [];
@@ -199,7 +199,7 @@ function fieldsOf(text: string): HeaderPair[] | null {
   return fields;
 }
 
-/** null: the part has no length. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
+/** Length of a part's body; null: the part states none. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
 function lengthOf(fields: HeaderPair[]): number | null | 'invalid' {
   const [length, ...others] = fieldLines(fields, 'content-length');
   const isBodiless = /^304\b/.test(fieldValue(fields, 'status'));

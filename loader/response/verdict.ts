@@ -1,6 +1,6 @@
-// How to treat a response, decided by its status and header section: the stored response is used in its place, or it is
-// a server error, a range, or used as it is. All code that distinguishes these cases asks here. The page may still
-// see a different response, namely the stored one.
+// Decides by status and header section how to treat a response: the stored response is used in its place, or it is a
+// server error, a range, or used as it is. All code that distinguishes these cases asks here. The page may still see a
+// different response, namely the stored one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { StoredRange } from '../cache/entry.ts';
@@ -54,7 +54,7 @@ export function statusFault(status: number, statusText: string): string {
 
 /** The stored response to use if no complete response arrived; null: there is none. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
-  // Stale responses may be used only when disconnected (RFC 9111 4.2.4), which our own cancellations are not.
+  // Stale responses may be used only when disconnected (RFC 9111 4.2.4), and our own cancellation is no disconnection.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);
   return isOurs ? null : (validation?.staleIfError ?? null);
 }

@@ -8,7 +8,7 @@ export interface Size {
   height: number;
 }
 
-/** Most bytes that are kept of an image; the metadata of a photo is rarely longer. */
+/** Limit on the bytes that are kept of an image; the metadata of a photo is rarely longer. */
 const mostBytes = 256 * 1024;
 /** A GIF has its size in the first ten bytes (GIF89a, 18). */
 const leastBytes = 10;
@@ -45,7 +45,7 @@ export class ImageSizeProbe {
   }
 
   #measure(chunks: readonly Uint8Array[]): boolean {
-    // Copied once more, because image-size reads past the end of a view.
+    // The bytes are copied once more, because image-size reads past the end of a view.
     this.size = measure(new Uint8Array(Buffer.concat(chunks)));
     this.#isOver = this.size !== null;
     if (this.#isOver) this.#chunks = [];

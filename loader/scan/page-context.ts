@@ -29,7 +29,7 @@ export interface ReferencePlace {
   encoding: string;
 }
 
-/** Most fonts with further sources that are remembered. */
+/** Limit on the fonts with further sources that are remembered. */
 const mostOthers = 10_000;
 
 export class ScanContext {

@@ -12,7 +12,7 @@ import { charsetParameter, SheetDecoder } from './text-decoder.ts';
 export class DocumentReader implements ResourceReader {
   readonly #decoder: CharsetDecoder;
   readonly #html: HtmlScanner;
-  // Text has been decoded already, and its original encoding is unknown.
+  // The document was given as text, whose original encoding is unknown.
   #isText = false;
 
   constructor(url: URL, contentType: string, page: ScanContext) {

@@ -1,4 +1,4 @@
-// Decoders by the labels of the web; the places where a label is stated; and the decoder of a style sheet.
+// Finds the decoder for a label of the web, and the labels that a page or response states; decodes style sheets.
 
 import { createRequire } from 'node:module';
 import { TextDecoder } from 'node:util';

@@ -1,6 +1,6 @@
-// The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and text
-// with its character references decoded; the same in every chunking. The content of noscript is left out, as where
-// scripts run. Of what the standard says, htmlparser2 does not know scripts in comments in scripts, and end tags with
+// The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and
+// text with its character references decoded; the same in every chunking. The content of noscript is left out, as where
+// scripts run. Of what the standard says, htmlparser2 does not know scripts in comments in scripts, or end tags with
 // quotation marks.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
@@ -20,7 +20,7 @@ export interface TokenHandler {
   onStartTag(tag: StartTag): void;
   /** Called once the name is complete. */
   onEndTag?(name: string): void;
-  /** Receives the next piece of text, of data and of elements whose content is not markup. */
+  /** Receives the next piece of text, also of elements whose content is not markup. */
   onText?(text: string): void;
   /** Whether the position is in foreign content, where all elements contain markup and CDATA sections are text. */
   isForeign?(): boolean;

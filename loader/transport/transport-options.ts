@@ -115,8 +115,8 @@ export const transportConstants = {
   /** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
   pipeline: {
     /**
-     * Most outstanding requests on a connection. `auto` has twelve at most where its connection is the only one, unless
-     * it revalidates.
+     * Limit on outstanding requests on a connection. `auto` has twelve at most where its connection is the only one,
+     * unless it revalidates.
      */
     maxDepth: 128,
     /**
@@ -124,7 +124,9 @@ export const transportConstants = {
      * After that the pipeline is broken, and its first request is sent again.
      */
     stallMs: 1_000,
-    /** Most connections to a server that serves few requests per connection or breaks pipelines; as browsers open. */
+    /**
+     * Limit on connections to a server that serves few requests per connection or breaks pipelines; as browsers open.
+     */
     fallbackConnections: 6,
     /** Broken pipelines of a server are forgotten after this time, ms: servers restart and limits change. */
     relearnMs: 60_000,
@@ -137,9 +139,9 @@ export const transportConstants = {
     minRateWindowMs: 10_000,
   },
   limits: {
-    /** Header section of one response, bytes, as in Chromium. */
+    /** Largest header section of one response, bytes, as in Chromium. */
     maxHeaderBytes: 256 * 1024,
-    /** 1xx responses to one request; a server that sends no more than that means no harm. */
+    /** Limit on 1xx responses to one request; a server that sends no more than that means no harm. */
     maxInterimResponses: 20,
   },
   /**
@@ -159,7 +161,7 @@ export type TransportOptions = ValuesOf<typeof transportTable> &
     timeouts: TransportTimeouts;
     limits: TransportLimits;
     /**
-     * Makes what decides how long an idle HTTP/1.x connection is used. Default: Keep-Alive alone decides.
+     * Makes the object that decides how long an idle HTTP/1.x connection is used. Default: Keep-Alive alone decides.
      * @param closes The connection closes after each response, as in HTTP/1.0, unless it is held.
      * @param onOver Called when the idle connection has to be closed.
      */

@@ -69,7 +69,7 @@ async function exactWebp(sharp: Sharp, picture: TriedImage): Promise<void> {
 }
 
 /**
- * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and never ends lossless.
+ * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and is never without loss.
  */
 async function exactPng(sharp: Sharp, { file, trial }: TriedImage): Promise<void> {
   const original = await pixelsOf(sharp, file);
@@ -110,7 +110,7 @@ async function leastQuality(
   }
 }
 
-/** Most pixels of all frames that are decoded; a decoder may need four bytes for each. */
+/** Limit on the pixels of all frames that are decoded; a decoder may need four bytes for each. */
 const mostPixels = 16 * 1024 * 1024;
 
 /** Images look the same if at most this share of their pixels differ by more than `amount` of 255 in a channel. */

@@ -1,4 +1,4 @@
-// The record of a walk: its pages, the time between them, and the prefetches during that time. Plain data without
+// The record of a walk: its pages, the time between them, and the prefetches during that time. It is plain data without
 // methods. Bytes are those of bodies as received, without header sections. Each byte is counted once: under `prefetch`
 // if a prefetch received it, else under the page that requested it.
 
@@ -12,7 +12,7 @@ export interface WalkedLoad {
   networkMs: number;
   /** Number of requests sent for the page. */
   requests: number;
-  /** Length of their response bodies, without those of adopted prefetches, bytes. */
+  /** Length of the page's response bodies, without those of adopted prefetches, bytes. */
   bytes: number;
   /** Number of resources answered from the cache without a request. */
   hits: number;

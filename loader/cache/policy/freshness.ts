@@ -1,4 +1,4 @@
-// Age and freshness lifetime of a response (RFC 9111 4.2). Times are in ms and never negative.
+// Computes age and freshness lifetime of a response (RFC 9111 4.2). Times are in ms and never negative.
 
 import { cacheDirectives, longestSeconds } from '../../../http/cache-directives.ts';
 import { splitMembers } from '../../../http/field-syntax.ts';

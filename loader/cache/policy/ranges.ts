@@ -1,5 +1,5 @@
-// Ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): which range a request asks for, whether it is stored,
-// and when two parts can be combined.
+// Judges ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): which range a request asks for, whether it is
+// stored, and when two parts can be combined.
 
 import {
   fieldLines,

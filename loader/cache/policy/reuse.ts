@@ -1,4 +1,4 @@
-// Whether a stored response may be used for a request now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246).
+// Decides whether a stored response may be used for a request now (RFC 9111 4, 4.2.4, 5.2; RFC 5861; RFC 8246).
 
 import { type CacheDirectives, cacheDirectives } from '../../../http/cache-directives.ts';
 import { fieldValue, hasField } from '../../../http/header-pairs.ts';
@@ -26,7 +26,7 @@ export function reuse(
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';
-  // RFC 9111 5.2.2.2
+  // The response forbids its use when stale (RFC 9111 5.2.2.2).
   if (said.has('must-revalidate')) return 'validate';
   if (isWithin(staleMs, maxStaleMs(asked))) return 'use';
   return isWithin(staleMs, windowMs(said, 'stale-while-revalidate')) ? 'refresh' : 'validate';

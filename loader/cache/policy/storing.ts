@@ -22,7 +22,7 @@ const understood = new Set([
   502, 503, 504,
 ]);
 
-/** Decides without considering the body's length or the Fetch cache mode. */
+/** Whether the response may be stored, apart from its body's length and the Fetch cache mode. */
 export function mayBeStored(request: CacheRequest, response: CacheResponse): boolean {
   const { status, headers } = response;
   if (status < 200 || status > 599 || neverStored.has(status)) return false;

@@ -1,5 +1,4 @@
-// ETag and Last-Modified (RFC 9110 8.8): which of them can be trusted, how they are compared, and the conditions that
-// are made from them.
+// Decides which ETag and Last-Modified (RFC 9110 8.8) can be trusted, compares them, and makes conditions of them.
 
 import { fieldLines, type HeaderPair, hasField, soleValue } from '../../../http/header-pairs.ts';
 import type { CacheResponse } from '../entry.ts';

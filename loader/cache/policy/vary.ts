@@ -58,7 +58,9 @@ function varyNames(headers: readonly HeaderPair[]): string[] {
   return nameList(fieldValue(headers, 'vary'));
 }
 
-/** Normalized value; '' if absent. Lists lose whitespace around commas; codings and languages become lower case. */
+/**
+ * Normalized field value; '' if absent. Lists lose whitespace around commas; codings and languages become lower case.
+ */
 function normalValue(headers: readonly HeaderPair[], name: string): string {
   const value = fieldValue(headers, name);
   if (secrets.has(name) && value !== '') {

@@ -2,7 +2,7 @@
 //
 // A read that fails is a miss, and a write that fails is skipped; `onNotice` is told once of each kind of fault until a
 // write succeeds again. A damaged file is renamed to `cache.db.damaged`, and an empty one takes its place. A file that
-// cannot be written to is read; each write tries again whether it can be.
+// cannot be written to is only read; each write tries again.
 //
 // The write-ahead log with `synchronous = NORMAL` keeps committed transactions if the process dies; a power loss may
 // lose the transactions of the last seconds. Removed data stays in free pages until they are reused, so the file is
@@ -54,7 +54,7 @@ const tables = `
 
 type Fault = 'busy' | 'read-only' | 'full' | 'damaged' | 'other';
 
-// https://www.sqlite.org/rescode.html, the low byte
+// Faults by the low byte of SQLite's result code (https://www.sqlite.org/rescode.html).
 const faults: Record<number, Fault> = {
   1: 'damaged', // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them
   5: 'busy', // SQLITE_BUSY
@@ -106,7 +106,7 @@ export class CacheFile {
   #readOnly: unknown = null;
   /** Device and inode of the file that is open, or was last. */
   #number: string | null = null;
-  /** The faults that were told since the last write that succeeded. */
+  /** Faults that `onNotice` was told of since the last write that succeeded. */
   readonly #told = new Set<Fault>();
 
   /**
@@ -253,7 +253,7 @@ export class CacheFile {
     const aside = `${this.#path}.damaged`;
     // Intact entries of a file that cannot be renamed may still be read.
     if (this.#readOnly === null) this.close();
-    // Another process may have set it aside. The file is examined by name only: closing any descriptor of it would
+    // Another process may have set the file aside. It is examined by name only: closing any descriptor of it would
     // release SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html 2.2).
     if (fileNumber(this.#path) !== this.#number) return;
     try {

@@ -75,7 +75,7 @@ class SqliteCacheStore implements CacheStore {
 
   recent(origin: string, most: number): StoredHead[] {
     const sql = 'SELECT * FROM heads WHERE url >= ? AND url < ? ORDER BY used DESC LIMIT ?';
-    // `0` follows `/`.
+    // All URLs of the origin lie between these two, because `0` is the character after `/`.
     const found = (query: Query) => query(sql, `${origin}/`, `${origin}0`, most).map(headOf);
     return this.#read(found) ?? [];
   }

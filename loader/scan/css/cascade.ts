@@ -15,7 +15,7 @@ export interface Matched {
 /** The winning declarations of an element, by property; those of a pseudo-element by `before content`, for example. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
-/** Most layers that are told apart. */
+/** Limit on the layers that are told apart. */
 const mostLayers = 1_000;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;

@@ -1,4 +1,4 @@
-// The characters of a page, which decide whether a font with a unicode-range is fetched (CSS Fonts 4, 4.5).
+// Collects the characters of a page, which decide whether a font with a unicode-range is fetched (CSS Fonts 4, 4.5).
 
 const notAscii = /[^\0-\x7f]/gu;
 

@@ -45,7 +45,7 @@ interface Around {
 const longestSheet = 8 * 1024 * 1024;
 /** Longest statement or comment, in characters, that is read while the sheet is still arriving. */
 const longestWaited = 16 * 1024;
-/** Most URLs that are read from one sheet; further ones are ignored. */
+/** Limit on the URLs that are read from one sheet; further ones are ignored. */
 const mostReferences = 20_000;
 /** Longest value that is kept, in characters; a longer one is no list of font families. */
 const longestKept = 4_096;

@@ -25,7 +25,7 @@ const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
-/** Most font faces that are kept for a page. */
+/** Limit on the font faces that are kept for a page. */
 const most = 20_000;
 const mostOfFamily = 1_000;
 

@@ -57,7 +57,7 @@ const standard = new Set(
 /** Longest selector list that is read, in characters. */
 const longestSelectors = 16 * 1024;
 
-/** Most steps from element to element for one page. A saved page takes up to 300,000. */
+/** Limit on steps from element to element for one page. A saved page takes up to 300,000. */
 const mostSteps = 10_000_000;
 
 export class Selectors {

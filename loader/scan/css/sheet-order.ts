@@ -16,7 +16,7 @@ export interface SheetImport {
   layer?: string | undefined;
 }
 
-/** Most sheets whose places are remembered; later sheets come last. */
+/** Limit on the sheets whose places are remembered; later sheets come last. */
 const most = 10_000;
 
 export class SheetOrder {

@@ -144,8 +144,9 @@ function readVariable(
 }
 
 /**
- * The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the image of the lowest resolution that
- * is sharp on the screen, or else of the highest one; of images with equal resolution it takes the first.
+ * Chooses an image of image-set(). The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the one
+ * of the lowest resolution that is sharp on the screen, or else of the highest one; of images with equal resolution it
+ * takes the first.
  * @returns '' if no image is of a supported type; null if the image-set() is invalid
  */
 function imageOfSet(content: readonly ValueNode[], screen: Screen): string | null {

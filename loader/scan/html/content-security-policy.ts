@@ -1,5 +1,5 @@
-// Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it decides
-// whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
+// Applies the Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it
+// decides whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
 
 import type { ReferenceKind } from '../reference.ts';
 
@@ -36,7 +36,7 @@ const ofObjects = ['object-src'];
 export const whyForbidden = (directive: string): string =>
   `the page's policy forbids it: ${directive}`;
 
-/** Most characters of a policy that are read. */
+/** Longest policy that is read, characters. */
 const longest = 16_384;
 
 export class ContentSecurityPolicy {

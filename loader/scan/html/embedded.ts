@@ -1,4 +1,4 @@
-// Audio and video with their sources and subtitles, and the documents in frames.
+// Reads audio and video with their sources and subtitles, and the frames that contain documents.
 
 import type { StartTag } from '../tokenizer.ts';
 import {

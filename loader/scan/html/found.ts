@@ -12,7 +12,7 @@ export interface ScanSettings {
   screen: Screen;
   /** The screen is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** Images with loading=lazy that count: those that the first view probably shows, all, or none. */
+  /** Which images with loading=lazy count: those that the first view probably shows, all, or none. */
   lazyImages: 'near' | 'all' | 'none';
   /** Icons and the manifest count. */
   icons: boolean;
@@ -20,7 +20,7 @@ export interface ScanSettings {
   media: boolean;
   /** Documents in frames, objects and embeds count. */
   frames: boolean;
-  /** Images and fonts of style sheets that count: those that an element of the page certainly uses, all, or none. */
+  /** Which images and fonts of style sheets count: those that an element certainly uses, all, or none. */
   styleResources: 'sure' | 'all' | 'none';
 }
 
@@ -42,7 +42,7 @@ export interface Found
   imported?: SheetImport;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
-  /** It belongs to an object or embed element. */
+  /** The reference belongs to an object or embed element. */
   isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;

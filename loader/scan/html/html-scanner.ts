@@ -19,7 +19,7 @@ import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './
 /** Chromium's longest URL, characters. */
 const longestUrl = 2 * 1024 * 1024;
 
-/** Most characters of an inline script that are read. */
+/** Longest inline script that is read, characters. */
 const longestInline = 1024 * 1024;
 
 /** The srcdoc attribute that contains the document; null: it is a resource of its own. */
@@ -348,5 +348,5 @@ const presentationAttributes =
     ' ',
   );
 
-/** Most documents nested in srcdoc attributes. */
+/** Limit on documents nested in srcdoc attributes. */
 const deepest = 8;

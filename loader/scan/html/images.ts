@@ -1,4 +1,4 @@
-// Images: img with its picture, input, the background attribute, and the images of SVG.
+// Reads images: img with its picture, input, the background attribute, and the images of SVG.
 
 import { isImageType, selectImage } from '../images/selection.ts';
 import { parseSrcset } from '../images/srcset.ts';

@@ -1,4 +1,4 @@
-// link (HTML 4.2.4 and 4.6.7): style sheets, preloads, icons and the manifest; and meta refresh.
+// Reads link (HTML 4.2.4, 4.6.7): style sheets, preloads, icons, the manifest; and meta refresh.
 
 import { isImageType, selectImage } from '../images/selection.ts';
 import type { Priority, ReferenceKind } from '../reference.ts';
@@ -178,7 +178,7 @@ export interface IconLink {
 
 /** Icons are shown at 16 or 32 pixels; a larger one is scaled down. */
 const wantedPx = 32;
-/** Most icons that are compared. */
+/** Limit on the icons that are compared. */
 const most = 1_000;
 
 /** The icon of a page that names none (HTML 4.6.7.8). */

@@ -62,7 +62,7 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
 /** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
-/** Most elements that are kept for a page; later ones are ignored. */
+/** Limit on the elements that are kept for a page; later ones are ignored. */
 const mostElements = 50_000;
 
 export class PageTree {

@@ -1,4 +1,4 @@
-// The script element (HTML 4.12.1), and script of SVG.
+// Reads the script element (HTML 4.12.1), and that of SVG.
 
 import { staticImports } from '../modules/static-imports.ts';
 import type { StartTag } from '../tokenizer.ts';

@@ -45,7 +45,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** Width of the image. HTML continues after `auto` for all images; Chromium 156 stops there if it is not lazy. */
+/** Width of the image. HTML continues after `auto` for all images; Chromium 156 only for a lazy one. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;

@@ -6,7 +6,7 @@ type SpecifierMap = Map<string, string | null>;
 
 /** Longest map that is used, characters; a longer one is ignored. */
 const longest = 1024 * 1024;
-/** Most nested folders for which rules are looked up. */
+/** Limit on the nested folders for which rules are looked up. */
 const deepest = 64;
 
 export class ImportMap {

@@ -1,5 +1,5 @@
-// The static imports of a module, which a browser fetches before it runs the module (ECMAScript 16.2.2). The lexer is
-// loaded on demand, in its form without WebAssembly, because that form is synchronous.
+// Finds the static imports of a module, which a browser fetches before it runs the module (ECMAScript 16.2.2). The
+// lexer is loaded on demand, in its form without WebAssembly, because that form is synchronous.
 
 import { createRequire } from 'node:module';
 import type { ReferenceKind } from '../reference.ts';

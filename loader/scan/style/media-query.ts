@@ -26,7 +26,7 @@ import { isTooDeep, type Quantity, quantityOf, ratioOf } from './quantity.ts';
 
 /** Longest media query list that is evaluated, in characters; longer ones never match. */
 const longest = 4096;
-/** Most lists that are remembered for each screen: a page and its sheets repeat the same few. */
+/** Limit on the lists that are remembered for each screen: a page and its sheets repeat the same few. */
 const mostRemembered = 256;
 const remembered = new WeakMap<Screen, TextMemo<boolean>>();
 

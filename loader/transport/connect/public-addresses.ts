@@ -1,6 +1,6 @@
-// Which addresses a loader may connect to inside a service, which fetches URLs chosen by strangers. The check applies to
-// the address about to be connected to, not to the name, so no spelling of an address and no redirect bypasses it, and a
-// name is resolved only once.
+// Decides which addresses a loader may connect to inside a service, which fetches URLs chosen by strangers. The check
+// applies to the address about to be connected to, not to the name, so no spelling of an address and no redirect
+// bypasses it, and a name is resolved only once.
 
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -50,6 +50,6 @@ function refusal(host: string, address: string): LoaderError {
   const what = host === address ? host : `${host} (${address})`;
   return new LoaderError(
     'address-refused',
-    `${what} is not a public address, and refusePrivateAddresses is on`,
+    `${what} is not a public address, and refusePrivateAddresses (--public-only) is on`,
   );
 }

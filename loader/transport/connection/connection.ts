@@ -353,7 +353,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.load === 0) this.#sync.proven();
   }
 
-  // As the owner of its responses:
+  // The connection as the owner of its responses:
 
   get flow(): Pausable | null {
     return this.#client instanceof Http1Client ? this.#client : null;

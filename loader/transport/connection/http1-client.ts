@@ -63,7 +63,7 @@ export class Http1Client {
   /** First bytes of a response while they are too few to determine the version; null: determined. */
   #begins: string | null = null;
   #isForeign = false;
-  /** Makes the only response acceptable; null: responses are read strictly. */
+  /** Corrects faults of the only response; null: responses are read strictly. */
   #form: StrictForm | null = null;
 
   constructor(

@@ -1,11 +1,10 @@
-// How long one idle HTTP/1.x connection is used, and for how many requests, as its server says with Keep-Alive, whether
-// asked or not.
+// Decides how long an idle HTTP/1.x connection is used, and for how many requests, by the Keep-Alive of its server.
 
 import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** Made once for each connection. A subclass may learn more from responses, and add fields to requests. */
+/** One is made for each connection. A subclass may learn more from responses, and add fields to requests. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;

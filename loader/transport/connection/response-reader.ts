@@ -11,7 +11,7 @@ import type { TransportLimits } from '../transport-options.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { RefusedStream } from './http2-client.ts';
 
-/** What a response belongs to. */
+/** The owner of a response: a connection, or a dispatcher's origin. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
   /** What is paused for a busy reader: the connection on HTTP/1.x; null: only the stream, on HTTP/2. */

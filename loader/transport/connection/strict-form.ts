@@ -37,7 +37,7 @@ export class StrictForm {
 
   /**
    * @param isHead The response answers a HEAD request, so no body follows.
-   * @param maxHeaderBytes Most bytes that are held back until the end of a section.
+   * @param maxHeaderBytes Limit on the bytes that are held back until the end of a section.
    * @param quirks Receives the name of each corrected fault once.
    */
   constructor(isHead: boolean, maxHeaderBytes: number, quirks: string[]) {

@@ -92,7 +92,7 @@ function depthOn(
   { httpVersion, maxStreams, served }: Seen,
   depth: number,
 ): number {
-  // If the server allows no streams at present, one is sent all the same, so that its timeout runs.
+  // If the server allows no streams at present, one request is sent all the same, so that its timeout runs.
   if (httpVersion === 'h2') {
     return Math.max(1, Math.min(mostStreams, maxStreams, profile.streamDepth));
   }
@@ -136,7 +136,7 @@ export function leftOn(
   return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
 }
 
-/** Requests that a connection of a server gets that has answered so many on one. */
+/** Limit on requests on a connection to a server that has answered this many on one. */
 export function usualLimit(answered: number): number {
   return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }

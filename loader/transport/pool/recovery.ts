@@ -17,7 +17,7 @@ import type { Exchange } from '../exchange.ts';
 import type { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Most refusals of one request. A server that restarts processes some requests each time; others would refuse forever.
+ * Limit on refusals of one request. A server that restarts processes some requests each time; others refuse forever.
  */
 const mostRefusals = 10;
 
@@ -177,7 +177,7 @@ export class Recovery {
     this.#again(exchange, error);
   }
 
-  /** Resends the request. @param end Why its connection ended; its error if it is not resent. */
+  /** Resends the request. @param end Why the connection ended, which is the request's error if it is not resent. */
   #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;

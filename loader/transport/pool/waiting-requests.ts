@@ -3,17 +3,17 @@
 
 import type { Exchange } from '../exchange.ts';
 
-/** Most requests lost because of others, and responses checked, as a share of a page's requests. */
+/** Largest share of a page's requests that may be lost because of others, or whose responses may be checked. */
 const mostWasted = 0.2;
 /** Checks after one break for which requests are reserved (recovery.ts). */
 const checks = 3;
-/** The same share including all checks, since a server that answers twice makes every response doubtful. */
+/** `mostWasted` with all checks, since a server that answers twice makes every response doubtful. */
 const mostChecked = 1;
 
 export class WaitingRequests {
-  /** Those that need a separate connection. */
+  /** Requests that need a separate connection. */
   readonly lone: Exchange[] = [];
-  /** Those that may share a connection. */
+  /** Requests that may share a connection. */
   readonly shared: Exchange[] = [];
   readonly #mayTolerate: boolean;
   #tolerates = false;
@@ -28,7 +28,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** The server sends such responses, so requests that are waiting or still to come are sent alone from the start. */
+  /** The server sends responses with such faults, so requests that wait or are still to come are sent alone. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
