@@ -28,6 +28,7 @@ export interface ServeFlags {
 const flagNames: FlagNames = {
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
+  tls: '--tls-key and --tls-cert',
 };
 
 /** @returns the exit code, when the server has ended */

@@ -34,7 +34,7 @@ import {
   prefixRule,
   tokenRule,
 } from '../../prefetchd/service/service-kinds.ts';
-import { storeForms } from '../../prefetchd/store/store-location.ts';
+import { storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
 import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
 import type { FlagNames } from '../command-error.ts';
@@ -174,7 +174,7 @@ export const settings = {
     // The value may contain a password.
     text({
       rule: storeForms,
-      pattern: /^(?:memory$|sqlite:.|rediss?:\/\/)/s,
+      pattern: storePattern,
       isSecret: true,
     }),
     '<store>',
@@ -388,8 +388,11 @@ export function flagOf(name: string): string {
 }
 
 /** The flags of options that are not called as their setting is. */
-export const settingFlags: FlagNames = Object.fromEntries(
-  Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
-    option === undefined ? [] : [[option, flagOf(name)]],
+export const settingFlags: FlagNames = {
+  ...Object.fromEntries(
+    Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
+      option === undefined ? [] : [[option, flagOf(name)]],
+    ),
   ),
-);
+  tls: '--tls-key and --tls-cert', // one option of two settings
+};

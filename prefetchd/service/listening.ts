@@ -46,7 +46,10 @@ export async function listenOn(
   }
   checked(portKind, port, invalidOption, { name: 'port' });
   if (!hasToken && !isLoopbackName(host)) {
-    throw wrong(`token must be set to listen on ${host}, which other machines can reach`);
+    invalidOption(
+      `token must be set to listen on ${host}, which other machines can reach`,
+      'token',
+    );
   }
   await bound(server, { port, host }, `${host} port ${port}`);
   const address = server.address() as AddressInfo;
@@ -73,11 +76,13 @@ async function bound(
 
 async function removeIfStale(path: string): Promise<void> {
   if (path === '' || Buffer.byteLength(path) > 100 || path.includes('\0')) {
-    throw wrong('socket must be a path of 1 to 100 bytes');
+    invalidOption('socket must be a path of 1 to 100 bytes', 'socket');
   }
   const file = await lstat(path).catch(() => null);
   if (file === null) return;
-  if (!file.isSocket()) throw wrong(`socket must not name a file that is not a socket: ${path}`);
+  if (!file.isSocket()) {
+    invalidOption(`socket must not name a file that is not a socket: ${path}`, 'socket');
+  }
   if (!(await isDead(path))) {
     throw new PrefetchdError('address-in-use', `${path} is in use by another server`);
   }
@@ -94,8 +99,4 @@ function isDead(path: string): Promise<boolean> {
     });
     probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
   });
-}
-
-function wrong(message: string): PrefetchdError {
-  return new PrefetchdError('invalid-option', message);
 }

@@ -18,9 +18,10 @@ export type StoreLocation =
 /** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
-/** How a store is named, for messages and help. */
+/** How a store is named, for messages and help; `storePattern` tells such a name from others. */
 export const storeForms =
   'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
+export const storePattern = /^(?:memory$|sqlite:.|rediss?:\/\/)/s;
 
 /** @throws PrefetchdError `invalid-option` */
 export function parseStore(text: string): StoreLocation {
@@ -74,5 +75,7 @@ function needsClient(cause: NodeJS.ErrnoException): never {
 }
 
 function notAStore(what: string): PrefetchdError {
-  return new PrefetchdError('invalid-option', `store must be ${storeForms}, not ${what}`);
+  return new PrefetchdError('invalid-option', `store must be ${storeForms}, not ${what}`, {
+    option: 'store',
+  });
 }

@@ -81,7 +81,10 @@ export function tlsByAlpn(
   } catch (cause) {
     const rule = 'a private key and a certificate in PEM that belong together';
     const reason = (cause as Error).message;
-    throw new ServerError('invalid-option', `tls must be ${rule}: ${reason}`, { cause });
+    throw new ServerError('invalid-option', `tls must be ${rule}: ${reason}`, {
+      cause,
+      option: 'tls',
+    });
   }
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.alpnProtocol === 'h2') speakers.http2(socket);

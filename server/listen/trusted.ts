@@ -32,6 +32,7 @@ export function trustOf(given: TrustProxy): IsTrusted | null {
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {
+      option: 'trustProxy',
       cause,
     });
   }

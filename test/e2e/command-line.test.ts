@@ -208,7 +208,7 @@ describe('loadahead load', () => {
 
   it('names the flag that refused an address', async () => {
     const { code, stderr } = await loadahead(['load', url, '--public-only']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--public-only is on')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('(--public-only) is on')]);
   });
 
   it('a resource that fails is in the report, and the exit code stays 0', async () => {
