@@ -34,8 +34,6 @@ export class SqliteFile {
   #database: DatabaseSync | null = null;
   /** The current or most recent file, whatever is at its path by now. */
   #file: string | null = null;
-  /** The file in which no damage was found. */
-  #checked: string | null = null;
   /** A graph was loaded or added to, so an empty file is one that was created anew. */
   #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
@@ -218,7 +216,6 @@ export class SqliteFile {
       withoutWaiting(database, this.#options.busyTimeoutMs, () => this.#removeOld(database));
       return result;
     } catch (error) {
-      if (isDamage(error)) this.#checked = null;
       if (!(error instanceof PrefetchdError)) this.close();
       throw error;
     }
@@ -231,9 +228,8 @@ export class SqliteFile {
     }
     checkOurs(this.#path);
     this.#file = fileNumber(this.#path);
-    const isChecked = this.#file === this.#checked;
-    this.#database = openTables(this.#path, this.#options.busyTimeoutMs, isChecked);
-    this.#file = this.#checked = fileNumber(this.#path);
+    this.#database = openTables(this.#path, this.#options.busyTimeoutMs);
+    this.#file = fileNumber(this.#path);
     this.#old = { ...this.#old, rows: true, log: true };
     return this.#database;
   }
