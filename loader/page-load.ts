@@ -36,7 +36,7 @@ export interface LostAttempt {
   requestStartMs: number;
   /** When the attempt was abandoned; from then on the request waited for its retry. */
   endMs: number;
-  /** `PageLoad.connections[].id` */
+  /** Id of the connection, as in `PageLoad.connections`. */
   connection: number;
   pipelineIndex: number | null;
   /** Reason; `out-of-step` if the response answered another request, or may have done so. */
@@ -84,7 +84,7 @@ export interface ResourceRecord {
   responseStartMs: number | null;
   /** Time of the last byte, or of the failure. */
   responseEndMs: number | null;
-  /** `PageLoad.connections[].id` */
+  /** Id of the connection, as in `PageLoad.connections`. */
   connection: number | null;
   /** Position of this request on its connection, from 0. */
   pipelineIndex: number | null;

@@ -82,7 +82,7 @@ export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Gi
   return pipe(kind, metadata({ shownDefault: 'required' })) as never;
 }
 
-/** An option whose value is of a type that stands elsewhere; tables of such types `satisfies` this. */
+/** A table of options whose type stands elsewhere: such a table `satisfies` this type. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: GenericSchema<unknown, Options[Name] | undefined>;
 };

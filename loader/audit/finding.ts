@@ -50,7 +50,7 @@ export interface Audit {
 export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
 /**
- * The finding on `items`; none without items.
+ * The finding on `items`; [] if there are no items.
  * @param roundTrips Sequential round trips that the finding saves. Those of its items do not add up, because resources
  * load in parallel.
  */

@@ -37,7 +37,7 @@ export function dictionaries(cache: HttpCache) {
         return;
       }
       const giveUp = (error: LoaderError) => {
-        // The request is sent again as another exchange.
+        // This exchange ends, because the request is sent again as another one.
         owner.exchange?.cancel();
         // A prefetch fails instead, and a page that needs it asks without a dictionary.
         if (purpose === 'prefetch') handler.onError(error, performance.now());

@@ -96,9 +96,7 @@ export function requestFields(
   return fields;
 }
 
-/**
- * The caller's own signal, because the signal of a Request made from it follows it and may be garbage collected.
- */
+/** The caller's own signal: that of a Request made from the input only follows it, and may be garbage collected. */
 function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal | null {
   if (init.signal === undefined) return input instanceof Request ? input.signal : null;
   if (init.signal === null || init.signal instanceof AbortSignal) return init.signal;

@@ -200,7 +200,7 @@ export class Envelope extends LayerHandler {
     return this.#state === 'plain' || this.#state === 'alone';
   }
 
-  /** null: the response is the document's own. `unusable`: the response must not be used. */
+  /** The reader of an envelope. null: the response is the document's own. `unusable`: the response must not be used. */
   #readerOf({ status, headers }: ResponseHead): MultipartReader | 'unusable' | null {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');

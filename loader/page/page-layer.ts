@@ -76,6 +76,6 @@ export interface PageWatcher {
   stopped?(error: LoaderError): void;
   /** Called when nothing is outstanding. Resolves when all responses so far are known to belong to their requests. */
   settled?(): Promise<void>;
-  /** See Watcher. */
+  /** Called when the page is over, however it ended. */
   over?(resources: readonly Resource[]): void;
 }

@@ -43,7 +43,7 @@ export const noPrefetches: Readonly<PrefetchTotals> = Object.freeze({
 const shareOfCache = 4;
 
 export class Storage {
-  /** Largest size of all unused prefetches, bytes. */
+  /** Largest size of all unused prefetches together, bytes. */
   readonly room: number;
   readonly unused: Unused;
   readonly #cache: HttpCache;

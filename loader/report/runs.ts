@@ -12,7 +12,7 @@ export interface Spread {
   max: number;
 }
 
-/** null: the figure is missing in a run. */
+/** The spread of each figure; null: the figure is missing in a run. */
 type Spreads<Figures> = { [Name in keyof Figures]: Spread | null };
 
 export interface RunsSummary {

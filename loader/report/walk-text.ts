@@ -22,7 +22,7 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-/** null: there was no such walk, or it did not come to this page. */
+/** A row of the tables; null: there was no such walk, or it did not come to this page. */
 interface WalkRow {
   name: string;
   without: Figures | null;

@@ -9,7 +9,7 @@ import { TextDecoder } from 'node:util';
  */
 const severalBytes = /^(?:gb18030|gbk|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp)$/;
 
-/** null: there is no label, or it is unknown and ignored. */
+/** The decoder for a label; null: there is no label, or it is unknown and ignored. */
 export function decoderFor(label: string | null): TextDecoder | null {
   try {
     const decoder = new TextDecoder(label ?? '');

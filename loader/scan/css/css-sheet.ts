@@ -240,7 +240,7 @@ export class CssSheet {
     else this.#tell({ ...foundInFace(face), skipped });
   }
 
-  /** css-tree parses a nested rule as a declaration or as raw text, unless the rule begins with `&`. */
+  /** Reads a declaration or a nested rule, which css-tree parses as a declaration or raw text if no `&` begins it. */
   #declarations(node: CssNode, around: Around, rule: StyleRule): void {
     const isDeclaration = node.type === 'Declaration';
     const isCustom = isDeclaration && node.property.startsWith('--');

@@ -9,7 +9,7 @@ import type { ValueUrls } from './values.ts';
 /** A reference; its offset is that of the rule or declaration, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
 
-/** Receives a reference that a browser fetches, or the reason why it does not. */
+/** Receives a reference, with the reason if a browser does not fetch it. */
 export type TellStyle = (found: StyleFound) => void;
 
 export interface StyleRule {

@@ -31,7 +31,7 @@ const wholeNumber = /^\d+$/;
 /** A "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** null: a descriptor or the combination of descriptors is invalid. */
+/** The candidate with these descriptors; null: one of them or their combination is invalid. */
 function candidateOf(url: string, written: readonly string[]): ImageCandidate | null {
   const values = new Map<string, number>();
   for (const descriptor of written) {

@@ -53,7 +53,7 @@ function addRules(map: SpecifierMap, rules: unknown, base: URL): void {
   }
 }
 
-/** undefined: no rule matches; null: the matching rule blocks the specifier. */
+/** The URL that the rules give a specifier; undefined: no rule matches; null: the matching rule blocks it. */
 function match(name: string, url: URL | null, rules: SpecifierMap): string | null | undefined {
   const exact = rules.get(name);
   if (exact !== undefined) return exact;

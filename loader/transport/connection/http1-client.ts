@@ -57,7 +57,7 @@ export class Http1Client {
   readonly #events: Http1Events;
   #isUsed = false;
   #pauses = 0;
-  /** The exchange whose header section is measured, and the bytes of that so far. */
+  /** The exchange whose header section is measured, and the length of that section so far. */
   #measured: Exchange | null = null;
   #headBytes = 0;
   /** First bytes of a response while they are too few to determine the version; null: determined. */

@@ -58,8 +58,8 @@ const connectionWindow = 1024 * 1024;
 const lastStreamWindow = 16 * 1024;
 const smallBytes = 64 * 1024;
 /**
- * node:http2 resets a stream with a longer header section with ENHANCE_YOUR_CALM, as a busy server would. These limits
- * are therefore far above our own, which the reader of the response applies.
+ * node:http2 resets a stream whose header section exceeds these limits with ENHANCE_YOUR_CALM, as a busy server would.
+ * They are therefore far above our own, which the reader of the response applies.
  */
 const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;
