@@ -35,12 +35,12 @@ const allOptions = new Set(
 );
 
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 4_650],
+  ['cli, lines', linesOf(inRoom('cli')), 4_730],
   ['loader, lines', linesOf(inRoom('loader')), 24_600],
-  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_560],
-  ['server, lines', linesOf(inRoom('server')), 9_650],
+  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_460],
+  ['server, lines', linesOf(inRoom('server')), 9_640],
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_670],
-  ['product, lines', linesOf(files.filter((file) => product.test(file))), 60_090, 60_000],
+  ['product, lines', linesOf(files.filter((file) => product.test(file))), 60_010, 60_000],
   ['product, files', files.filter((file) => product.test(file)).length, 490, 520],
   ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 77_200, 66_000],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],

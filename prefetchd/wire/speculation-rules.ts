@@ -6,22 +6,16 @@
 // rule has a tag, which prefetches send in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
-import { checked, defaultsOf, objectOf } from '../../options/options.ts';
-import { invalidOption, PrefetchdError } from '../errors.ts';
+import { defaultsOf } from '../../options/options.ts';
+import { PrefetchdError } from '../errors.ts';
 import { type Hint, longestUrl, mostHintsRead, sameOriginUrl, siteHints } from './hint.ts';
-import {
-  type SpeculationSettings,
-  speculationIn,
-  speculationTable,
-} from './speculation-settings.ts';
+import { type SpeculationSettings, speculationTable } from './speculation-settings.ts';
 
 export const speculationRulesType = 'application/speculationrules+json';
 
 export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Tag of the set, sent in Sec-Speculation-Tags; printable ASCII, 1..256 characters. Tags of rules begin with it. */
-  tag?: string;
   /** Links that `otherLinks` leaves out. */
   except?: ExceptedLinks;
   /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
@@ -39,11 +33,12 @@ export interface ExceptedLinks {
 export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions>> = {
   ...defaultsOf(speculationTable),
   origin: null,
-  tag: 'prefetchd',
   except: { patterns: [], selectors: '' },
   prefix: '',
 };
 
+/** Tag of the set; tags of rules begin with it. */
+export const rulesTag = 'prefetchd';
 /** Suffixes of the tag, one for each rule. */
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
@@ -62,16 +57,12 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/**
- * The document for these hints; objects are left out. If nothing remains, it is valid with an empty list.
- * @throws PrefetchdError `invalid-option`
- */
+/** The document for these hints; objects are left out. If nothing remains, it is valid with an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},
 ): string {
   const settings = { ...speculationRulesDefaults, ...options };
-  checkSettings(settings);
   const pages = siteHints(
     hints.filter(({ kind }) => kind === 'document'),
     settings.origin,
@@ -79,7 +70,7 @@ export function speculationRulesOf(
   const prefetch = [...prefetchRules(pages, settings), ...linkRules(settings)];
   const prerender = prerenderRules(pages, settings);
   return JSON.stringify({
-    tag: settings.tag,
+    tag: rulesTag,
     prefetch,
     ...(prerender.length > 0 && { prerender }),
   }).replaceAll('<', '\\u003c');
@@ -93,9 +84,9 @@ function prefetchRules(pages: readonly RulePage[], settings: RulesSettings): obj
   const eager = likeliest(others, eagerFrom, mostEager);
   const moderate = others.filter((page) => !eager.includes(page)).slice(0, mostModerate);
   return [
-    ...listRules(immediate, 'immediate', 'immediate', settings),
-    ...listRules(eager, 'eager', 'eager', settings),
-    ...listRules(moderate, 'moderate', 'moderate', settings),
+    ...listRules(immediate, 'immediate', 'immediate'),
+    ...listRules(eager, 'eager', 'eager'),
+    ...listRules(moderate, 'moderate', 'moderate'),
   ];
 }
 
@@ -113,8 +104,8 @@ function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): ob
   const immediate = likeliest(telling, prerenderImmediatelyFrom, most);
   const moderate = telling.filter((page) => !immediate.includes(page));
   return [
-    ...listRules(immediate, 'immediate', 'prerender', settings),
-    ...listRules(moderate, 'moderate', 'prerender', settings),
+    ...listRules(immediate, 'immediate', 'prerender'),
+    ...listRules(moderate, 'moderate', 'prerender'),
   ];
 }
 
@@ -123,20 +114,19 @@ function listRules(
   pages: readonly RulePage[],
   eagerness: 'immediate' | 'eager' | 'moderate',
   tag: SpeculationTag,
-  settings: RulesSettings,
 ): object[] {
   const groups = Map.groupBy(pages, ({ noVarySearch }) => noVarySearch);
   return [...groups].map(([noVarySearch, group]) => ({
     source: 'list',
     urls: group.map(({ path }) => path),
     eagerness,
-    tag: `${settings.tag}-${tag}`,
+    tag: `${rulesTag}-${tag}`,
     ...(noVarySearch !== undefined && { expects_no_vary_search: noVarySearch }),
   }));
 }
 
 function linkRules(settings: RulesSettings): object[] {
-  const { otherLinks, except, prefix, tag } = settings;
+  const { otherLinks, except, prefix } = settings;
   if (otherLinks === 'off') return [];
   const denied = except.patterns.map((pattern) => prefix + pattern);
   const not = [
@@ -144,17 +134,7 @@ function linkRules(settings: RulesSettings): object[] {
     ...(except.selectors !== '' ? [{ not: { selector_matches: except.selectors } }] : []),
   ];
   const where = { and: [{ href_matches: `${prefix}/*` }, ...not] };
-  return [{ source: 'document', where, eagerness: otherLinks, tag: `${tag}-links` }];
-}
-
-const settingsKind = objectOf(speculationTable);
-
-function checkSettings(settings: RulesSettings): void {
-  const { tag } = settings;
-  checked(settingsKind, speculationIn(settings), invalidOption);
-  if (typeof tag === 'string' && /^[\x20-\x7e]{1,256}$/.test(tag)) return;
-  const rule = 'tag must be 1 to 256 characters of printable ASCII';
-  throw new PrefetchdError('invalid-option', `${rule}, not ${JSON.stringify(tag)}`);
+  return [{ source: 'document', where, eagerness: otherLinks, tag: `${rulesTag}-links` }];
 }
 
 /**

@@ -30,10 +30,7 @@ import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
-import {
-  speculationRulesHeaderOf,
-  speculationRulesOf,
-} from '../../prefetchd/wire/speculation-rules.ts';
+import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
@@ -53,8 +50,6 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
 const ownRules = {
   /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path: option(pathKind({}), '/speculation-rules.json'),
-  /** Returned in Sec-Speculation-Tags. */
-  tag: option(text({ rule: 'a tag' }), 'prefetchd'),
   /** Path of a script with the same effect for browsers without speculation rules, relative as `path`; null: none. */
   script: option(orNull(pathKind, {}), null),
 };
@@ -152,7 +147,7 @@ export const hintsTable = {
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
    * Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{
-   * path, tag, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`);
+   * path, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`);
    * `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).
    */
   speculationRules: option(either([trueOrFalse(), rulesKind]), true),
@@ -225,7 +220,6 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
   if (speculationRules !== null) {
     speculationRulesHeaderOf([speculationRules.path]);
-    speculationRulesOf([], { tag: speculationRules.tag });
     if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
   }
   return {

@@ -56,7 +56,7 @@ export async function answerRules(
     plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
     return;
   }
-  const { speculationRules, origin, onError, now } = options;
+  const { origin, onError, now } = options;
   const host = hostOfRequest(headers);
   const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
@@ -84,7 +84,6 @@ export async function answerRules(
     body = speculationRulesOf(hints.map(withFacts), {
       ...speculationIn(settings),
       origin,
-      tag: speculationRules?.tag ?? '',
       except,
       prefix,
     });

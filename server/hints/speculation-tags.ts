@@ -3,6 +3,7 @@
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import {
+  rulesTag,
   type SpeculationTag,
   sfString,
   speculationTags,
@@ -21,10 +22,9 @@ export const noPrefetches = (): PrefetchCounts => ({
   other: 0,
 });
 
-/** @param tag Tag of the rule set */
-export function ruleOf({ headers }: Request, tag: string): SpeculationTag | 'other' {
+export function ruleOf({ headers }: Request): SpeculationTag | 'other' {
   const tags = headers['sec-speculation-tags'];
   if (tags === undefined) return 'other';
   const said = joinedLines(tags);
-  return speculationTags.find((rule) => said.includes(sfString(`${tag}-${rule}`))) ?? 'other';
+  return speculationTags.find((rule) => said.includes(sfString(`${rulesTag}-${rule}`))) ?? 'other';
 }

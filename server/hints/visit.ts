@@ -220,8 +220,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #countPrefetch(): void {
-    const { counts, options } = this.#middleware;
-    counts.prefetched[ruleOf(this.req, options.speculationRules?.tag ?? '')]++;
+    const { counts } = this.#middleware;
+    counts.prefetched[ruleOf(this.req)]++;
   }
 
   #judge(head: Head): void {

@@ -112,16 +112,6 @@ export const proxyTable = {
   forwarded: option(oneOf(forwardedModes), 'trusted'),
   /** Send the upstream's name as Host instead of the client's Host. */
   changeOrigin: option(trueOrFalse(), false),
-  /**
-   * Name in the Via field of requests (RFC 9110 7.6.3 requires one). Off by default: nginx does not compress for
-   * requests with Via, except with `gzip_proxied any`.
-   */
-  via: optionWithoutDefault(
-    text({
-      rule: 'a name of letters, digits, dots and dashes',
-      pattern: /^[A-Za-z0-9._-]+(?::\d+)?$/,
-    }),
-  ),
   /** `(error, request)`, called for errors in handlers and of the upstream. */
   onError: optionWithoutDefault(onErrorKind),
   /**
@@ -145,7 +135,7 @@ const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 /** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const given = checked(proxyKind, options, invalidOption);
-  const { forwarded, handlers, onError, onLimit, via, changeOrigin } = given;
+  const { forwarded, handlers, onError, onLimit, changeOrigin } = given;
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
@@ -158,7 +148,6 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const outgoing: UpstreamFieldsOptions = {
     forwarded,
     changeOrigin,
-    via,
     loopMark,
     isTls,
     isTrusted: (address) => (address === undefined ? isPrivate : isTrusted?.(address, 0) === true),

@@ -13,8 +13,6 @@ export interface UpstreamFieldsOptions {
   readonly forwarded: ForwardedMode;
   /** Whether to send the upstream's Host instead of the client's. */
   readonly changeOrigin: boolean;
-  /** Pseudonym for Via (RFC 9110 7.6.3); undefined: no field. */
-  readonly via: string | undefined;
   readonly loopMark: LoopMark;
   /** Whether clients reach the proxy over TLS. */
   readonly isTls: boolean;
@@ -45,12 +43,6 @@ export function upstreamFields(
     host,
   } as const;
   const told = takeForwarded(fields, asker, options.forwarded);
-  if (options.via !== undefined) {
-    const before = fields.get('via')?.values ?? [];
-    const version = req.httpVersionMajor === 2 ? '2.0' : req.httpVersion;
-    const via = [...before, `${version} ${options.via}`].join(', ');
-    fields.set('via', { name: 'Via', values: [via] });
-  }
   options.loopMark.add(fields);
   // RFC 9110 7.2: Host is first.
   const list = ['Host', chosenHost ?? options.upstreamAuthority];
@@ -76,8 +68,8 @@ const loopField = 'cdn-loop';
 
 /**
  * Detects proxy loops, in which a request would circulate until its header becomes too large. Each proxy adds a unique
- * name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, RFC 9110 7.6.3, would serve as well, but
- * nginx does not compress responses to requests with Via; see the option `via`.)
+ * name to CDN-Loop (RFC 8586) and refuses requests that contain it. (Via, which RFC 9110 7.6.3 asks for, is not
+ * sent: nginx does not compress responses to requests with Via, except with `gzip_proxied any`.)
  */
 export class LoopMark {
   readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;

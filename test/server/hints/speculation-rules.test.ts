@@ -13,7 +13,7 @@ const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
 
 it('a page names its rules, which name what comes next', async () => {
-  await using shop = await site({ speculationRules: { path: '/rules', tag: 'ours' } });
+  await using shop = await site({ speculationRules: { path: '/rules' } });
   await shop.teach('/a', '/b');
   const field = (await shop.visit('/a')).headers['speculation-rules'];
   expect(field).toBe('"/rules?url=%2Fa"');
@@ -24,8 +24,10 @@ it('a page names its rules, which name what comes next', async () => {
     'cache-control': 'no-store',
   });
   expect(JSON.parse(rules.body)).toEqual({
-    tag: 'ours',
-    prefetch: [{ source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'ours-immediate' }],
+    tag: 'prefetchd',
+    prefetch: [
+      { source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'prefetchd-immediate' },
+    ],
   });
   expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
 });

@@ -85,12 +85,6 @@ test("Host is the client's, or the upstream's with changeOrigin (RFC 9110 7.2)",
   expect(site.upstream.requests[0]?.headers.host).toBe(`127.0.0.1:${site.upstream.port}`);
 });
 
-test('Via is added where a name is given (RFC 9110 7.6.3)', async () => {
-  expect(await told({})).not.toHaveProperty('via');
-  const bytes = 'GET / HTTP/1.0\r\nVia: 1.1 front\r\n\r\n';
-  expect((await told({ via: 'prefetchd' }, bytes)).via).toBe('1.1 front, 1.0 prefetchd');
-});
-
 test('a wrong option is refused with its name, the rule and the value', () => {
   const upstream = 'http://127.0.0.1:1';
   const cases: [options: Record<string, unknown>, message: string][] = [
@@ -101,7 +95,6 @@ test('a wrong option is refused with its name, the rule and the value', () => {
     [{ upstream: 'unix:relative' }, 'upstream must be'],
     [{ upstream, forwarded: 'yes' }, 'must be trusted, append, replace or none, not "yes"'],
     [{ upstream, trustProxy: 'nobody' }, 'trustProxy must be false, a function, or addresses'],
-    [{ upstream, via: 'a b' }, 'via must be a name'],
     [{ upstream, handlers: [5] }, 'handlers[0] must be a function, not 5'],
     [{ upstream, responseTimeoutMs: 0 }, 'responseTimeoutMs must be a whole number from 10'],
     [{ upstream, maxCacheBytes: 5 }, 'option maxCacheBytes is unknown; there are upstream, '],

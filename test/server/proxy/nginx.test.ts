@@ -53,16 +53,12 @@ describe.skipIf(whyNoNginx !== '')('in front of nginx', () => {
     expect(again.status).toBe(304);
   });
 
-  it('Via makes nginx leave out gzip: the reason why none is sent by default', async () => {
-    const codingWith = async (options: Partial<ProxyOptions>) => {
-      const { proxy, url } = await start(options);
-      await using _proxy = proxy;
-      const answer = await fetch(`${url}/`, { headers: { 'accept-encoding': 'gzip' } });
-      await answer.bytes();
-      return answer.headers.get('content-encoding');
-    };
-    expect(await codingWith({})).toBe('gzip');
-    expect(await codingWith({ via: 'prefetchd' })).toBe(null);
+  it('compresses, as no Via is sent', async () => {
+    const { proxy, url } = await start();
+    await using _proxy = proxy;
+    const answer = await fetch(`${url}/`, { headers: { 'accept-encoding': 'gzip' } });
+    await answer.bytes();
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
   });
 
   it('sees the host, the client and a kept connection', async () => {
