@@ -1,5 +1,5 @@
-// The arcs of a stored graph on their way from the thread that reads them: columns of numbers, which are handed over
-// without a copy. A million arcs as objects would be copied one by one, which takes several seconds.
+// A stored graph on its way from the thread that reads it. Its arcs are columns of numbers, which are handed over
+// without a copy: a million objects would be copied one by one, which takes several seconds.
 
 import {
   type ArcDelta,
@@ -10,7 +10,10 @@ import {
 /** Room for more than the `arcs` that are there; `clients` has six for each, with zeros behind the fingerprints. */
 export type ArcColumns = ReturnType<typeof emptyColumns>;
 
-export interface StoredGraph extends Omit<GraphDelta, 'graphs'> {
+export interface StoredGraph extends Omit<GraphDelta, 'urls' | 'graphs'> {
+  urls: string[];
+  kinds: number[];
+  accesses: number[];
   graphs: ArcColumns[];
 }
 
@@ -45,7 +48,12 @@ export function addArc(
 }
 
 export function graphOf(stored: StoredGraph | null): GraphDelta | null {
-  return stored && { ...stored, graphs: stored.graphs.map(arcsOf) };
+  if (stored === null) return null;
+  const { kinds, accesses, ...graph } = stored;
+  const urls = stored.urls.map((url, at) => {
+    return { url, kind: kinds[at] as number, accesses: accesses[at] as number };
+  });
+  return { ...graph, urls, graphs: stored.graphs.map(arcsOf) };
 }
 
 function arcsOf({ arcs, from, to, count, seen, clients }: ArcColumns): ArcDelta[] {

@@ -6,11 +6,7 @@
 // its last credit, which decides between equals.
 
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  fingerprintsPerArc,
-  type GraphDelta,
-  type UrlDelta,
-} from '../../model/delta/graph-delta.ts';
+import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition } from '../addition.ts';
 import { ageingAt, mostExponent, unitOf } from '../forward-decay.ts';
@@ -181,24 +177,36 @@ export function loadGraph(
   const era = presentEra(meta);
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
   const indexes = new Map<number, number>();
-  const urls: UrlDelta[] = [];
-  for (const row of database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id').all()) {
-    const { id, url, kind, accesses } = row as unknown as UrlDelta & { id: number };
+  const stored: StoredGraph = {
+    predictor,
+    window,
+    era,
+    urls: [],
+    kinds: [],
+    accesses: [],
+    graphs: [],
+  };
+  const rows = database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id');
+  rows.setReturnArrays(true);
+  for (const row of rows.all()) {
+    const [id, url, kind, accesses] = row as unknown as [number, string, number, number];
     if (!isCount(accesses)) throw new DamagedFile('a URL has no count');
-    indexes.set(id, urls.push({ url, kind, accesses: accesses / unit }) - 1);
+    indexes.set(id, stored.urls.push(url) - 1);
+    stored.kinds.push(kind);
+    stored.accesses.push(accesses / unit);
   }
   const most = database.prepare('SELECT count(*) AS arcs FROM arc').get()?.arcs as number;
-  const graphs = Array.from({ length: meta.graphs }, () => emptyColumns(most));
+  stored.graphs = Array.from({ length: meta.graphs }, () => emptyColumns(most));
   type Row = [graph: number, source: number, target: number, number, number, clients: string];
   const take = (...row: unknown[]) => {
     const [graph, source, target, count, seen, clients] = row as Row;
-    const [from, to, columns] = [indexes.get(source), indexes.get(target), graphs[graph]];
+    const [from, to, columns] = [indexes.get(source), indexes.get(target), stored.graphs[graph]];
     if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
     if (!isCount(count) || columns === undefined) throw new DamagedFile('an arc has no count');
     addArc(columns, { from, to, count: count / unit, seen }, clients);
     return null;
   };
-  // Calling a function from SQL takes a third of the time of returning a row.
+  // Calling a function from SQL takes four fifths of the time of returning a row.
   database.function('take', { varargs: true }, take);
   const some = database.prepare(
     `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
@@ -214,5 +222,5 @@ export function loadGraph(
     some.get({ era, first, end: order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER });
   }
   database.function('take', () => null); // releases the columns
-  return { predictor, window, era, urls, graphs };
+  return stored;
 }
