@@ -14,9 +14,6 @@ export interface DecayState {
 /** Exponent above which a store rescales to one unit per access; doubles end at 1023. */
 export const mostExponent = 400;
 
-/** Counts worth fewer accesses than this are dropped when rescaling. */
-export const leastAccesses = 2 ** -100;
-
 /** Largest tolerated clock difference between processes that share a store. */
 export const skewMs = 24 * 60 * 60 * 1000;
 

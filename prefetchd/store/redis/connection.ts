@@ -31,7 +31,6 @@ export interface RedisConnectionOptions {
 const maxRetryMs = 10_000;
 /** Number of timeouts that a call of many commands may take in total. */
 const timeoutsPerCall = 10;
-const oldestVersion = [6, 2] as const;
 
 export class RedisConnection {
   readonly #name: string;
@@ -61,7 +60,6 @@ export class RedisConnection {
   ): Promise<Result> {
     try {
       if (this.#client.status === 'wait') await this.#connected();
-      this.#checkVersion();
       return await work(this.#client);
     } catch (error) {
       if (error instanceof PrefetchdError) throw error;
@@ -85,16 +83,6 @@ export class RedisConnection {
       throw new Error(`no answer in ${waitMs} ms`);
     });
     return Promise.race([this.#client.connect(), late]);
-  }
-
-  #checkVersion(): void {
-    const { serverInfo } = this.#client as unknown as { serverInfo?: { redis_version?: string } };
-    const version = serverInfo?.redis_version;
-    if (version === undefined) return;
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    const [oldest, oldestMinor] = oldestVersion;
-    if (major > oldest || (major === oldest && minor >= oldestMinor)) return;
-    throw new Error(`it is Redis ${version}; 6.2 or later, or Valkey, is needed`);
   }
 
   /** The socket's own error if there is one, because calls only report that there is no connection. */

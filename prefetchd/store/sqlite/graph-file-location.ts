@@ -57,7 +57,7 @@ export function setAside(path: string, file: string | null): string | null {
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
   // The log is renamed first, because SQLite would apply an old log to a new file beside it.
-  for (const suffix of ['-wal', '-shm', '']) {
+  for (const suffix of ['-wal', '-shm', '-journal', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
   return aside;
