@@ -2,6 +2,7 @@
 // or checkpoint blocks the event loop. The thread keeps the process alive only while a call waits for it. If it dies,
 // pending calls fail and the next call starts a new thread.
 
+import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { wholeNumber } from '../../../options/kinds.ts';
 import { checked } from '../../../options/options.ts';
@@ -75,7 +76,7 @@ export class SqliteGraphStore implements GraphStore {
   }
 
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    this.#need = (await this.#call('store-unwritable', 'add', delta, nowMs)) ?? this.#need;
+    this.#need = await this.#call('store-unwritable', 'add', delta, nowMs);
     return [];
   }
 
@@ -150,7 +151,7 @@ export class SqliteGraphStore implements GraphStore {
 
   #started(): Worker {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
-    const worker = new Worker(workerFile(), { workerData: this.#data, execArgv: [] });
+    const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
     worker.on('message', this.#onNotice);
     worker.on('error', () => {}); // calls that wait fail
     worker.on('exit', () => {
@@ -161,8 +162,5 @@ export class SqliteGraphStore implements GraphStore {
   }
 }
 
-/** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
-function workerFile(): URL {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new URL(`./worker.${extension}`, import.meta.url);
-}
+/** The extension is .ts in the repository, .js in the package. */
+const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
