@@ -4,10 +4,10 @@ export type AccessKind = 'document' | 'object';
 
 export const accessKinds: readonly AccessKind[] = ['document', 'object'];
 
-/** Which navigation an embedded object is for: `current`: the requested page, `next`: a page that comes after it. */
+/** The page that an embedded object is for: `current`: the requested page, `next`: a page that comes after it. */
 export type Navigation = 'current' | 'next';
 
-/** How fast a page was shown, as web-vitals measures it, ms; null: not known. */
+/** How fast a page was shown, as web-vitals measures it, ms; null: the time is not known. */
 export interface PageVitals {
   /** Time to First Byte. */
   ttfbMs: number | null;
@@ -15,21 +15,21 @@ export interface PageVitals {
   fcpMs: number | null;
   /** Largest Contentful Paint. */
   lcpMs: number | null;
-  /** Interaction to Next Paint, until the page was left. */
+  /** Interaction to Next Paint, measured until the page was left. */
   inpMs: number | null;
 }
 
 export interface Access {
-  /** The client: address and user agent, or a pseudonym; equal strings are the same client. */
+  /** Address and user agent of the client, or a pseudonym; equal strings are the same client. */
   client: string;
   /** Normalised URL (normalise-url.ts): path and query of one site, or an absolute URL. */
   url: string;
   /** The requested host, with its port if that is unusual: other hosts are other sites (engine/sites.ts). Absent: the
-   *  host of an absolute URL; otherwise the main site. */
+   *  host of `url` if that is absolute, else the main site. */
   host?: string;
   /** Time of the access, ms since the epoch. */
   timeMs: number;
-  /** `document`: the target of a navigation. `object`: embedded in a document. */
+  /** `document`: the URL was navigated to. `object`: a document embeds it. */
   kind: AccessKind;
   /** HTTP status. */
   status: number;
@@ -54,7 +54,7 @@ export interface Access {
   durationMs?: number;
   /** Of a page: its response had `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */
   noindex?: boolean;
-  /** This is no request: the browser reports that it shows the page, which it had. */
+  /** This is no request: the browser reports that it shows the page, which it had already. */
   shown?: boolean;
   /** This is no request: the browser fetched the URL ahead for `page`, and left `page` without opening it. */
   unused?: boolean;
@@ -64,7 +64,7 @@ export interface Access {
   isLargest?: boolean;
   /** The page of the site that names the URL, according to Referer; so the client shows this page. */
   page?: string;
-  /** w for this access only, at least 2: it follows at most w - 1 earlier accesses. Capped at the predictor's w. */
+  /** Window (w) for this access only: it follows at most w - 1 earlier accesses. From 2 to the predictor's w. */
   window?: number;
   /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along, which are neither candidates now nor accesses. */
   alsoSent?: readonly string[];

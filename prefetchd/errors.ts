@@ -1,5 +1,5 @@
-// All errors of prefetchd, with stable codes. Misuse and unreadable files throw a PrefetchdError; a bad log line or
-// access is data: it is counted and reported, never thrown.
+// Defines all errors of prefetchd, with stable codes. Misuse and unreadable files throw a PrefetchdError; a bad log
+// line or access is data: it is counted and reported, never thrown.
 
 export const prefetchdErrorCodes = [
   'invalid-option',
@@ -21,7 +21,7 @@ export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];
 /** The error prefetchd throws. `cause` is the underlying error. */
 export class PrefetchdError extends Error {
   readonly code: PrefetchdErrorCode;
-  /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
+  /** The option that an `invalid-option` is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
 
   constructor(
@@ -36,7 +36,7 @@ export class PrefetchdError extends Error {
   }
 }
 
-/** @throws PrefetchdError `invalid-option` */
+/** Reports a wrong option. @throws PrefetchdError `invalid-option` */
 export function invalidOption(sentence: string, option?: string): never {
   throw new PrefetchdError('invalid-option', sentence, { option });
 }

@@ -1,4 +1,4 @@
-// `loadahead/prefetchd`: prediction from accesses. The HTTP service is `loadahead/prefetchd/service`.
+// Exports `loadahead/prefetchd`: prediction from accesses. The HTTP service is `loadahead/prefetchd/service`.
 
 import '../needs-node.ts';
 

@@ -4,7 +4,7 @@
 export class LatestMap<K, V> {
   readonly #most: number;
   readonly #onEvicted: (value: V) => void;
-  /** The latest last. */
+  /** Entries, the latest last. */
   readonly #entries = new Map<K, V>();
 
   constructor(most: number, onEvicted: (value: V) => void = () => {}) {
@@ -16,7 +16,7 @@ export class LatestMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value of a key, which is now the latest. */
+  /** The value of a key, which becomes the latest key. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {
@@ -26,7 +26,7 @@ export class LatestMap<K, V> {
     return value;
   }
 
-  /** The value of a key, which is no later for that. */
+  /** The value of a key, whose place in the order stays. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }

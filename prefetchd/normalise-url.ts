@@ -1,6 +1,6 @@
 // Normalises URLs, so that one page is one node (RFC 3986 6.2.2, WHATWG URL): no fragment, default port or dot
 // segments; %7e becomes ~, %2f becomes %2F, the host lower case. A path stays a path; an absolute URL stays absolute
-// unless it belongs to the site. Idempotent, with limited length. Several slashes at the start of a path become one, as
+// unless it belongs to the site. The function is idempotent. Several slashes at the start of a path become one, as
 // servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
@@ -31,7 +31,7 @@ export const queryKind = anyOf(
   queryRule,
 );
 
-/** `https://example.com` */
+/** The kind of an option whose value is an origin, such as `https://example.com`. */
 export function originKind({ or }: { or?: string }) {
   const rule = 'an http or https origin';
   const kind = text({ rule, pattern: /^https?:\/\//i, ...(or !== undefined && { or }) });
@@ -41,13 +41,14 @@ export function originKind({ or }: { or?: string }) {
 export interface NormaliseOptions {
   /** The rule for query strings. */
   query?: QueryRule;
-  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: all stay absolute. */
+  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: absolute URLs stay absolute. */
   origin?: string | null;
   /** Longest URL accepted, characters. */
   maxCharacters?: number;
   /**
-   * Keep escapes in a path as they were first seen, for all spellings of the path, because a browser finds a prefetched
-   * page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null: normal form.
+   * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
+   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null:
+   * paths get their normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }

@@ -1,4 +1,4 @@
-// The origin of a URL: hints must have the same origin as their page.
+// Finds the origin of a URL: hints must have the same origin as their page.
 
 /** The origin of a normalised URL (normalise-url.ts); '' for a path of the site. */
 export function originOf(url: string): string {

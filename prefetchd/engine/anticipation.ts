@@ -2,8 +2,9 @@
 // counts as a part of a visit, as large as the probability of the visit. So a hint that is followed neither lowers its
 // own probability nor raises it.
 //
-// That alone would keep the probability at its value when the hint began. But a client that opens another page from the
-// same one is seen, so the part is at most the share of the prefetches after which no other page was opened.
+// By this rule alone the probability would stay as it was when the hint was first given. But a client that opens
+// another page from the same one is seen, so the part is at most the share of the prefetches after which no other page
+// was opened.
 
 import { LRUCache } from 'lru-cache';
 
@@ -33,7 +34,7 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Another page was opened from the same one. @returns true if that is counted */
+  /** Counts that another page was opened from the same one. @returns false if there is no prefetch to count it for */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

@@ -1,4 +1,4 @@
-// What browsers report of pages, by the beacon: that a page is shown, how fast it was shown, which image is its
+// Takes what browsers report of pages, by the beacon: that a page is shown, how fast it was shown, which image is its
 // largest, and which page was fetched ahead in vain. A report is forged as easily as a page view, and can do no more
 // harm: it counts in a fair share of its own, so it takes nothing from requests, and teaches nothing about pages whose
 // responses never allowed learning them.
@@ -24,11 +24,11 @@ export interface BrowserReportsParts {
   largest: Votes;
   holdback: Holdback | null;
   saved: TimeSaved;
-  /** The fair share that counts reports alone. */
+  /** A fair share of reports alone, apart from requests. */
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
-  /** Whether the URL was learned, so that its responses allow it. */
+  /** Whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
   /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;
@@ -89,7 +89,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
-    // The page came from a cache without a request. It is a visit, if responses allowed learning the page.
+    // The page came from a cache without a request. This counts as a visit if the page may be learned.
     if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
     else this.#parts.onShown(access.client, url, timeMs);
   }
@@ -108,7 +108,7 @@ export class BrowserReports {
     );
   }
 
-  /** True if a report of this address counts. */
+  /** True if this report of the address counts. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }
@@ -121,7 +121,7 @@ export function deviceOf(client: string): Device {
   return /\bMobi/.test(client) ? 'mobile' : 'desktop';
 }
 
-/** Most open pages; what a browser measured counts no more after this many others were opened. */
+/** Limit on open pages; the report on a page is ignored after this many others were opened. */
 const mostOpen = 10_000;
 
 /**
@@ -147,7 +147,7 @@ export class TimeSaved {
     sum.ms += ttfbMs;
   }
 
-  /** Time saved, ms; null: nothing to compare was measured. */
+  /** Time saved, ms; null: pages of one kind or the other were never measured. */
   get ms(): number | null {
     const { ahead, other } = this.#sums;
     if (ahead.count === 0 || other.count === 0) return null;

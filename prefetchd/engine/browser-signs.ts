@@ -1,5 +1,5 @@
-// Facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for speculation
-// rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
+// Collects facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for
+// speculation rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
 import type { Access } from '../access.ts';
 import { LatestMap } from '../latest-map.ts';
@@ -12,7 +12,7 @@ import type { Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** Pages with the beacon: the addresses that sent it, or `known` once there are k. */
+  /** Pages with the beacon: the addresses that sent it, or `known` once `minClients` addresses did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -48,7 +48,7 @@ export class BrowserSigns {
     return this.#pages.get(page) === 'known';
   }
 
-  /** Marks the pages that have the beacon. */
+  /** Marks the hints to pages that have the beacon. */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#pages.size === 0) return;
     for (const hint of hints) {
@@ -82,7 +82,7 @@ export class ForeignPrefetches {
     this.#onNotice = onNotice;
   }
 
-  /** Notes that a page is prefetched. @param isOurs it was hinted to this client */
+  /** Notes that a page is prefetched. @param isOurs true if it was hinted to this client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;

@@ -5,21 +5,21 @@ import type { DropReason } from '../rules/eligibility.ts';
 import type { StoreHealth } from './graph-sync.ts';
 import type { HintCounts } from './hint-history.ts';
 
-/** Why an access was not learned: a rule of eligibility.ts, or */
+/** Why an access was not learned: a rule of eligibility.ts, or one of the reasons below. */
 export type NotLearned =
   | DropReason
-  /** not a valid URL, or too long */
+  /** The URL is invalid or too long. */
   | 'malformed'
-  /** a query string that may contain personal data (normalise-url.ts) */
+  /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** no request, but a sign that a page is shown; the visit is learned if it was not known */
+  /** The access is only a sign that a page is shown. Its visit is learned if it was not known. */
   | 'shown'
-  /** during a trial, a client that is not on this machine (trial.ts) */
+  /** There is a trial, and the client is on another machine (trial.ts). */
   | 'trial'
-  /** the address has reached its limit (fair-share.ts) */
+  /** The address has reached its limit (fair-share.ts). */
   | 'repeat'
   | 'flood'
-  /** the client opened pages but fetched nothing that they embed (visitors.ts) */
+  /** The client opened pages but fetched nothing that they embed (visitors.ts). */
   | 'unproven';
 
 /** What visitors gained, counted for pages alone. */
@@ -30,7 +30,7 @@ export interface PageCounts {
   fetched: number;
   /** Fetched pages that were opened: clicks that needed no request. */
   used: number;
-  /** How much less the clicks in `used` waited, ms, as the beacon measured; null: it measured none. */
+  /** How much less visitors waited at the clicks in `used`, ms; null: the beacon measured none. */
   savedMs: number | null;
 }
 
@@ -55,13 +55,13 @@ export class AccessCounts {
     this.#learned[kind]++;
   }
 
-  /** @returns the reason */
+  /** Counts accesses that were not learned. @returns the reason */
   notLearned<Reason extends NotLearned>(reason: Reason, count = 1): Reason {
     this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + count;
     return reason;
   }
 
-  /** Returns a copy. */
+  /** A copy of the counts. */
   sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
     return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
   }

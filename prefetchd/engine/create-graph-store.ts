@@ -14,11 +14,11 @@ export interface GraphStoreOptions extends Pick<PrefetchdOptions, 'halfLifeMs'> 
 }
 
 /**
- * Opens a graph store for the option `store` of createPrefetchd, which closes it when it closes.
- * @param location `sqlite:FILE`, created if there is none, or
- * `redis://[user:password@]host[:port][/db][?prefix=NAME]`. A damaged file is renamed to FILE.damaged-<n>, and an
- * empty one is begun. A store that cannot be used is reported to `onNotice` of the prefetchd, and used once it works.
- * @param options `halfLifeMs` is that of the prefetchd
+ * Opens a graph store for the option `store` of createPrefetchd; the prefetchd closes it when it is closed.
+ * @param location `sqlite:FILE`, created if there is none, or `redis://[user:password@]host[:port][/db][?prefix=NAME]`.
+ * A damaged file is renamed to FILE.damaged-<n>, and an empty one is begun. A store that cannot be used is reported to
+ * `onNotice` of the prefetchd, and used once it works.
+ * @param options `halfLifeMs` must be that of the prefetchd
  * @throws PrefetchdError `invalid-option`
  */
 export async function createGraphStore(

@@ -46,7 +46,7 @@ import { type Lesson, Visitors } from './visitors.ts';
 import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
-/** Reasons that depend on the response of a URL, or on its status. */
+/** Reasons that depend on a response, or on its status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
   'status',
   'set-cookie',
@@ -57,10 +57,10 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
 ]);
 
 const mainKeptEachMs = 60_000;
-/** Distinguishes a script's fetches of a page from visits where addresses are counted. */
+/** Changes the hash of a page fetched by a script, so that the fetch does not count as a repeated visit of the page. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Most reports of one address that count per page and kind. */
+/** Limit on the reports of one address that count per page and kind. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -72,7 +72,7 @@ export class Engine implements AsyncDisposable {
   #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #withQuery: (raw: string) => string | null;
-  /** How the links of a page write the URL of a next page. */
+  /** How links write the URL of a next page. */
   readonly #spellings = new Votes({ most: 5_000, least: manyClients });
   /** The largest image of each page. */
   readonly #largest: Votes;
@@ -95,7 +95,7 @@ export class Engine implements AsyncDisposable {
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
   readonly #trial: Trial;
-  /** null: everybody gets hints. */
+  /** Decides who gets no hints; null: everybody gets some. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
   #pseudonymOf: (client: string) => Pseudonym;
@@ -296,7 +296,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A page was opened, whose objects the client will fetch. A page that is revalidated tells nothing of its objects,
+   * Notes that a page was opened, whose objects the client will fetch. A revalidated page tells nothing of its objects,
    * because the client may have all of them.
    */
   #opens({ observation }: Lesson): void {
@@ -318,7 +318,7 @@ export class Engine implements AsyncDisposable {
     return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
-  /** Counts only clients with the beacon, so that both arms are people. */
+  /** Counts bytes for the holdback, only of clients with the beacon, so that both arms are people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
@@ -377,7 +377,7 @@ export class Engine implements AsyncDisposable {
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
-  /** @returns false if no part of a visit was counted */
+  /** Counts a prefetch as part of a visit. @returns false if no part was counted */
   #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
@@ -387,7 +387,7 @@ export class Engine implements AsyncDisposable {
     return part > 0;
   }
 
-  /** Notes that the client opens a page, from another page if that is known. */
+  /** Notes that the client opens a page. @param from the page that it was opened from, if known */
   #opened(client: string, hash: number, timeMs: number, from: string | undefined): void {
     const fromHash = from === undefined ? null : this.#hashOf(from);
     this.#history.opened(
@@ -420,7 +420,7 @@ export class Engine implements AsyncDisposable {
       objectThreshold: thresholdUnderLoad(objectThreshold, load),
       limit,
     });
-    // Hints are paths of the host, or absolute if the question was.
+    // Hints are paths of the host, or absolute URLs if the question had one.
     const [own, asked] = [
       originIn(url),
       this.#options.origin === null ? originIn(question.url) : '',
@@ -429,7 +429,7 @@ export class Engine implements AsyncDisposable {
     return hints;
   }
 
-  /** The hints of the most requested pages, for at most `most` pages that have any; computed lazily. */
+  /** The hints of the most requested pages, for at most `most` pages that have hints; computed lazily. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const hints = this.#hintsAt(url, { url }, this.#tunable.now);
@@ -437,7 +437,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Changes whenever hints may have changed. */
+  /** A number that changes whenever hints may have changed. */
   get revision(): number {
     return this.#kept.revision + this.#tunable.changes;
   }
@@ -492,7 +492,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Counts an access that was dropped, here or before it reached the engine.
-   * @param of Its URL and kind, if they or the response are the reason
+   * @param of URL and kind of the access, if they or the response are the reason
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
@@ -504,7 +504,7 @@ export class Engine implements AsyncDisposable {
     return this.#counts.notLearned(reason);
   }
 
-  /** A learned page now forbids learning it for all. @param isForNobody it must not be hinted either */
+  /** Removes a page whose response now forbids learning it. @param isForNobody true: it must not be hinted either */
   #close(raw: string, isForNobody: boolean): void {
     const url = this.#normalise(raw);
     if (url === null) return;
@@ -584,7 +584,7 @@ export class Engine implements AsyncDisposable {
     return this.#kept.whole(0);
   }
 
-  /** Replaces what is too old, by the clock: salts, and hints that nobody used. Timers call it about each second. */
+  /** Replaces salts and drops unused hints that are too old by the clock. Timers call it about each second. */
   tick(): void {
     this.#sync.tick();
   }
@@ -619,7 +619,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
-    // A 304 confirms a 200 that the client has, and the page was requested all the same.
+    // A 304 confirms a 200 that the client has, so it counts as a request of the page as well.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
     return this.#names.reasonOf(url, kind);

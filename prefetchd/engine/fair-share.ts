@@ -11,9 +11,9 @@
 import { LatestMap } from '../latest-map.ts';
 
 export interface FairShareOptions {
-  /** How often a page counts per address and day. */
+  /** Limit on how often a page counts per address and day. */
   maxRepeatsPerDay: number;
-  /** Accesses learned per address and day. */
+  /** Limit on the accesses learned per address and day. */
   maxAccessesPerDay: number;
 }
 

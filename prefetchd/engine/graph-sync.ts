@@ -17,7 +17,7 @@ import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
 export interface StoreHealth {
-  /** Null: the graph is not stored. */
+  /** Name of the store; null: the graph is not stored. */
   name: string | null;
   /** True if the last store operation succeeded. */
   isHealthy: boolean;
@@ -36,7 +36,7 @@ export interface GraphSyncOptions {
   newSalt: (nowMs: number) => Salt;
   now: () => number;
   onNotice: (notice: Notice) => void;
-  /** Called when URLs were deleted from the store, and from memory with it. */
+  /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
   /** Called when pseudonyms are to use this salt. */
   onSalt: (salt: Salt) => void;
@@ -87,7 +87,7 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** The part of a step that needs no store. @returns the current time */
+  /** Does the part of a step that needs no store. @returns the current time */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -96,7 +96,7 @@ export class GraphSync {
     return nowMs;
   }
 
-  /** @throws PrefetchdError of the store */
+  /** Writes all that was learned so far. @throws PrefetchdError of the store */
   async flush(): Promise<void> {
     // A running step may have begun before the last access.
     await this.#running?.catch(() => {});
@@ -195,7 +195,7 @@ export class GraphSync {
       this.#unsent.push(kept.drain(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Only changes that wait now are sent; later ones have the next turn.
+    // Only changes that wait now are sent; later ones are sent in the next step.
     let due = kept.waiting;
     // URLs that are evicted meanwhile wait no more.
     while (due > 0 && kept.waiting > 0) {
@@ -208,7 +208,8 @@ export class GraphSync {
     }
   }
 
-  /** @returns false: the store lost everything, or URLs were deleted, so what was passed was not stored. */
+  /** Passes the unsent deltas. @returns false if the store lost everything, or URLs were deleted, so nothing was
+   *  stored */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
@@ -248,7 +249,7 @@ export class GraphSync {
     this.#whole = null;
   }
 
-  /** Reloads the graph: the deleted URLs are in memory, and in all that was learned since the last flush. */
+  /** Reloads the graph, because memory and all that was learned since the last flush have the deleted URLs. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
     const delta = await store.load(nowMs);

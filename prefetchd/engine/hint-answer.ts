@@ -1,4 +1,4 @@
-// A request for hints, and its answer: the choice of hint-choice.ts; the page's largest image and objects that browsers
+// Answers a request for hints: with the choice of hint-choice.ts; the page's largest image and objects that browsers
 // find late, before its other objects; which pages have the beacon; and for a visitor who is held back, no pages
 // (holdback/). Some views of a page get no preloads (own-objects.ts).
 
@@ -16,22 +16,24 @@ import type { Votes } from './votes.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /** The requested host: hints are those of its site. Absent: the host of an absolute URL; otherwise the main site. */
+  /** The requested host: hints are those of its site. Absent: the host of `url` if that is absolute, else the main
+   *  site. */
   host?: string;
   /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
   client?: string;
   /** The answer may be cached for others, so it is the same for both groups of a holdback. */
   isShared?: boolean;
-  /** The client's browser shows the page and asks for its rules: a sign of its visit if it came from a prefetch. */
+  /** The client's browser shows the page and asks for its rules. If the page was prefetched, this is a sign of its
+   *  visit. */
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
-  /** Only documents, or only objects; absent: both. */
+  /** The kind of URLs that are hinted; absent: both. */
   kind?: AccessKind;
-  /** For speculation rules: also pages that browsers fetch when the pointer rests on their link, as `byRulesOnly`.
-   *  `otherwise`: only if no page is above p. */
+  /** For speculation rules: also gives pages that browsers fetch when the pointer rests on their link, as
+   *  `byRulesOnly`. `otherwise`: only if no page is above the threshold. */
   forRules?: boolean | 'otherwise';
-  /** p and i for this request; absent: those of the configuration. */
+  /** Threshold (p) and limit (i) for this request; absent: those of the configuration. */
   threshold?: number;
   objectThreshold?: number;
   limit?: number | null;
@@ -44,7 +46,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, independent of load. */
 export interface AnonymousPageHints {
   url: string;
-  /** At most i above p, best first; not empty. */
+  /** At most as many as the limit, above the threshold, best first; not empty. */
   hints: Hint[];
 }
 
@@ -56,7 +58,7 @@ export interface HintAnswerParts {
   largest: Votes;
   ownObjects: OwnObjects;
   nodes: NodeTable;
-  /** null: everybody gets hints. */
+  /** Decides who gets no hints; null: everybody gets some. */
   holdback: Holdback | null;
 }
 
@@ -112,8 +114,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Objects that browsers find late, at most i: they take no place from a page, because they are fetched in any case.
-   *  They are only for a known client, whose fetches then say nothing about the page. */
+  /** Objects that browsers find late, at most `limit`: they take no place from a page, as they are fetched anyway. Only
+   *  a known client gets them; its fetches of them do not count for the page. */
   #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -128,7 +130,7 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Records which pages are hinted to the client, or would be: those that a request for no particular client gets. */
+  /** Records for the holdback which pages are hinted to the client, or would be if it were not held back. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,
@@ -151,7 +153,8 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Adds the largest image beyond the limit, as it is fetched in any case, only later. It must have been learned. */
+  /** Adds the page's largest image beyond the limit, as browsers fetch it anyway, only later. It must have been
+   *  learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;

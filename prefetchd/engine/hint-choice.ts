@@ -1,8 +1,9 @@
-// Chooses hints from the predictions: those above p, of the page's own origin, that are worth their bytes; at most i, in
-// order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever the rank.
+// Chooses hints from the predictions: those above the threshold, of the page's own origin, that are worth their bytes;
+// at most `limit`, in order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever
+// the rank.
 //
-// The choice is the same for everybody. A list without what one client has would reveal to others with the same address
-// and user agent what was read there; and a browser does not fetch again what it has.
+// The choice is the same for everybody. If what a client has were left out, others with the same address and user agent
+// could see what it read; and a browser does not fetch again what it has.
 //
 // Hints to a client are recorded, so only chosen hints are recorded for it.
 
@@ -19,24 +20,23 @@ export interface Criteria {
   client: string | null;
   /** The answer serves others too; with a holdback, its pages are then only for speculation rules. */
   isShared: boolean;
-  /** Only documents, or only objects; absent: both. */
+  /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
-  /** p of documents. */
+  /** Threshold of documents. */
   threshold: number;
-  /** p of objects. */
+  /** Threshold of objects. */
   objectThreshold: number;
-  /** i; null: no limit. */
+  /** Largest number of hints; null: no limit. */
   limit: number | null;
-  /** Places of i reserved for objects that browsers find late; other objects do not get them; absent: none. */
+  /** Places of `limit` reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be. */
   mayPreload?: (url: string) => boolean;
-  /** Also pages for rules that wait for the pointer, or only if no page is above p (`isOtherwise`); absent: none. */
+  /** Adds pages for rules that wait for the pointer; with `isOtherwise` only if no page is above the threshold. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 
-/** Usually, objects of the shown page take no place from a next page; if only objects are requested, they come
- *  first. */
+/** The order if only objects are asked for; otherwise objects of the shown page take no place from a next page. */
 const ownObjectsFirst = hintRanks.toReversed();
 
 const isPage = ({ kind }: Hint) => kind === 'document';
@@ -82,8 +82,8 @@ export class HintChoice {
   }
 
   /**
-   * Adds pages that cost nothing until the pointer rests on their link: below p, beyond i, whatever their size. They
-   * are not recorded as hints to the client, which may never fetch them.
+   * Adds pages that cost nothing until the pointer rests on their link: below the threshold, beyond the limit, of any
+   * size. They are not recorded as hints to the client, which may never fetch them.
    */
   #addForRules(
     hints: Hint[],
@@ -101,7 +101,7 @@ export class HintChoice {
     }
   }
 
-  /** @returns null if the prediction may not be a hint. */
+  /** The hint of a prediction; null if it may not be hinted. */
   #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Criteria): Hint | null {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;
@@ -112,7 +112,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** Of n hints with probability p, n * p documents are opened, and the bytes of n * (1 - p) are wasted. */
+  /** True if a document is worth its bytes: of n hints with probability p, n * p are opened, and n * (1 - p) wasted. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

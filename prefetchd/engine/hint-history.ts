@@ -1,6 +1,6 @@
-// What each client has, and what became of its hints. A URL that a client requested is not hinted to it again for the
-// lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while its
-// browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
+// Knows what each client has, and what became of its hints. A URL that a client requested is not hinted to it again for
+// the lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while
+// its browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
 // hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
 // Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
 //
@@ -11,7 +11,7 @@ import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
 export interface HintCounts {
-  /** Hints given; each URL and client counts once until it is used, wasted or fetched. */
+  /** Hints given; a URL counts once for each client until it is used, wasted or fetched. */
   given: number;
   /** Hints followed by a prefetch. */
   taken: number;
@@ -26,7 +26,7 @@ export interface HintCounts {
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** No sign tells when it is shown, so it counted as a part of a visit (anticipation.ts). */
+  /** Nothing says when it is shown: it counts as a fraction of a visit (anticipation.ts). */
   isAnticipated: boolean;
   /** It was prefetched for a page of another site. */
   isEntry?: boolean;
@@ -87,7 +87,7 @@ export class HintHistory {
     });
   }
 
-  /** How the history predicted a URL that the client opens now. */
+  /** What the history knows of a URL that the client opens now: was it hinted or prefetched? */
   outcome(client: string, url: number, timeMs: number): VisitOutcome {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'hinted') return 'hinted';
@@ -130,7 +130,7 @@ export class HintHistory {
     );
   }
 
-  /** The client's browser says that it shows the URL. @returns false if no request for what it shows is known */
+  /** Notes that the browser says that it shows the URL. @returns false if no request for what it shows is known */
   reportedShown(client: string, url: number, timeMs: number): boolean {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'has' || known?.state === 'ahead') return true;
@@ -139,14 +139,14 @@ export class HintHistory {
     return true;
   }
 
-  /** The client shows the URL without a request now. If no request is known, somebody else sent it. */
+  /** Notes that the client shows the URL without a request now. If no earlier one is known, somebody else sent it. */
   seen(client: string, url: number, timeMs: number): void {
     const known = this.#find(client, url, timeMs);
     if (known === undefined || known.state === 'hinted') this.demanded(client, url, timeMs);
   }
 
-  /** The client opens a page: its browser drops what it prefetched for the last page, unless it stays fresh.
-   *  @param onUnused called with each other URL that was anticipated, until it has returned true for the URL */
+  /** Notes that the client opens a page: its browser drops what it prefetched for the last page, unless that is fresh.
+   *  @param onUnused called with anticipated URLs other than `page`, each until it returns true for it */
   opened(client: string, page: number, timeMs: number, onUnused: (url: number) => boolean): void {
     const urls = this.#urlsOf(client, timeMs);
     for (const [url, known] of urls) {
@@ -162,7 +162,8 @@ export class HintHistory {
     }
   }
 
-  /** The client left the page for which this was prefetched without opening it. A fresh response may be shown later. */
+  /** Notes that the client left without opening the URL, prefetched for that page. A fresh response may be shown
+   *  later. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
@@ -179,12 +180,12 @@ export class HintHistory {
     }
   }
 
-  /** The URLs of a client give way to those of others. */
+  /** Takes the URLs of a client that is forgotten for lack of space. */
   evicted(urls: Iterable<KnownUrl>): void {
     for (const known of urls) this.#lost(known);
   }
 
-  /** A response that is fresh for less time than it is remembered is recorded with an earlier time. */
+  /** The time to record: an earlier one for a response that is fresh for less time than it is remembered. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
@@ -200,7 +201,8 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** A slow response is judged by the time of its request, which may be before that of the entry. */
+  /** True if the entry is too old. A slow response is judged by the time of its request, which may be the earlier
+   *  one. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
@@ -212,7 +214,7 @@ export class HintHistory {
     return urls;
   }
 
-  /** @returns false if any are left */
+  /** Drops expired URLs. @returns false if any are left */
   #dropExpired(urls: Map<number, KnownUrl>, timeMs: number): boolean {
     for (const [url, known] of urls) {
       if (!this.#isExpired(known, timeMs)) continue;

@@ -1,5 +1,5 @@
-// Accesses left out because of a URL or its responses, for the operator: the last 200 URLs, with counts, in memory.
-// Accesses dropped because of the visitor (bot, prefetch, flood) are only in the counts (counts.ts).
+// Lists for the operator what was left out because of a URL or its responses: the last 200 URLs, with counts, in
+// memory. Accesses dropped because of the visitor (bot, prefetch, flood) are only in the counts (counts.ts).
 //
 // The list must not reveal what is private: URLs are masked before they are kept, so that all reset links are one
 // entry.
@@ -20,7 +20,7 @@ import type { LeftOutAccess } from '../wire/left-out-json.ts';
 import type { NotLearned } from './counts.ts';
 
 export interface LeftOutUrl {
-  /** As in the counts; two more reasons are for URLs that are learned but not hinted: `few clients`, if too few
+  /** The reason, as in counts.ts; two more are for URLs that are learned but not hinted: `few clients`, if too few
    *  distinct clients visited the URL, and `too large`, if it is above `maxHintBytes`. */
   reason: NotLearned | 'few clients' | 'too large';
   /** The rule, if the reason is `denied`. */
@@ -28,7 +28,7 @@ export interface LeftOutUrl {
   /** The URL, masked with `…`. */
   url: string;
   kind: AccessKind;
-  /** Accesses; for `few clients` and `too large`, they are aged like the counts of the graph. */
+  /** Number of accesses; for `few clients` and `too large`, aged like the counts of the graph. */
   count: number;
 }
 
@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** The requested URL. */
+/** A URL as it was requested. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
@@ -56,7 +56,7 @@ export interface NamedAccess {
   because?: DenyReason;
 }
 
-/** @returns null if the URL is not the reason why it was not learned. */
+/** The entry for an access; null if its URL is not why it was not learned. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,
@@ -98,7 +98,7 @@ export class LeftOut {
     else this.#urls.set(key, { ...entry, count: 1 });
   }
 
-  /** Sorted by accesses, most first; of equals the latest first. */
+  /** The entries sorted by accesses, most first; of equal ones, the latest first. */
   list(tables: Tables): LeftOutUrl[] {
     const all = [...this.#urls.values()].map((entry) => ({ ...entry }));
     return [...all, ...notHinted(tables)].sort((one, other) => other.count - one.count);

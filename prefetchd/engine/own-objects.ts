@@ -1,15 +1,16 @@
-// The objects of each page, as seen in views without preloads, and which of them browsers find late.
+// Finds the objects of each page, as seen in views without preloads, and which of them browsers find late.
 //
 // An object is late if only a style sheet names it: browsers send the style sheet's URL as Referer of what it imports
 // and shows, fonts included (CSS Fetch: the style sheet is the referrer). A font is always late, since it waits for
 // layout. Objects that the HTML names have the page as Referer; the preload scanner finds them as soon as they arrive.
 //
 // A preloaded object is fetched because it was named, so that fetch says nothing about the page. A fetch counts only if
-// the visitor was not told of the object and did not have it; other views are no trial of it. So that there are
-// always such views, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
+// the visitor was not told of the object and did not have it: such a view is a trial of the object. So that there are
+// always trials, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
 // object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
-// Bounded, in memory: visitors show it again after a restart. Addresses are fingerprints (model/graph/client-sets.ts).
+// All this is bounded and in memory: visitors show it again after a restart. Addresses are fingerprints
+// (model/graph/client-sets.ts).
 
 import { LRUCache } from 'lru-cache';
 import { originOf } from '../origin-of.ts';
@@ -18,12 +19,12 @@ import type { Visitors } from './visitors.ts';
 
 export interface LateObject {
   readonly url: string;
-  /** Share of the trials, 0..1. */
+  /** Share of the trials in which the object was fetched, 0..1. */
   readonly share: number;
 }
 
 export interface OwnObjectsOptions {
-  /** k: distinct addresses whose browsers must have found an object late. */
+  /** Distinct addresses whose browsers must have found an object late. */
   minClients: number;
   /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;
@@ -77,9 +78,8 @@ export class OwnObjects {
     this.#options = options;
   }
 
-  /** The visitor's browser requested a page.
-   *  @param isTrial false: it may have all objects, whatever is known of it
-   *  @param lacks true for an object that the visitor neither has nor was told of */
+  /** Notes that the visitor's browser requested a page. @param isTrial false: the visitor may have all objects,
+   *  whatever is known @param lacks true for an object that the visitor neither has nor was told of */
   opened(
     { client, fingerprint }: PageVisitor,
     page: string,
@@ -94,13 +94,13 @@ export class OwnObjects {
     }
   }
 
-  /** The visitor's browser requests an object that this page names. */
+  /** Notes that the visitor's browser requests an object that this page names. */
   shows({ client }: PageVisitor, page: string): void {
     const visitor = this.#visitors.of(client);
     if (visitor.view?.page !== page) visitor.view = { page, isTrial: true };
   }
 
-  /** The browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
+  /** Notes that the browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
   fetched({ client, fingerprint }: PageVisitor, url: string, isOfStyle: boolean): void {
     const view = this.#visitors.find(client)?.view;
     if (!view?.isTrial || !isPreloadable(url)) return;
@@ -111,14 +111,13 @@ export class OwnObjects {
     this.#note(this.#objectOf(view.page, url), fingerprint, trial);
   }
 
-  /** A preload of the object is sent, so from now on views without it are trials. */
+  /** Notes that the object is preloaded, so from now on views without the preload are trials. */
   preloaded(page: string, url: string): void {
     if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
   }
 
-  /** True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, which
-   *  ends when its request is known: the next request is no sign of it.
-   *  @param lacks true for an object that the client neither has nor was told of */
+  /** True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, until
+   *  the view's own request is known. @param lacks true for an object that the client neither has nor was told of */
   goesWithoutPreloads(
     page: string,
     client: string,
@@ -140,7 +139,7 @@ export class OwnObjects {
     return goesWithoutPreloads;
   }
 
-  /** Objects that browsers find late on a page, the likeliest first. @param above least share (exclusive), 0..1 */
+  /** Objects that browsers find late on a page, the likeliest first. @param above shares must exceed this, 0..1 */
   late(page: string, above: number): LateObject[] {
     const found: LateObject[] = [];
     for (const [url, { share, isLate }] of this.#pages.get(page)?.objects ?? []) {
@@ -149,7 +148,7 @@ export class OwnObjects {
     return found.sort((one, other) => other.share - one.share);
   }
 
-  /** False if views without preloads show that the page does not embed the object. @param above its share, 0..1 */
+  /** False if views without preloads show that the page does not embed the object. @param above least share, 0..1 */
   mayPreload(page: string, url: string, above: number): boolean {
     const known = this.#pages.get(page)?.objects.get(url);
     return known === undefined || known.trials.size < leastTrials || known.share > above;

@@ -75,7 +75,7 @@ const ownTable = {
   threshold: option(thresholdKind, predictDefaults.threshold),
   /** p of embedded objects, which browsers find by themselves soon after. */
   objectThreshold: option(thresholdKind, 0.5, { shownDefault: '0.5; with `threshold`: that' }),
-  /** i: most hints. null: no limit. */
+  /** i: largest number of hints. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
   minClients: option(minClientsKind, 2),
@@ -90,7 +90,7 @@ const ownTable = {
    * beacon. null: none.
    */
   holdback: option(orNull(wholeNumber, holdbackRange), null),
-  /** An access counts half after this time. null: all count the same. */
+  /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs),
   /**
    * URLs with a query: by `evidence` pages that are harmless by name are hinted once five clients fetched them, files
@@ -134,39 +134,39 @@ export const prefetchdTable = { ...ownTable, ...speculationTable };
 
 export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof speculationTable>;
 
-/** What no caller needs to set; tests and measurements do (`withConstants`). */
+/** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
   /** Distinct clients that must have visited a document, from anywhere, before it is hinted; with `minClients` 1: 1. */
   minPageClients: 3,
   /** Documents that are larger, as sent to two clients in a row, are not hinted, bytes. null: of any size. */
   maxHintBytes: 100_000 as number | null,
   /**
-   * Most bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be (22
-   * kB from p 0.2, 90 kB from p 0.5). null: no limit.
+   * Limit on bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be
+   * (22 kB from probability 0.2, 90 kB from 0.5). null: no limit.
    */
   maxWasteBytes: 90_000 as number | null,
   /**
    * A client that opens a page known to embed objects is learned from once it fetched one, as browsers do and robots
-   * rarely (visitors.ts). false: at once.
+   * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
   /** A client idle for longer starts a new window, ms. null: windows never end. */
   idleGapMs: modelDefaults.idleGapMs,
-  /** Most clients with a window; those idle longest are evicted. */
+  /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
-  /** Most URLs and most arcs; weak ones are evicted. */
+  /** Limits on URLs and on arcs; weak ones are evicted. */
   maxNodes: modelDefaults.maxNodes,
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
-  /** Distinct clients of a link are counted over this time, ms, under a salt of its own that is kept as long. */
+  /** Distinct clients of a link are counted over this time, ms, under a salt that is kept as long. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
    * How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count
    * as used, ms.
    */
   rememberMs: 30 * 60 * 1000,
-  /** Most accesses learned per address and day, and most of these per page (fair-share.ts). */
+  /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
   /** Longest time `close` waits for the store, ms. */
@@ -228,7 +228,7 @@ const tuningTable = {
   objectThreshold: required(thresholdKind),
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: required(windowKind),
-  /** i: most hints; null: no limit. */
+  /** i: largest number of hints; null: no limit. */
   limit: required(limitKind),
 };
 
@@ -244,11 +244,11 @@ const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
-  /** p: documents with a probability above this are hinted; alone: objects, too */
+  /** p: documents with a probability above this are hinted; without `objectThreshold` also objects */
   threshold: optionWithoutDefault(thresholdKind),
   /** p of embedded objects */
   objectThreshold: optionWithoutDefault(thresholdKind),
-  /** w: accesses of a client considered together */
+  /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),
   /** i: most hints; null: no limit */
   limit: optionWithoutDefault(limitKind),

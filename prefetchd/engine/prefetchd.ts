@@ -20,20 +20,20 @@ export interface Prefetchd extends AsyncDisposable {
   /** Learns an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
    *  Never throws, whatever the access contains. */
   observe(access: Access): NotLearned | null;
-  /** At most i hints above p, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
+  /** At most `limit` hints above the threshold, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
   hints(question: HintQuestion): Hint[];
-  /** Changes p, w or i from now on; `tune({})` only returns them. @throws PrefetchdError `invalid-option`; nothing
-   *  is changed then */
+  /** Changes threshold, window or limit from now on; `tune({})` only returns them. @throws PrefetchdError
+   *  `invalid-option`; nothing is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
   /** URLs that were left out because of their names or their responses, masked, with reason and count: the last 200,
-   *  and pages with too few clients or above `maxHintBytes`. Most accesses first. */
+   *  and pages with too few clients or above `maxHintBytes`; those with most accesses first. */
   leftOut(): LeftOutUrl[];
-  /** The benefit of hints, measured by holding some back; null without `holdback`. */
+  /** The benefit of hints, measured by withholding them from some visitors; null without `holdback`. */
   report(): HoldbackReport | null;
   /** Resolves when everything learned so far is stored. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
-  /** Flushes and closes the store within `closeTimeoutMs`; repeated calls return the same promise. Never rejects. */
+  /** Flushes and closes the store within five seconds; repeated calls return the same promise. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 // Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. Neither is kept:
-// pseudonyms stored beside their clients are a list of clients.
+// pseudonyms stored beside their clients would be a list of clients.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { fingerprintOf } from '../model/graph/client-sets.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 
 export interface Pseudonym {
-  /** Pseudonym of the first word, the counted address; distinct visitors are counted by it
+  /** Pseudonym of the client's first word, its address; distinct visitors are counted by it
    *  (model/graph/client-sets.ts). */
   readonly address: string;
-  /** `address rest`, or `address` for a client of one word. */
+  /** Pseudonym of the client, `address rest`; `address` for a client of one word. */
   readonly client: string;
-  /** Counts distinct addresses, 1..1023; it has a salt of its own, which lives longer. */
+  /** Number by which distinct addresses are counted, 1..1023; its salt lives longer than that of pseudonyms. */
   readonly fingerprint: number;
 }
 

@@ -1,14 +1,14 @@
-// Several sites behind one prefetchd, distinguished by the host of a request. A hint names a path, which on another
-// host is another page or none, and what one site's visitors read is not for those of another.
+// Tells apart several sites behind one prefetchd by the host of a request. A hint names a path, which on another host
+// is another page or none, and what one site's visitors read is not for those of another.
 //
 // In the graph, URLs of the main site are paths, as are URLs without a known host (a log in common format, a call
 // without `host`); those of other sites begin with `http://host`, whatever their scheme. The main site is the first
-// host that k clients visited. It is a node of the graph itself (`http://host`, without a path), so stores and the
-// processes that share them know it. Until there is a main site, hosts that are not known as another site are taken for
-// it: what fewer than k clients visited is hinted to nobody.
+// host that `minClients` (k) clients visited. It is a node of the graph itself (`http://host`, without a path), so
+// stores and the processes that share them know it. Until there is a main site, hosts that are not known as another
+// site are taken for it: what fewer than k clients visited is hinted to nobody.
 //
-// Anybody can invent hosts. So at most a hundred others are learned: once k clients visited a host that is not among
-// them, it replaces one with fewer.
+// Anybody can invent hosts. So at most a hundred other sites are learned: a host that k clients visited replaces one
+// with fewer.
 
 import { LRUCache } from 'lru-cache';
 import type { Access } from '../access.ts';
@@ -44,7 +44,7 @@ export function originIn(url: string): string {
   return url.charCodeAt(0) === 47 ? '' : (/^https?:\/\/[^/?#\\]*/i.exec(url)?.[0] ?? '');
 }
 
-/** @returns undefined for a path */
+/** The host of a URL; undefined for a path. */
 function hostIn(url: string): string | undefined {
   const origin = originIn(url);
   return origin === '' ? undefined : origin.slice(origin.indexOf('//') + 2);
@@ -55,7 +55,7 @@ export class Sites {
   readonly #minClients: number;
   /** The name of the main site; null: not known yet. */
   #main: string | null = null;
-  /** Names of the other sites; true: k clients visited it. */
+  /** Names of the other sites; true: k clients visited the site. */
   readonly #others = new Map<string, boolean>();
   /** Addresses of clients for each host with fewer than k. */
   readonly #visitors = new LRUCache<string, Set<string>>({ max: mostNames });
@@ -102,10 +102,10 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** The access with URLs as in the graph, and with the host of an absolute URL; not normalised. */
+  /** The access with URLs as in the graph, not normalised, and with its host if the URL is absolute. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
-    // A page may embed objects of any host, and nobody visits that host by it.
+    // A page may embed objects of any host, and fetching one is no visit of its host.
     const host = access.host ?? (kind === 'document' ? hostIn(url) : undefined);
     if (host === undefined || (url.charCodeAt(0) === 47 && this.prefixOf(host) === '')) {
       return access;
@@ -120,7 +120,8 @@ export class Sites {
     };
   }
 
-  /** A client visits a host. @returns true if the visit is to be learned @param address address of the client */
+  /** Notes that a client visits a host. @returns true if the visit is to be learned @param address that of the
+   *  client */
   visit(host: string | undefined, address: string): boolean {
     if (host === undefined || this.#rule === 'one') return true;
     const name = this.#nameOf(host);

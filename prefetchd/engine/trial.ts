@@ -1,5 +1,5 @@
-// A trial: a person who tries a site alone, on the same machine, sees hints after one visit. Rules that need several
-// visitors protect these from each other, so clients on other machines take no part, unless the option admits them.
+// In a trial a person who tries a site alone, on the same machine, sees hints after one visit. Rules that need several
+// visitors protect them from each other, so other machines take no part, unless the option admits them.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Notice } from '../notice.ts';
@@ -9,7 +9,7 @@ export type TrialMode = boolean | 'everywhere';
 
 /**
  * What a trial changes in options that are not given: one visitor is enough, and repeated visits count. A page that was
- * opened once in two visits is prefetched at once, not when the pointer comes to its link, which is too late to notice.
+ * opened once in two visits is prefetched at once, because a prefetch by the pointer is too late to notice.
  */
 export const trialOptions = { minClients: 1, immediateFrom: 0.2 };
 export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255 };
@@ -30,7 +30,7 @@ export class Trial {
     onNotice({ level: 'warn', message });
   }
 
-  /** True if the client takes no part. @param client its first word is an address; undefined: not known */
+  /** True if the client takes no part. @param client begins with an address; undefined: not known */
   refuses(client: string | undefined): boolean {
     if (this.mode !== true || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {

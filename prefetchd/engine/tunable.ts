@@ -1,4 +1,5 @@
-// The current p, w, i and settings of speculation rules. They can change at runtime; a request for hints can set p, i.
+// Holds threshold, window, limit and settings of speculation rules, which can change at runtime. A request for hints
+// can set threshold and limit for itself.
 
 import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
@@ -7,7 +8,7 @@ import { type SpeculationSettings, speculationIn } from '../wire/speculation-set
 import { type ChoiceTuning, checkTuning, type Tuning, thresholdsOf } from './prefetchd-options.ts';
 
 export class Tunable {
-  /** Number of changes. */
+  /** Number of changes so far. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 
@@ -40,7 +41,7 @@ export class Tunable {
     return tuning;
   }
 
-  /** p and i of a request that may override them. @throws PrefetchdError `invalid-option` */
+  /** Threshold and limit of a request that may override them. @throws PrefetchdError `invalid-option` */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
     const { limit = this.#tuning.limit } = question;
     const { threshold, objectThreshold } = thresholdsOf(question, this.#tuning);

@@ -1,6 +1,6 @@
-// What is known of each visitor, under its pseudonym: the URLs that it has (hint-history.ts), what its browser sends
-// (browser-signs.ts), the page that it views (own-objects.ts), and whether it is a browser. In memory and bounded: of
-// too many visitors those that were silent longest are forgotten, and all are when pseudonyms change.
+// Keeps what is known of each visitor, under its pseudonym: the URLs that it has (hint-history.ts), what its browser
+// sends (browser-signs.ts), the page that it views (own-objects.ts), and whether it is a browser. Of too many visitors
+// those that were silent longest are forgotten, and all are when pseudonyms change.
 //
 // In many logs, most visitors are robots that call themselves browsers. They read pages and nothing else; a browser
 // also fetches what a page embeds. So a visitor that opens a page known to embed objects is not learned from until it
@@ -18,7 +18,7 @@ export interface Lesson {
   /** The hash of the URL. */
   hash: number;
   outcome: VisitOutcome;
-  /** The access opens a page from another page of the site, as far as is known. */
+  /** True if the access is known to open a page from another page of the site. */
   isClick: boolean;
   /** The URL of an opened page as it was requested, if its query differs. */
   linked?: string | undefined;
@@ -27,13 +27,13 @@ export interface Lesson {
 /** A URL that a client requested or was told of. */
 export interface KnownUrl {
   /**
-   * `hinted`: and not requested yet. `ahead`: prefetched, not known to be used yet. `perhaps`: prefetched some pages ago,
+   * `hinted`: not requested yet. `ahead`: prefetched, not known to be used yet. `perhaps`: prefetched some pages ago,
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /** Since when, ms; earlier for a response that is fresh for less time than it is remembered. */
+  /** Time since which the state holds, ms; earlier for a response that is fresh for less time than it is remembered. */
   readonly sinceMs: number;
-  /** Of a prefetch: after a hint to this client. */
+  /** Of a prefetch: it followed a hint to this client. */
   readonly wasHinted?: boolean;
   /** Of a prefetch: whether it stays when the next page is opened; undefined: not known. */
   readonly staysFresh?: boolean | undefined;
@@ -43,22 +43,22 @@ export interface KnownUrl {
   readonly isEntry?: boolean;
   /** Of a prefetch: another page was opened from the same one. */
   readonly isPassedBy?: boolean;
-  /** The browser said that it shows the response that it `had`. */
+  /** The browser reported that it shows the response (in the state `had`). */
   readonly isReported?: boolean;
 }
 
 export interface Visitor {
-  /** By their hashes, the first recorded first. */
+  /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
-  /** Whether it is a browser, or the accesses that wait to know. */
+  /** Whether the visitor is a browser, or the accesses that wait until that is known. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
-  /** Its pages report by the beacon when they are shown. */
+  /** The visitor's pages report by the beacon when they are shown. */
   sendsBeacons: boolean;
-  /** Its browser requests the speculation rules of a page when it shows it. */
+  /** The visitor's browser requests a page's speculation rules when it shows the page. */
   readsRules: boolean;
-  /** Its browser sent a Referer of the site, so a page without one was opened from elsewhere. */
+  /** The visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
   sendsReferers: boolean;
-  /** The page that it views; `isTrial` is false if it may have all objects, like a visitor who revalidates the page. */
+  /** The page viewed; `isTrial` is false if the visitor may have all its objects, as when it revalidates the page. */
   view: { readonly page: string; readonly isTrial: boolean } | null;
 }
 
@@ -82,7 +82,7 @@ export class Visitors {
     });
   }
 
-  /** A visitor, who is now the latest. */
+  /** The visitor of this name, who becomes the latest. */
   of(client: string): Visitor {
     const known = this.#visitors.get(client);
     if (known !== undefined) return known;
@@ -102,7 +102,7 @@ export class Visitors {
     return this.#visitors.peek(client);
   }
 
-  /** The visitor that was silent longest first. */
+  /** The visitors, those silent longest first. */
   silent(): Iterable<Visitor> {
     return this.#visitors.values();
   }
@@ -130,7 +130,7 @@ export class Visitors {
     visitor.proof = 'robot';
   }
 
-  /** The client is a browser. @returns the accesses that waited for that */
+  /** Notes that the client is a browser. @returns the accesses that waited for that */
   prove(client: string): readonly Lesson[] {
     const visitor = this.of(client);
     const { proof } = visitor;

@@ -1,19 +1,19 @@
-// What most of the latest visitors say of something: each has one vote, the latest, and only the latest votes count. So
-// a change is found soon, and one visitor has no more than one vote. The browsers of visitors vote on
+// Finds what most of the latest visitors say of something. Each visitor has one vote, and only the latest votes count,
+// so a change is found soon. The browsers of visitors vote on
 //   - the largest image of each page (Largest Contentful Paint), as the beacon reports it. Browsers find it late if a
 //     style sheet or a script names it, so a preload pays.
 //   - how the links of a page write the URL of a next page, tracking parameters included. `/news` and
 //     `/news?utm_source=home` are one node, but a browser finds a prefetched page only under the URL of the link, unless
 //     the site sends No-Vary-Search. A parameter may identify a visitor (`fbclid`, `mc_eid`), so a URL takes part only
 //     if its query could be that of a page (deny-list.ts), and wins only with as many clients as such a page needs.
-// Bounded and in memory, because visitors vote again after a restart.
+// Votes are only in memory, because visitors vote again after a restart.
 
 import { LRUCache } from 'lru-cache';
 import { ownText } from '../../process/text-memo.ts';
 
 export interface Winner {
   readonly choice: string;
-  /** Share of the votes, 0..1. */
+  /** The winner's share of the votes, 0..1. */
   readonly share: number;
 }
 
@@ -36,7 +36,7 @@ export class Votes {
     this.#least = options.least;
   }
 
-  /** What most say, or said the last time that enough agreed. */
+  /** What most voters say, or said the last time that enough agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;
   }

@@ -32,10 +32,11 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** The normal distribution asks for 1.96; the rest makes up for the standard errors being estimates themselves. */
+/** Standard errors on each side of the mean. The normal distribution asks for 1.96; estimated errors need a little
+ *  more. */
 const standardErrors = 2;
 
-/** NaN if a value is not known. The variance is that of a ratio of two sums over groups, to the first order. */
+/** The mean and its variance (that of a ratio of two sums over groups, to the first order); NaN if not known. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -57,9 +57,9 @@ const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 /** Pages whose first byte came within this time are instant (RAIL), ms. */
 const instantMs = 100;
-/** A longer time counts as this, so that a few stalled pages do not determine the mean. */
+/** A longer time counts as this one, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
-/** On average. */
+/** Links that a client is assumed to see, on average. */
 const linksPerClient = 4;
 /** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
@@ -81,13 +81,13 @@ export class Holdback {
     this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }
 
-  /** @param client a pseudonym */
+  /** The arm of a client. @param client a pseudonym */
   armOf(client: string): Arm {
     const drawn = (textHash(`holdback ${client}`) >>> 0) / 2 ** 32;
     return drawn * 100 < this.percent ? 'heldBack' : 'hinted';
   }
 
-  /** The client sees a page that hints, or would hint, these URLs. */
+  /** Notes that the client sees a page that hints, or would hint, these URLs. */
   offered(client: string, page: string, urls: readonly string[], timeMs: number): void {
     for (const url of urls) this.#links.set(`${client} ${page} ${url}`, timeMs);
   }
@@ -97,12 +97,12 @@ export class Holdback {
     this.#state.visitors[this.armOf(client)]++;
   }
 
-  /** The client received this number of bytes; called only for clients that send beacons. */
+  /** Adds bytes that the client received; called only for clients that send beacons. */
   received(client: string, device: Device, bytes: number): void {
     this.#add(client, `${device} bytes`, bytes, 0);
   }
 
-  /** The client sees a page. */
+  /** Counts a page that the client sees. */
   shown(client: string, device: Device): void {
     this.#add(client, `${device} bytes`, 0, 1);
   }
@@ -145,7 +145,7 @@ export class Holdback {
     };
   }
 
-  /** What was counted, as text for a file. */
+  /** All that was counted, as text for a file. */
   state(): string {
     return JSON.stringify(this.#state);
   }
@@ -206,7 +206,7 @@ export class Holdback {
   }
 }
 
-/** Binomial test of the sizes of the arms, by the normal approximation. */
+/** Tests the sizes of the arms: a binomial test by the normal approximation. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;

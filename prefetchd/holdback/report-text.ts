@@ -56,12 +56,12 @@ function comparisonRow(of: Measure['of'] | 'bytes', found: Comparison & { isEarl
 }
 
 interface Unit {
-  /** Name in the table; absent: the measure's own name in capitals. */
+  /** The measure's name in the table; absent: its own name in capitals. */
   name?: string;
   scale: number;
   digits: number;
   unit: string;
-  /** Unit of a difference. */
+  /** Unit of a difference between the arms. */
   change: string;
 }
 

@@ -1,4 +1,4 @@
-// The benefit of hints, as the holdback measured it.
+// Describes the benefit of hints, as the holdback measured it.
 
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
@@ -6,7 +6,8 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all within the site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all navigations within the
+ *  site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -27,7 +28,7 @@ export interface Comparison {
 }
 
 export interface Measure extends Comparison {
-  /** `instant`: share of navigations whose first byte came within 100 ms, 0..1; otherwise ms. */
+  /** What is measured. `instant`: share of navigations whose first byte came within 100 ms, 0..1; others: ms. */
   of: Vital | 'instant';
   /** true if the interval is too wide, or if there are too few visitors or navigations, to say anything. */
   isEarly: boolean;

@@ -1,9 +1,9 @@
-// Counts of about the last hour for small charts, as growth per interval. A sample is recorded every ten seconds,
+// Keeps counts of about the last hour for small charts, as growth per interval. A sample is recorded every ten seconds,
 // whether or not anyone is watching.
 
 const sampleMs = 10_000;
 const mostSamples = 360;
-/** A small chart shows no more points than this. */
+/** Limit on the points of a small chart. */
 const mostPoints = 60;
 
 interface Counts {
@@ -24,7 +24,7 @@ export interface Series extends Record<keyof Counts, number[]> {
 }
 
 export class CountSeries {
-  /** Growth per interval of ten seconds, latest first. */
+  /** Growth of the counts per ten seconds, latest first. */
   #samples: Counts[] = [];
   #last: Counts = { clicks: 0, used: 0 };
   #lastMs: number;
@@ -44,7 +44,7 @@ export class CountSeries {
     this.#last = { clicks, used };
   }
 
-  /** At most 60 intervals of equal length; the first may be incomplete. */
+  /** The growth in at most 60 intervals of equal length; the first may be incomplete. */
   series(): Series {
     const samples = this.#samples;
     const perPoint = Math.max(1, Math.ceil(samples.length / mostPoints));

@@ -1,9 +1,9 @@
-// The data behind the dashboard. It never contains a client, an arc that could not be a hint (the arcs of a page are its
-// hints with p = 0), or a URL that may belong to a single person: a URL is displayed if it may be hinted, i.e. at least k
-// distinct clients followed one arc from or to it, and no name rule excludes it.
+// Computes the data of the dashboard. They never contain a client, an arc that could not be a hint (the arcs of a page
+// are its hints with threshold 0), or a URL that may belong to a single person: a URL is displayed if it may be hinted,
+// i.e. at least `minClients` distinct clients followed one arc from or to it, and no name rule excludes it.
 //
-// While nobody watches, only the latest visits and count-series.ts are recorded. A request looks at all arcs once, some
-// milliseconds for a large graph; the service makes a new answer once a second at most.
+// While nobody watches, only the latest visits and count-series.ts are recorded. A request reads all arcs once, which
+// takes some milliseconds for a large graph; the service computes a new answer once a second at most.
 
 import type { AccessKind } from '../../access.ts';
 import { neverNext } from '../../model/graph/client-sets.ts';
@@ -21,18 +21,18 @@ export interface WatchedParts {
   minClients: number;
   /** Normalises a URL; null if it is invalid. */
   normalise(url: string): string | null;
-  /** The possible hints of a page whatever p, best first. */
+  /** The possible hints of a page, whatever the threshold, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
 }
 
 export interface TopPage {
   url: string;
-  /** Accesses, aged like the counts of the graph. */
+  /** Number of accesses, aged like the counts of the graph. */
   accesses: number;
 }
 
-/** How a visit came about: `hinted`: it followed a hint; `prefetched`: the page was shown from a prefetch without a
- *  hint; `hit`: from a prefetch after a hint. */
+/** How a visit came about: `hinted`: after a hint; `prefetched`: the page was shown from a prefetch without a hint;
+ *  `hit`: from a prefetch after a hint. */
 export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 interface Visit {
@@ -43,7 +43,7 @@ interface Visit {
 
 export interface SeenVisit {
   timeMs: number;
-  /** null: the URL may belong to a single person. */
+  /** The visited URL; null: it may belong to a single person. */
   url: string | null;
   /** How the visit came about. */
   outcome: VisitOutcome;
@@ -68,16 +68,16 @@ export interface WatchedArc {
 
 export interface PageView {
   url: string;
-  /** Accesses, aged; null: the page may not be displayed, or is unknown. */
+  /** Number of accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
-  /** What follows the page, best first, and what follows the first few of these. */
+  /** The arcs that follow the page, best first, with those that follow the first few of these. */
   arcs: (WatchedArc & { next: WatchedArc[] })[];
 }
 
 /** A view of a prefetchd that contains no client and no URL that may belong to a single person. */
 export interface PrefetchdWatch {
   overview(): Overview;
-  /** What follows a page; null if its URL is invalid. @param kind only documents, or only objects */
+  /** What follows a page; null if its URL is invalid. @param kind the kind of what follows; undefined: both */
   page(url: string, kind?: AccessKind): PageView | null;
 }
 
@@ -151,7 +151,7 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  /** Both ends of the arcs that may be hinted. @param of only those from or to this one */
+  /** Both ends of the arcs that may be hinted. @param of only arcs from or to this node */
   #followed(of?: Node): Set<Node> {
     const ends = new Set<Node>();
     for (const graph of this.#watched.tables.graphs) {
