@@ -1,7 +1,7 @@
-// Turns a parsed line into an access, or drops it for a reason that is counted. An access is a GET answered with 2xx
-// or 304 (either way, the client then has the page), of a page or an object (access-kind.ts), from a client that
-// filter.ts accepts as a visitor. A client is identified by address and user agent, or by the address alone if the log
-// has no user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as such.
+// Turns a parsed line into an access, or drops it for a reason that is counted. An access is a GET answered with 2xx or
+// 304 (either way, the client then has the page), of a page or an object (access-kind.ts), from a client that filter.ts
+// accepts as a visitor. A client is identified by address and user agent, or by the address alone if the log has no
+// user agent. A prefetch (Sec-Purpose, Purpose, X-Moz) is an access marked as one.
 
 import { ownText, TextMemo } from '../../process/text-memo.ts';
 import { type Access, type AccessKind, shownByRules } from '../access.ts';
@@ -43,10 +43,10 @@ const longestIdentity = 512;
 
 interface TargetFacts {
   url: string;
-  /** Host (with a non-default port) of an absolute target; empty otherwise. */
+  /** Host (with a non-default port) of an absolute target; empty for a path. */
   host: string;
   kind: AccessKind;
-  /** True for a download or a feed. */
+  /** True if the target is a download or a feed. */
   isNoPage: boolean;
   verdict: PathVerdict;
 }
@@ -102,7 +102,7 @@ export class AccessMaker {
     if (agent.verdict !== 'visitor') return agent.verdict;
     const address = this.#addresses.get(line.address);
     const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
-    // A log without user agents does not show which clients are text browsers, which fetch no objects either.
+    // Text browsers fetch no objects, like robots, and a log without user agents does not show who uses one.
     const kind = agent.identity === undefined ? undefined : target.kind;
     const reason = filter ? this.#marked.judge(client, target.verdict, line, kind) : undefined;
     if (reason !== undefined) return reason;
@@ -113,7 +113,7 @@ export class AccessMaker {
     if (this.#namesHost && host !== '') access.host = host;
     const isPage = access.kind === 'document' && !access.shown;
     if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
-    // A service withdraws the page; a reader of a whole log leaves it out.
+    // A service (`signs`) withdraws the page; a reader of a whole log leaves the line out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
 
@@ -123,7 +123,7 @@ export class AccessMaker {
     this.#marked = new MarkedClients();
   }
 
-  /** @returns null if the line is for no page and no part of one. */
+  /** The access of a line; null if it asks for no page and no part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
     const judged = kindOfLine(line, target.kind, target.isNoPage);
@@ -179,7 +179,7 @@ export class AccessMaker {
     return `${line.secure ? 'https' : 'http'}://${line.host}${line.url}`;
   }
 
-  /** `none` if the target is not the URL of a page (`*`, an authority for CONNECT, garbage). */
+  /** What is known of a target; `none` if it is not the URL of a page (`*`, an authority for CONNECT, garbage). */
   #factsOf(target: string): TargetFacts | 'none' {
     const { asPaper, normalise } = this.#rules;
     const absolute = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
@@ -211,7 +211,7 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-/** Over plain HTTP, browsers send no Sec-Fetch-Dest; then the URL or the response's media type decides. */
+/** True for a request for speculation rules; the URL or type decides where browsers send no Sec-Fetch-Dest (HTTP). */
 function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   if (fetchDestination !== undefined && fetchDestination !== '') {
     return fetchDestination === 'speculationrules';
@@ -220,7 +220,7 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
-/** By the path alone, whatever the query; feeds are objects. */
+/** The kind of a URL, as in the paper: by the path alone, whatever the query; feeds are objects. */
 function paperKind(pathAndQuery: string): AccessKind {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1);
   return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);

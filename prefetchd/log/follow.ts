@@ -1,11 +1,12 @@
 // Follows an access log while it is written: `followLog(path, { take })`. It checks the file every second, and handles
 // what servers and logrotate do: renaming and recreating (the old file is read to its end, including lines that are
-// written to it before the server opens the new file), copying and truncating, deleting for a while, and files that
-// do not exist yet.
+// written to it before the server opens the new file), copying and truncating, deleting for a while, and files that do
+// not exist yet.
 //
 // Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices, and the file is tried again; no error is thrown after the start. Limits: lines written between
-// the last check and a truncation are lost; a truncation is missed if the file outgrows its old size by the next check.
+// reported as notices, and the file is tried again; no error is thrown after the start. Its limits: lines written
+// between the last check and a truncation are lost; a truncation is missed if the file outgrows its old size by the
+// next check.
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
@@ -27,9 +28,10 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists already (`end`); a file that appears later is read from its start. */
+  /** Where to start in a file that exists already (default: `end`); a file that appears later is read from its
+   *  start. */
   from?: 'end' | 'start';
-  /** Time between two checks of the file, ms (1000). */
+  /** Time between two checks of the file, ms (default: 1000). */
   pollIntervalMs?: number;
   /** Receives messages for the operator. */
   onNotice?: (notice: Notice) => void;
@@ -41,10 +43,10 @@ const readBytes = 64 * 1024;
 const headBytes = 256 * 1024;
 /** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** Clients are forgotten after this time. */
+/** All clients are forgotten each time after this interval. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
-/** @throws PrefetchdError `unknown-log-format` */
+/** Follows a log from now on. @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
@@ -195,7 +197,7 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  /** @param format of the file that was read before, whose layout this file probably has */
+  /** Reads a file from its start. @param format that of the file before, whose layout this one probably has */
   #fromStart(format?: LogFormat): Reading {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);

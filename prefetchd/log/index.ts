@@ -1,4 +1,4 @@
-// Reading logs. Start with read-log.ts; each format implements log-format.ts in one file.
+// Exports the reading of logs. Start with read-log.ts; each format implements log-format.ts in one file.
 
 export { type DropReason, dropReasons } from './access-of-line.ts';
 export { logFormats } from './formats/index.ts';

@@ -16,20 +16,20 @@ import {
   shownText,
 } from './statistics.ts';
 
-/** The format is detected from at most so many lines; changing a known one takes at least so many. */
+/** The format is detected from at most `mostWaiting` lines; changing a known one takes at least `fewestWaiting`. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
-/** After some attempts without result, lines are refused between them, so that garbage is cheap. */
+/** After some failed attempts to detect a format, lines are refused between attempts, so that garbage is cheap. */
 const freeAttempts = 4;
 const skippedLines = 2000;
 /** A file without any format is given up after this many lines. */
 const mostUnknown = 100_000;
 
-/** What all logs of one reading share, so that a client is the same in all of them. */
+/** State that all logs of one reading share, so that a client is the same in all of them. */
 export interface LogRun {
   settings: LogSettings;
   statistics: LogStatistics;
-  /** For logs whose URLs are paths, and for those whose URLs are absolute. */
+  /** Makers of accesses for logs whose URLs are paths, and for logs whose URLs are absolute. */
   paths: AccessMaker;
   urls: AccessMaker;
 }
@@ -61,7 +61,7 @@ export class LineReader {
   #firstRefused: string | undefined;
   #batch: Access[] = [];
   #waiting: WaitingLine[] = [];
-  /** Number of consecutive attempts without a result. */
+  /** Number of consecutive attempts to detect a format that failed. */
   #attempts = 0;
   /** Lines to refuse before the next attempt. */
   #toSkip = 0;
@@ -75,7 +75,7 @@ export class LineReader {
     if (format !== undefined) this.#use(format);
   }
 
-  /** Undefined if the format is not known yet. */
+  /** The format of the log; undefined if it is not known yet. */
   get format(): LogFormat | undefined {
     return this.#format;
   }
@@ -100,7 +100,7 @@ export class LineReader {
     return this.#taken();
   }
 
-  /** @throws PrefetchdError unknown-log-format, if there were lines and no format reads any of them */
+  /** Checks that a format was found. @throws PrefetchdError unknown-log-format, if lines came and none could be read */
   checkKnown(): void {
     const isKnown = this.#format !== undefined || this.#run.settings.format !== undefined;
     if (isKnown || this.#firstRefused === undefined) return;
@@ -124,7 +124,7 @@ export class LineReader {
     this.#handle(text, number, true);
   }
 
-  /** @param mayWait false: a line that cannot be read is refused at once */
+  /** Reads a line. @param mayWait false: a line that cannot be read is refused at once */
   #handle(text: string, number: number, mayWait: boolean): void {
     const parsed = text === '' ? undefined : this.#parser.parse(text);
     if (parsed === undefined) this.#run.statistics.withoutAccess++;
@@ -205,7 +205,7 @@ export class LineReader {
 
   #refuse({ text, number, reason }: WaitingLine): void {
     const { statistics, settings } = this.#run;
-    // A file with only directives is the log of a day without accesses.
+    // A file that has only directives is the log of a day without accesses.
     if (this.#format === undefined && text.startsWith('#')) {
       statistics.withoutAccess++;
       return;

@@ -18,7 +18,7 @@ export class LineSplitter {
   /** The lines that these bytes complete, without their ends. */
   push(bytes: Uint8Array): string[] {
     const [first = '', ...lines] = this.#decoder.write(bytes).split('\n');
-    // A longer rest is kept as it is: the line is too long already.
+    // Nothing is added to a longer rest, because the line is too long already.
     if (this.#rest.length <= this.#maxLineLength) this.#rest += first;
     const last = lines.pop();
     if (last === undefined) return [];

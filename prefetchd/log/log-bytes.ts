@@ -1,4 +1,4 @@
-// The bytes of a log: from a file, standard input, or any stream of chunks. Compression is detected by the first
+// Reads the bytes of a log from a file, standard input, or any stream of chunks. Compression is detected by the first
 // bytes, never by the name. Truncated or damaged compressed data yields everything before the damage, which
 // `file.broken` then describes. A file that expands beyond reason (a bomb) is given up.
 
@@ -13,7 +13,8 @@ import { magicBytes, unpackers } from './unpackers.ts';
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
 
-/** Deflate expands at most 1,032 times; a log that repeats one line, in other codings, some hundred times. */
+/** Limit on expansion. Deflate expands at most 1,032 times, other codings some hundred times if a log repeats one
+ *  line. */
 const mostTimes = 2000;
 const alwaysAllowedBytes = 256 * 1024 * 1024;
 
@@ -26,8 +27,8 @@ export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }
 
-/** The bytes of the text. `onRead` receives the number of bytes read from the source.
- *  @throws PrefetchdError log-unreadable */
+/** The bytes of a log's text. `onRead` receives the number of bytes read from the source. @throws PrefetchdError
+ *  log-unreadable */
 export async function* logBytes(
   source: LogSource,
   file: FileStatistics,

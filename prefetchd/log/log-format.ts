@@ -1,14 +1,14 @@
 // The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
 // short reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of
-// a file (columns named by a directive) is kept in the parser. A format whose fields a site
-// may order finds the order (the layout) in the first lines. To add a format, add a row to
-// formats/field-formats.ts; if that is not enough, write one file and add it to formats/index.ts.
+// a file (columns named by a directive) is kept in the parser. If sites may change the order of a format's fields, the
+// format finds the order (the layout) in the first lines. To add a format, add a row to formats/field-formats.ts; if
+// that is not enough, write one file and add it to formats/index.ts.
 
 /** The contents of a line. Texts are as logged, except that the log's own quoting is decoded. */
 export interface LogLine {
-  /** Client address: IP address, host name or pseudonym. */
+  /** The client: an IP address, host name or pseudonym. */
   address: string;
-  /** Undefined: the log does not record it. Empty: the client sent none. */
+  /** The user agent. Undefined: the log does not record it. Empty: the client sent none. */
   userAgent: string | undefined;
   /** Method as sent; empty if the request could not be read (the server logs `-`). */
   method: string;
@@ -18,9 +18,9 @@ export interface LogLine {
   host: string | undefined;
   secure: boolean;
   status: number;
-  /** Bytes sent; 0 if unknown. Some servers include the header. */
+  /** Bytes sent; 0 if unknown. Some servers count the header as well. */
   bytes: number;
-  /** Milliseconds since the epoch. */
+  /** Time of the request, milliseconds since the epoch. */
   timeMs: number;
   referer: string | undefined;
   /** Value of Sec-Purpose, Purpose or X-Moz. */
@@ -31,18 +31,18 @@ export interface LogLine {
   contentType: string | undefined;
   /** Value of X-Robots-Tag. */
   robotsTag: string | undefined;
-  /** From the request to the last byte sent, ms; undefined if not logged. */
+  /** Time from the request to the last byte sent, ms; undefined if not logged. */
   durationMs: number | undefined;
 }
 
-/** A LogLine is an access; a text says why the line cannot be read; undefined: it is not meant as an access (a blank
- *  line, a directive, another kind of event). */
+/** A LogLine is an access; a text says why the line cannot be read; undefined: the line is not meant as an access (it
+ *  is blank, a directive, or another kind of event). */
 export type ParsedLine = LogLine | string | undefined;
 
 export interface LineParser {
-  /** `line` is not empty and has no line end. */
+  /** Parses a line, which is not empty and has no line end. */
   parse(line: string): ParsedLine;
-  /** Where the fields are, in words for the operator, if sites may order them; absent: there is only one order. */
+  /** Where the fields are, in words for the operator; absent: the format has only one order of fields. */
   readonly layout?: string;
 }
 
@@ -54,7 +54,7 @@ export interface LogFormat {
   createParser(firstLines?: readonly string[]): LineParser;
 }
 
-/** An empty line. All lines have the same fields in the same order, so V8 uses one hidden class for them. */
+/** A new LogLine. All have the same fields in the same order, so V8 uses one hidden class for them. */
 export function emptyLine(): LogLine {
   return {
     address: '',

@@ -1,4 +1,4 @@
-// Every option of the log reader in one table, checked once.
+// Lists every option of the log reader in one table, checked once.
 
 import { aFunction, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import {
@@ -17,50 +17,50 @@ import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
 
 export interface LogProgress {
-  /** Bytes of the files, compressed or not, because their total is known. */
+  /** Bytes read, compressed or not, because only the total of those is known. */
   bytesRead: number;
-  /** Undefined if part of the input is a stream. */
+  /** Bytes of all files; undefined if part of the input is a stream. */
   bytesTotal: number | undefined;
   lines: number;
   linesPerSecond: number;
-  /** Undefined if the total is unknown. */
+  /** Estimated time left; undefined if the total is unknown. */
   timeLeftMs: number | undefined;
 }
 
 const logTable = {
-  /** Name of a format; `auto`: by the first lines of each file. */
+  /** Name of a format; `auto`: it is detected from the first lines of each file. */
   format: option(text({ rule: 'the name of a log format, or auto' }), 'auto'),
-  /** Which fields of JSON lines or delimited text hold what, instead of `format`. null: none. */
+  /** Which fields of JSON lines or delimited text hold what, in place of `format`. null: not given. */
   fields: option(orNull(text, { rule: 'pairs as client=ip,time=ts,url=path' }), null),
-  /** Drop bots, scans, monitors and administration. */
+  /** Drop accesses of bots, scanners and monitors, and those to administration. */
   filter: option(trueOrFalse(), true),
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
   signs: option(trueOrFalse(), false),
-  /** Downloads, feeds and answers to scripts are documents. */
+  /** Count downloads, feeds and answers to scripts as documents. */
   asPaper: option(trueOrFalse(), false),
-  /** Only accesses to this host, for logs that name it. null: all. */
+  /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
-  /** The one spelling of a URL, null to drop the line. */
+  /** Returns the one spelling of a URL, or null to drop the line. */
   normalise: option(aFunction<(url: string) => string | null>(), urlNormaliser()),
   /** A longer line is skipped and counted. */
   maxLineBytes: option(wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }), 1024 * 1024),
   /** How many lines that cannot be read are kept to be shown. */
   maxShown: option(wholeNumber({ most: 10_000 }), 10),
-  /** Told now and then, and once at the end. */
+  /** Called with the progress now and then, and once at the end. */
   onProgress: optionWithoutDefault(aFunction<(progress: LogProgress) => void>()),
 };
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;
 
 export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'fields' | 'onProgress'> & {
-  /** Undefined: detected from the first lines. */
+  /** The format; undefined: it is detected from the first lines. */
   format: LogFormat | undefined;
   onProgress: ((progress: LogProgress) => void) | undefined;
 };
 
 const logKind = objectOf(logTable);
 
-/** @throws PrefetchdError invalid-option, unknown-log-format */
+/** Checks the options. @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
   const { format, fields, onProgress, ...all } = checked(logKind, options, invalidOption);
   if (fields === null) return { ...all, format: namedFormat(format), onProgress };

@@ -10,7 +10,7 @@ import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface LogReading extends AsyncIterable<Access[]> {
-  /** Updated while the log is read. */
+  /** Statistics, updated while the log is read. */
   readonly statistics: LogStatistics;
 }
 
@@ -65,8 +65,8 @@ async function* logFile(
 
 const batchAccesses = 4096;
 
-/** Each log keeps its own order, and the log whose next access is earliest comes first (on a tie, the log named first).
- *  A log is opened when its first access is due, so of a year of daily files only one or two are open. */
+/** Merges logs: each keeps its own order, and the one whose next access is earliest comes first (on a tie, the one
+ *  named first). A log is opened when its first access is due, so of a year of daily files only one or two are open. */
 async function* mergedByTime(
   sources: readonly LogSource[],
   run: LogRun,
@@ -87,7 +87,7 @@ async function* mergedByTime(
       const due = log.batch[log.at++];
       if (due !== undefined) merged.push(due);
       if (log.at === log.batch.length) {
-        // Only a new batch is awaited, because a step of a generator for each access takes as long as reading it.
+        // Only new batches are awaited, because awaiting each access of a generator takes as long as reading it.
         const { done, value } = await log.batches.next();
         if (done) logs.splice(logs.indexOf(log), 1);
         else Object.assign(log, { batch: value, at: 0 });

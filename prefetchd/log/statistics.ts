@@ -1,4 +1,4 @@
-// Statistics about a log, filled while it is read and complete at the end.
+// Defines statistics about a log, which are filled while it is read and complete at the end.
 
 import { type DropReason, dropReasons } from './access-of-line.ts';
 import type { LogLine } from './log-format.ts';
@@ -17,7 +17,7 @@ export interface UnparsedLine {
 export interface FoundLayout {
   /** Name of the format. */
   format: string;
-  /** Where the fields are, in words; undefined: in the format's only order. */
+  /** Where the fields are, in words; undefined: the format has only one order. */
   fields: string | undefined;
   /** The first line that can be read: its beginning as logged, and its contents as read. */
   example: { text: string; line: LogLine } | undefined;
@@ -39,9 +39,9 @@ export interface FileStatistics {
 }
 
 export interface LogStatistics {
-  /** All lines: parsed + unparsed + withoutAccess. */
+  /** Number of all lines: parsed + unparsed + withoutAccess. */
   lines: number;
-  /** Lines that the format could read, whether dropped or accesses. */
+  /** Lines that the format could read, whether they are accesses or were dropped. */
   parsed: number;
   unparsed: number;
   /** Blank lines, directives, and other events. */
@@ -56,9 +56,9 @@ export interface LogStatistics {
   lastTimeMs: number | undefined;
   /** Parsed lines with a time before that of the previous line. */
   clockBackwards: number;
-  /** The largest of these steps back, ms. */
+  /** The largest step back of the clock, ms. */
   maxBackwardsMs: number;
-  /** Lines by host, if the log records hosts; the first thousand hosts. */
+  /** Number of lines by host, for the first thousand hosts, if the log records hosts. */
   hosts: ReadonlyMap<string, number>;
   files: FileStatistics[];
 }

@@ -1,5 +1,5 @@
-// The ways logs are packed, each told by its first bytes. Node unpacks gzip and zstd, fflate ZIP (from the start, so
-// standard input may be an archive), the commands of these names bzip2 and xz, which are rare.
+// Unpacks logs, whose first bytes tell how they are packed. Node unpacks gzip and zstd; fflate ZIP (from the start, so
+// standard input may be an archive); the commands `bzip2` and `xz` their formats, which are rare.
 
 import { spawn } from 'node:child_process';
 import { Transform } from 'node:stream';
@@ -8,10 +8,11 @@ import { Unzip, UnzipInflate } from 'fflate';
 
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 
-/** Bytes that tell every packing. */
+/** Number of first bytes that suffice to tell every packing. */
 export const magicBytes = 6;
 
-/** Each stream fails where the data is damaged; with ENOENT if there is no command to unpack it. */
+/** The packings with their first bytes. A stream fails where the data is damaged; with ENOENT if its command is
+ *  missing. */
 export const unpackers: ReadonlyArray<readonly [Packing, start: string, () => Transform]> = [
   ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
   ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],
@@ -55,7 +56,7 @@ function unzip(): Transform {
   let isOpen = false;
   let failure: Error | null = null;
   const archive = new Unzip((entry) => {
-    // macOS adds such entries with metadata about a file.
+    // macOS adds entries of this name with metadata about a file.
     const isLog = !entry.name.startsWith('__MACOSX/');
     isOpen = true;
     entry.ondata = (error, data, isLast) => {

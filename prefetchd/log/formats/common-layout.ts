@@ -1,8 +1,8 @@
-// The places of the fields of the Common Log Format's family. Apache's LogFormat, nginx's log_format and lighttpd's
-// accesslog.format let a site order them: the words before [time] may begin with a virtual host, a number or the
-// X-Forwarded-For of a proxy, and lighttpd has the site's name in place of the ident. The first lines of a file show
-// the order: the client is the word with addresses and, of several such words, the one with the most different ones,
-// because a proxy or the server itself has few addresses.
+// Finds the places of the fields in the Common Log Format's family. Apache's LogFormat, nginx's log_format and
+// lighttpd's accesslog.format let a site order them: the words before [time] may begin with a virtual host, a number or
+// the X-Forwarded-For of a proxy, and lighttpd has the site's name in place of the ident. The first lines of a file
+// show the order: the client is the word with addresses and, of several such words, the one with the most different
+// ones, because a proxy or the server itself has few addresses.
 
 import { addressIn, isHostName, isPrivate } from './value-kinds.ts';
 
@@ -43,7 +43,7 @@ export function timeBracket(line: string): number {
   return space === -1 ? -1 : space + 1;
 }
 
-/** What the lines have as their nth word: how often there is one, an address or a host name. */
+/** Counts of what the lines have as their nth word: how often there is one, an address or a host name. */
 interface Column {
   at: number;
   given: number;
@@ -52,7 +52,7 @@ interface Column {
   distinct: number;
 }
 
-/** Undefined if no word can be the client. */
+/** The layout of these lines; undefined if no word can be the client. */
 export function commonLayout(lines: readonly string[]): CommonLayout | undefined {
   const timed = lines.filter((line) => timeBracket(line) !== -1);
   if (timed.length === 0) return usualLayout;
@@ -63,8 +63,8 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   const [visitors] = columns
     .filter((column) => isMore(column) && column.addresses >= 0.8 * column.given)
     .sort((a, b) => b.distinct - a.distinct);
-  // Clients that are not all addresses: host names among addresses, or pseudonyms. These are recognised in their usual
-  // place only, before ident and user.
+  // Clients may be host names among addresses, or pseudonyms. Pseudonyms are recognised in the usual place only, before
+  // ident and user.
   const [mixed] = columns.toSorted((a, b) => b.addresses - a.addresses).filter(isMore);
   const client = visitors?.at ?? mixed?.at ?? (areUsual(rows) ? 0 : undefined);
   if (client === undefined) return undefined;
@@ -111,7 +111,7 @@ function hostColumn(
   );
 }
 
-/** Whether most lines have the address of a visitor behind. */
+/** Whether most lines have the address of a visitor at their end. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;
@@ -128,8 +128,8 @@ function forwardedIn(behind: string): string | undefined {
   return undefined;
 }
 
-/** The visitor's address: the address forwarded in `behind`, if the layout says so or the connection came from a
- *  proxy nearby; otherwise the connection's. */
+/** The visitor's address: the address forwarded in `behind`, if the layout says so or the connection came from a proxy
+ *  nearby; otherwise the connection's address. */
 export function visitorIn(behind: string, layout: CommonLayout, connection: string): string {
   if (!layout.forwardedBehind && !isPrivate(connection)) return connection;
   const forwarded = forwardedIn(behind);

@@ -1,4 +1,4 @@
-// The Common Log Format's family (Apache mod_log_config, nginx log_format), in the order that common-layout.ts finds in
+// Reads the Common Log Format's family (Apache mod_log_config, nginx log_format), in the order that common-layout.ts finds in
 // the first lines of a file:
 //   clf             address ident user [time] "request" status bytes, perhaps with numbers after it (Tomcat's %D)
 //   combined        the same, then "referer" "user agent" (Apache and nginx `combined`, lighttpd)
@@ -80,7 +80,7 @@ function readHead(head: string, layout: CommonLayout, into: LogLine): string | u
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
   if (address === undefined && (layout.ofAddresses || client === '')) return 'no client address';
-  // A further word before the client, or a proxy's address: another layout begins here.
+  // A further word before the client, or a proxy's address, means that another layout begins here.
   const next = layout.client + 1;
   if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';
@@ -144,7 +144,7 @@ const readAgent: TailReader = (line, at, layout, into) => {
   if (secondEnd === -1) return '"user agent" is not closed';
   const first = given(line.slice(quote + 1, firstEnd));
   const second = given(line.slice(firstEnd + 3, secondEnd));
-  // A site may have them in the other order. A referer is a URL.
+  // A site may log the user agent first. A referer is a URL.
   const isReferer = first === '' || /^[\w.+-]{1,32}:/.test(first) || isUserAgent(second);
   into.referer = isReferer ? first : second;
   into.userAgent = isReferer ? second : first;
@@ -166,8 +166,8 @@ export const vhostCombined = commonFormat('vhost-combined', 'first', (line, at, 
 export const combined = commonFormat('combined', 'elsewhere', readAgent);
 export const clf = commonFormat('clf', 'elsewhere', readNumbers);
 
-/** `host [29:23:53:25] "GET / HTTP/1.0" 200 123`: the EPA's trace of 29 and 30 August 1995, EDT, whose lines have no month
- *  (Internet Traffic Archive, EPA-HTTP). */
+/** The format of the EPA's trace of 29 and 30 August 1995, EDT, whose lines, `host [29:23:53:25] "GET / HTTP/1.0" 200
+ *  123`, have no month (Internet Traffic Archive, EPA-HTTP). */
 export const epa: LogFormat = {
   name: 'epa',
   createParser() {

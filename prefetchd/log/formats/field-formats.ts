@@ -1,5 +1,5 @@
-// Formats whose lines are fields: how a line is split (splitters.ts), and which fields hold what (fields.ts). Programs
-// write other things into the same log, which are no accesses.
+// Defines formats whose lines are fields: how a line is split (splitters.ts), and what fields mean (fields.ts).
+// Programs write other lines into the same log, which are no accesses.
 
 import type { LogFormat } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
@@ -21,11 +21,11 @@ const splitWords: Splitter = (line) => numbered(wordsIn(line));
 
 const splitCommas: Splitter = (line) => numbered(commasIn(line));
 
-/** Clients have ports, which are removed, because an IPv6 address is not always in brackets. */
+/** Splits a line of AWS and removes the ports of clients, because an IPv6 address is not always in brackets. */
 const splitAws: Splitter = (line) =>
   numbered(wordsIn(line).map((word, at) => (at < 4 ? word.replace(/:\d{1,5}$/, '') : word)));
 
-/** The fourth word is action/status. */
+/** Splits a line of Squid, whose fourth word is action/status. */
 const splitSquid: Splitter = (line) => {
   const words = wordsIn(line);
   words[3] = /^[A-Z_]+\/(\d{3})$/.exec(words[3] ?? '')?.[1] ?? '';
@@ -34,8 +34,8 @@ const splitSquid: Splitter = (line) => {
 
 const longestRouter = 16_384;
 
-/** Heroku's router: `time heroku[router]: at=info method=GET path="/" host=... fwd="..." service=12ms status=200
- *  bytes=5120`. */
+/** Splits a line of Heroku's router: `time heroku[router]: at=info method=GET path="/" host=... fwd="..." service=12ms
+ *  status=200 bytes=5120`. */
 const splitRouter: Splitter = (line) => {
   if (!line.includes(' at=') || !line.includes(' fwd=')) {
     return /^[^ ]* ?[^ ]* (?:heroku|app)[[ ]/.test(line) ? undefined : 'no at= and fwd=';
@@ -46,8 +46,8 @@ const splitRouter: Splitter = (line) => {
   return (field) => (field === 'time' ? time?.[0] : fields.get(field));
 };
 
-/** Caddy 2: one object per line with the request and its header fields; or, in its format `console`, time, level, logger
- *  and message with tabs between, then the object. */
+/** Splits a line of Caddy 2: an object with the request and its header fields; in the format `console`, after time,
+ *  level, logger and message with tabs between. */
 const splitCaddy: Splitter = (line) => {
   const start = line.startsWith('{') ? 0 : line.indexOf('\t{') + 1;
   const time = /^\d{4}\/\d\d\/\d\d [\d:.]+(?=\t)/.exec(line)?.[0].replaceAll('/', '-');
@@ -62,7 +62,7 @@ const splitCaddy: Splitter = (line) => {
   return valuesOf({ ...object, ts: time ?? ts, scheme });
 };
 
-/** Traefik's own events are in the same output if both logs go to standard output. */
+/** Splits a line of Traefik, whose own events are among the accesses if both logs go to standard output. */
 const splitTraefik: Splitter = (line) => {
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;
@@ -71,7 +71,7 @@ const splitTraefik: Splitter = (line) => {
   return isEvent && !isOfClient ? undefined : valuesOf(object);
 };
 
-/** Cloudflare Logpush, dataset http_requests. Requests made by Workers are not a visitor's. */
+/** Splits a line of Cloudflare Logpush, dataset http_requests. Requests made by Workers are not a visitor's. */
 const splitCloudflare: Splitter = (line) => {
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;
@@ -121,8 +121,9 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       purpose=RequestHeaders.sec-purpose|RequestHeaders.purpose|RequestHeaders.x-moz,
       destination=RequestHeaders.sec-fetch-dest`,
   },
-  // nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr, $request_uri)
-  // and common short forms. A duration counts only under a name that implies its unit ($request_time is in seconds).
+  // This is nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr,
+  // $request_uri) and common short forms. A duration counts only under a name that implies its unit ($request_time is
+  // in seconds).
   'nginx-json': {
     split: splitJson,
     fields: `
@@ -140,7 +141,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       robots=sent_http_x_robots_tag|robots|X-Robots-Tag, duration=request_time:s|duration_s:s|
       request_time_ms:ms|duration_ms:ms|request_time_us:us|duration_us:us`,
   },
-  // DataStream 2
+  // This is the format of DataStream 2.
   akamai: {
     split: splitJson,
     fields: `
@@ -148,32 +149,33 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       status=statusCode, bytes=bytes, agent=UA, referer=referer, type=rspContentType,
       duration=turnAroundTimeMSec:ms`,
   },
-  // type time elb client target request target response status target-status received sent "request"
+  // Columns: type time elb client target request target response status target-status received sent "request"
   'aws-alb': {
     split: splitAws,
     fields: 'time=2,client=4,duration=6+7+8:s,status=9,bytes=12,request=13,agent=14',
   },
-  // The classic balancer: without a type.
+  // The classic balancer has the same columns without a type.
   'aws-elb': {
     split: splitAws,
     fields: 'time=1,client=3,duration=5+6+7:s,status=8,bytes=11,request=12,agent=13',
   },
-  // owner bucket [time] client requester id operation key "request" status error sent size total own
+  // Columns: owner bucket [time] client requester id operation key "request" status error sent size total own
   'aws-s3': {
     split: splitWords,
     fields: 'time=3,client=4,request=9,status=10,bytes=12,duration=14:ms,referer=16,agent=17',
   },
-  // [time] "request" status flags received sent duration upstream "forwarded" "agent" "id" "host"
+  // Columns: [time] "request" status flags received sent duration upstream "forwarded" "agent" "id" "host"
   envoy: {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=6,duration=7:ms,client=9,agent=10,host=12',
   },
-  // The same with two details and "transport failure" after the flags, and addresses at its end.
+  // Istio has two details and "transport failure" after the flags, and addresses at the end.
   istio: {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=9,duration=10:ms,client=12|20,agent=13,host=15',
   },
-  // client, user, date, time, service, name, server, duration, received, sent, status, code, method, path, query
+  // Columns: client, user, date, time, service, name, server, duration, received, sent, status, code, method, path,
+  // query
   iis: {
     split: splitCommas,
     fields: 'client=1,time=3+4,duration=8:ms,bytes=10,status=11,method=13,url=14,query=15',
@@ -190,7 +192,8 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type; a proxy serves many sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type. A proxy serves many
+  // sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',
@@ -208,7 +211,7 @@ export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([
   return { name, manySites, createParser: () => parserBy(map, split, isByNumber) };
 });
 
-/** A log whose fields the user named: one JSON object per line, or columns. */
+/** The format of a log whose fields the user named: one JSON object per line, or columns. */
 export function formatByFields(map: FieldMap): LogFormat {
   const fields = fieldsOf(map);
   return {

@@ -1,4 +1,4 @@
-// Which fields of a line hold what, in words:
+// Says in words which fields of a line hold what:
 //   client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=ua,duration=took:ms
 // Most formats are such a text (field-formats.ts); the option `fields` is one for logs in a format of their own. A place
 // is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of the two
@@ -43,9 +43,9 @@ interface Place {
 }
 
 interface Places {
-  /** As given. */
+  /** The map's text for this meaning, as given. */
   text: string;
-  /** The first that can be read counts. */
+  /** Places, of which the first that can be read counts. */
   places: readonly Place[];
 }
 
@@ -54,7 +54,7 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** @throws PrefetchdError `invalid-option` */
+/** Parses the text of a map. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {
@@ -101,8 +101,8 @@ export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }
 
-/** A parser for one file. @param split of this file alone, if it keeps state
- *  @param ofAddresses the client must be an address; otherwise the line has another format */
+/** A parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses true: a
+ *  line whose client is no address has another format */
 export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): LineParser {
   let hasAgents = false;
   return {
@@ -111,7 +111,7 @@ export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): L
       if (typeof values !== 'function') return values;
       const read = lineOf(values, map, ofAddresses);
       if (typeof read === 'string') return read;
-      // Once a line has a user agent, lines without are of clients that sent none.
+      // Once a line had a user agent, a line without one is of a client that sent none.
       hasAgents ||= read.userAgent !== undefined;
       if (hasAgents) read.userAgent ??= '';
       return read;
@@ -131,7 +131,7 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** Empty if no place has a text that is not. */
+  /** The first text that is not empty; '' if all texts are. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

@@ -1,4 +1,4 @@
-// HAProxy's HTTP log format (`option httplog`, `option httpslog`; configuration manual 8.2.3), with any syslog prefix:
+// Reads HAProxy's HTTP log format (`option httplog`, `option httpslog`; configuration manual 8.2.3), with any syslog prefix:
 //   client:port [31/Jan/2024:10:00:00.123] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes - - ---- a/f/b/s/r q/q
 //   {captured request headers} {captured response headers} "request"
 // The time has no zone and is read as UTC. Ta is the duration in ms; `bytes` includes the response header.
@@ -42,7 +42,7 @@ function haproxySplitter(): Splitter {
     if (date === null) return line.includes('haproxy[') ? undefined : 'no client [accept date]';
     const start = date.index + date[0].length;
     const text = line.slice(start, start + longestFields);
-    // No HTTP request: a failed handshake, or the format of `option tcplog`.
+    // This is no HTTP request but a failed handshake, or the format of `option tcplog`.
     if (!/^\S+ \S+\//.test(text)) return undefined;
     const found = fields.exec(text);
     if (found === null) return 'no status';
@@ -68,7 +68,7 @@ function haproxySplitter(): Splitter {
   };
 }
 
-/** @param text `{request headers} {response headers} `; either may be absent */
+/** The captured headers of a line. @param text `{request headers} {response headers} `; either may be absent */
 function captured(text: string, slots: Map<string, number>): Array<[string, string]> {
   const values = /^\{([^}]*)\}/.exec(text)?.[1]?.split('|', mostSlots) ?? [];
   for (const [slot, value] of values.entries()) {
@@ -81,7 +81,7 @@ function captured(text: string, slots: Map<string, number>): Array<[string, stri
   return [['purpose', purpose], ...(known as Array<[string, string]>)];
 }
 
-/** HAProxy writes `"`, `#`, `{`, `|`, `}` and bytes that are not ASCII as `#22`. */
+/** Decodes HAProxy's escapes: it writes `"`, `#`, `{`, `|`, `}` and bytes that are not ASCII in hex, as `#22`. */
 function decoded(text: string): string {
   return text.replace(/(?:#[0-9A-F]{2})+/g, (run) =>
     Buffer.from(run.replaceAll('#', ''), 'hex').toString('utf8'),

@@ -1,5 +1,5 @@
-// All formats, and detection of a file's format, its layout and the prefix of its lines. The format that reads the most
-// of the first lines wins; on a tie, the more specific one, which is listed first.
+// Lists all formats, and detects a file's format, its layout and the prefix of its lines. The format that reads the
+// most of the first lines wins; on a tie, the more specific one, which is listed first.
 
 import { type LogFormat, shareRead } from '../log-format.ts';
 import { clf, combined, epa, vhostCombined } from './common-log.ts';

@@ -1,21 +1,21 @@
-// Times and durations as logs write them, independent of this machine's time zone. Undefined: it is none.
+// Reads times and durations as logs write them, independent of this machine's time zone. Undefined: the text is none.
 
 const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,12}))?`;
 const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
 
 const shapes: readonly RegExp[] = [
-  // 29/Aug/1995:23:53:25 -0400, in brackets or without
+  // The form of 29/Aug/1995:23:53:25 -0400, in brackets or without.
   String.raw`^\[?(?<day>\d\d)\/(?<name>[A-Z][a-z]{2})\/(?<year>\d{4}):(?<hour>\d\d):${clock}${zone}\]?$`,
-  // 2024-01-31T23:53:25.123Z
+  // The form of 2024-01-31T23:53:25.123Z.
   String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):${clock}${zone}$`,
-  // 03/20/01 7:55:20, month first
+  // The form of 03/20/01 7:55:20, with the month first.
   String.raw`^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d\d|\d{4}),? (?<hour>\d\d?):${clock}$`,
 ].map((shape) => new RegExp(shape));
 
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const longestTime = 64;
 
-/** Milliseconds since the epoch; UTC if no zone is named. @param unitMs unit of a number; absent: by its size */
+/** A time in ms since the epoch; UTC if no zone is named. @param unitMs unit of a number; absent: its size decides */
 export function timeOf(text: string, unitMs?: number): number | undefined {
   if (text.length > longestTime) return undefined;
   if (unitMs !== undefined || /^\d[\d.]*$/.test(text)) return epochMs(text, unitMs);
@@ -49,14 +49,14 @@ function fullYear(text: string): number {
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** `-0400`, `+01:00`, `Z`. */
+/** The offset of a zone such as `-0400`, `+01:00`, `Z`. */
 function offsetMs(zone: string): number {
   if (!/^[+-]/.test(zone)) return 0;
   const ms = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000;
   return zone.startsWith('-') ? -ms : ms;
 }
 
-/** Seconds, ms, µs or ns since the epoch, by the size of the number; seconds end in the year 5138. */
+/** A time from seconds, ms, µs or ns since the epoch, by the size of the number; seconds end in the year 5138. */
 function epochMs(text: string, unitMs: number | undefined): number | undefined {
   const value = Number(text);
   if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;
@@ -70,15 +70,16 @@ const latestMs = 8.64e15;
 
 const dayMs = 86_400_000;
 
-/** `0.004` in units of `unitMs`, or in Go's format: `1m2.5s`, `4.2ms`; several with spaces between are added up.
- *  Undefined also if it is implausible: negative (AWS writes -1 for a request that was not forwarded) or above a day. */
+/** A duration: `0.004` in units of `unitMs`, or in Go's format, `1m2.5s`, `4.2ms`; several with spaces between are
+ *  added up. Undefined also if implausible: negative (AWS writes -1 for a request that was not forwarded) or above a
+ *  day. */
 export function durationOf(text: string, unitMs: number): number | undefined {
   let ms = 0;
   for (const part of text.slice(0, longestTime).split(' ')) {
     const isNumber = /^\d{1,15}(?:\.\d{1,15})?(?:e-\d{1,2})?$/i.test(part);
     ms += isNumber ? Number(part) * unitMs : goMs(part);
   }
-  // Rounded to nanoseconds: 0.0009 s is 0.9 ms.
+  // The result is rounded to nanoseconds, so that 0.0009 s is 0.9 ms.
   return ms <= dayMs ? Math.round(ms * 1e6) / 1e6 : undefined;
 }
 

@@ -1,5 +1,5 @@
-// Text that programs put before each line of a log that passes through them. The prefix of a file is found in its first
-// lines and removed; there may be several before each other, as with `docker compose logs --timestamps`.
+// Removes text that programs put before each line of a log that passes through them. The prefix of a file is found in
+// its first lines; there may be several in a row, as with `docker compose logs --timestamps`.
 
 import { ownValue, parseJsonLine } from './splitters.ts';
 
@@ -10,7 +10,7 @@ interface Prefix {
 }
 
 const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
-/** HAProxy and Heroku are excluded, because their own formats need the prefix. */
+/** The name of a program. HAProxy and Heroku are excluded, because their own formats need the prefix. */
 const program = String.raw`(?!haproxy\[|heroku\[|app\[)[\w./@-]{1,64}(?:\[\d{1,10}\])?: `;
 
 const texts: ReadonlyArray<readonly [name: string, start: string]> = [
@@ -53,12 +53,12 @@ function peelJson(field: string): Prefix['peel'] {
 const mostPrefixes = 3;
 
 export interface Peeling {
-  /** Names from the outermost prefix on; empty: none. */
+  /** Names of the prefixes from the outermost on; empty: there is no prefix. */
   names: readonly string[];
   peel(line: string): string;
 }
 
-/** The prefixes that most of these lines have: none, then one, and so on. */
+/** The ways to peel most of these lines: no prefix is removed, then one, and so on. */
 export function peelings(lines: readonly string[]): Peeling[] {
   const found: Peeling[] = [{ names: [], peel: (line) => line }];
   let rest = lines;

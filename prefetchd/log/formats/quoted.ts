@@ -1,5 +1,5 @@
-// Quoted fields of Apache and nginx: Apache writes `\"` and `\\`, both write `\x22`. They may contain a request line.
-// A quote after an odd number of backslashes does not close the field.
+// Reads quoted fields of Apache and nginx: Apache writes `\"` and `\\`, both write `\x22`. A field may be a request
+// line. A quote after an odd number of backslashes does not close the field.
 
 /** The first unescaped quote from `from`; -1 if there is none. */
 export function closingQuote(line: string, from: number): number {
@@ -20,8 +20,8 @@ export function fieldEnd(line: string, from: number): number {
 }
 
 /** Reads `GET /x HTTP/1.0`. The target may contain spaces; HTTP/0.9 has no version. A method has letters and `-` (RFC
- *  9110 9.1 permits more, but no server uses it). Of what is no request (`-`, or a TLS handshake sent to a plain port)
- *  both are empty. */
+ *  9110 9.1 permits more, but no server uses it). For a text that is no request (`-`, or a TLS handshake sent to a
+ *  plain port) both are empty. */
 export function requestOf(text: string): { method: string; url: string } {
   const method = /^[A-Za-z-]{1,31}(?= )/.exec(text)?.[0];
   if (method === undefined) return { method: '', url: '' };
@@ -39,7 +39,7 @@ function unescapeToUrl(target: string): string {
   });
 }
 
-/** What a log writes as `-` is empty. */
+/** The text of a field; empty if the log has `-`. */
 export function given(text: string): string {
   return text === '-' ? '' : text;
 }

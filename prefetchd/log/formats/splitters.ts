@@ -4,11 +4,11 @@ import { fieldEnd } from './quoted.ts';
 
 /** The text of a field; undefined if the line has none. */
 export type Values = (field: string) => string | undefined;
-/** Returns a text if the line cannot be read, which says why; undefined if the line is not meant as an access. */
+/** Finds the fields of a line. A text says why it cannot be read; undefined: the line is not meant as an access. */
 export type Splitter = (line: string) => Values | string | undefined;
 
 const mostWords = 64;
-/** Columns of one line that are examined. */
+/** Limit on the columns of a line that are examined. */
 export const mostColumns = 1000;
 
 export const numbered =
@@ -16,7 +16,7 @@ export const numbered =
   (field) =>
     fields[Number(field) - 1];
 
-/** Words separated by spaces; text in quotes or brackets is one word, without these. */
+/** Words separated by spaces; text in quotes or brackets is one word, without the quotes or brackets. */
 export function wordsIn(line: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < line.length && words.length < mostWords; ) {
@@ -40,12 +40,12 @@ function bracketEnd(line: string, from: number): number {
   return close + 1 === line.length || line[close + 1] === ' ' ? close : -1;
 }
 
-/** CSV (RFC 4180), also with spaces around unquoted values. */
+/** The values of a line of CSV (RFC 4180), also with spaces around unquoted ones. */
 export function commasIn(line: string): string[] {
   return splitFields(line, ',', mostColumns).map((field) => field.trim());
 }
 
-/** `label:value`, separated by tabs (ltsv.org). */
+/** Splits a line of `label:value`, separated by tabs (ltsv.org). */
 export const splitLabels: Splitter = (line) => {
   const fields = new Map<string, string>();
   for (const field of line.split('\t')) {
@@ -80,7 +80,7 @@ function withUnicodeEscapes(line: string): string {
   );
 }
 
-/** Only own properties are read, so `__proto__` and `constructor` are ordinary names. */
+/** A property of an object. Only own ones are read, so `__proto__` and `constructor` are ordinary names. */
 export function ownValue(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
     ? (object as JsonObject)[name]
@@ -92,7 +92,7 @@ export const splitJson: Splitter = (line) => {
   return typeof object === 'string' ? object : valuesOf(object);
 };
 
-/** Fields of an object by name; of a list, such as the values of a header field, the first. */
+/** Fields of an object by name; if a value is a list, such as those of a header field, its first entry. */
 export function valuesOf(object: JsonObject): Values {
   return (field) => {
     const value = valueAt(object, field);
@@ -102,7 +102,7 @@ export function valuesOf(object: JsonObject): Values {
   };
 }
 
-/** Dots enter nested objects; a name with dots may itself be the name of a property. */
+/** The value at a path, whose dots enter nested objects; a path with dots may itself be the name of a property. */
 function valueAt(object: unknown, path: string): unknown {
   const whole = ownValue(object, path);
   const dot = path.indexOf('.');
@@ -110,8 +110,8 @@ function valueAt(object: unknown, path: string): unknown {
   return valueAt(ownValue(object, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-/** At most `most` fields. A field that begins with a quote ends at the next single quote; `""` inside is a quote
- *  (W3C WD-logfile-960323, "string"). */
+/** The fields of a line, at most `most`. A field that begins with a quote ends at the next single quote; `""` inside is
+ *  a quote (W3C WD-logfile-960323, "string"). */
 export function splitFields(line: string, separator: string, most: number): string[] {
   const fields: string[] = [];
   let at = 0;

@@ -1,12 +1,12 @@
-// W3C extended logs (WD-logfile-960323), as written by IIS and others, and CloudFront's: lines starting with `#` are
-// directives; `#Fields:` names the columns of the following lines and may occur again with others. CloudFront (v2) also
-// writes one JSON object per line with the same names. Dates and times are UTC.
+// Reads W3C extended logs (WD-logfile-960323), as written by IIS and others, and CloudFront's: lines starting with `#`
+// are directives; `#Fields:` names the columns of the following lines and may occur again with others. CloudFront (v2)
+// also writes one JSON object per line with the same names. Dates and times are UTC.
 
 import type { LogFormat } from '../log-format.ts';
 import { parseFieldMap, parserBy } from './fields.ts';
 import { parseJsonLine, type Splitter, splitFields, type Values } from './splitters.ts';
 
-/** Names of IIS, of CloudFront, and of the draft. */
+/** What fields mean, by their names in IIS, in CloudFront, and in the draft. */
 const map = parseFieldMap(`
   client=x-forwarded-for|cs(x-forwarded-for)|c-ip|c-dns|s-ip-client, time=date+time,
   method=cs-method, url=cs-uri-stem|cs-uri, query=cs-uri-query,
@@ -27,7 +27,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   const isCloudFront = separator === '\t';
   let columns: string[] | undefined;
   let date: string | undefined;
-  /** @param names in lower case */
+  /** The values of a line by name. @param names column names in lower case */
   const valuesOf = (names: readonly string[], values: readonly unknown[]): Values => {
     const fields = new Map(names.map((name, at) => [name, String(values[at])]));
     return (field) => {
@@ -37,7 +37,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
       if (/referer|user-agent|forwarded/.test(field)) {
         return isCloudFront ? decoded(decoded(text)) : text.replaceAll('+', ' ');
       }
-      // In seconds in the draft, but in whole milliseconds in IIS and others.
+      // This is in seconds in the draft, but in whole milliseconds in IIS and others.
       const isMs = field === 'time-taken' && !isCloudFront && !text.includes('.');
       return isMs ? `${text}ms` : text;
     };
@@ -63,7 +63,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   };
 }
 
-/** Invalid escapes stay as they are. */
+/** Decodes escapes; a text with invalid ones stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
