@@ -14,7 +14,7 @@ export interface KeptSize {
 }
 
 export class GraphExport {
-  /** w of the settings; a change at run time ends with the process, so stores do not get it. */
+  /** Window of the settings; a change at run time ends with the process, so stores do not get it. */
   readonly window: number;
   readonly #predictor: NodePredictor;
   readonly #journal: Journal;
@@ -50,7 +50,7 @@ export class GraphExport {
     return this.#predictor.tables.nodes.find(url) !== undefined;
   }
 
-  /** Changes whenever something is learned or imported. */
+  /** A number that changes whenever something is learned or imported. */
   get revision(): number {
     return this.#predictor.tables.nodes.sequence + this.#additions;
   }
@@ -70,7 +70,7 @@ export class GraphExport {
   /**
    * What was learned since the last call; with `most`, the part that has waited longest.
    * @param era era of the salt behind the fingerprints
-   * @param most most URLs with changes, and most arcs
+   * @param most limit on URLs with changes, and on arcs
    */
   drain(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
     const delta = this.#empty(era);
@@ -78,7 +78,7 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Everything learned, including what `drain` would return. It counts as taken. */
+  /** Everything learned, including what `drain` would return, which then counts as returned. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;
@@ -141,7 +141,7 @@ export class GraphExport {
   }
 }
 
-/** Equal arcs latest first. */
+/** Sorts arcs by count, strongest first; equal ones latest first. */
 function strongestFirst(arcs: readonly Arc[]): Arc[] {
   return arcs
     .filter(({ to }) => !to.isGone)

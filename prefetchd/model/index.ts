@@ -1,5 +1,5 @@
-// The predictors by name. All learn from the same accesses and answer the same question, so they can be compared and
-// exchanged. `double-graph` is the default everywhere; `dependency-graph` is the paper's predictor.
+// Creates the predictors by name. All learn from the same accesses and answer the same question, so they can be
+// compared and exchanged. `double-graph` is the default everywhere; `dependency-graph` is the paper's predictor.
 
 import { PrefetchdError } from '../errors.ts';
 import { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';

@@ -4,20 +4,20 @@
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './graph/client-sets.ts';
 
-/** Range of p. No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep; a higher value is an
- *  error. */
+/** Range of the threshold (p). No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep; a
+ *  higher value is an error. */
 export const thresholdRange = { least: 0, most: 2 };
 export const thresholdKind = number(thresholdRange);
-/** Range of i. */
+/** Range of the limit (i). */
 export const limitRange = { least: 1, most: 10_000 };
 export const limitKind = orNull(wholeNumber, limitRange);
-/** w, the window. */
+/** The kind of the window (w). */
 export const windowKind = wholeNumber({ least: 2, most: 100 });
-/** k, the number of distinct clients. */
+/** The kind of the number of distinct clients (k). */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
 export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
 export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);
-/** Percent of visitors. */
+/** Range of the percentage of visitors who are held back. */
 export const holdbackRange = { least: 1, most: 50 };
 export const halfLifeKind = orNull(number, { least: 1 });
 export const idleGapKind = orNull(number, { above: 0 });

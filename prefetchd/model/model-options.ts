@@ -1,4 +1,4 @@
-// Every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
+// Lists every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
 // where it gives one (no ageing, every client counts); the others are caps that limit a predictor to about 150 MB.
 // `null` switches a rule off (never 0).
 
@@ -35,15 +35,15 @@ export const modelTable = {
   window: option(windowKind, 4),
   /** A client idle for longer starts a new window. null: windows never end. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
-  /** An access counts half after this time. null: all count the same. */
+  /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Most clients with a window; those idle longest are evicted. */
+  /** Clients with a window; those idle longest are evicted. */
   maxClients: option(maxClientsKind, 50_000),
-  /** Most URLs; weak ones are evicted. */
+  /** URLs kept; weak ones are evicted. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Most arcs; weak ones are evicted. */
+  /** Arcs kept; weak ones are evicted. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Most arcs from one URL; the weakest is evicted. */
+  /** Arcs kept from one URL; the weakest is evicted. */
   maxArcsPerNode: option(maxArcsPerNodeKind, 128),
   /** Characters of all URLs together; weak URLs are evicted. */
   maxUrlCharacters: option(wholeNumber({ least: 1024, most: 2 ** 31 }), 16 * 1024 * 1024),
@@ -51,7 +51,7 @@ export const modelTable = {
   minClients: option(minClientsKind, 1),
   /** Distinct clients that must have visited a document before it is a hint. */
   minPageClients: option(minClientsKind, 1),
-  /** Documents whose response was larger are not hinted. null: of any size. */
+  /** Documents whose response was larger are not hinted. null: the size does not matter. */
   maxHintBytes: option(maxHintBytesKind, null),
   /**
    * `(url, kind) => boolean`: false for a URL that must never be hinted. Called once per URL and kind, at the latest
@@ -86,13 +86,13 @@ export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }
 
-/** Defaults of p and i for callers that give none. */
+/** Defaults of threshold and limit for callers that give none. */
 const predictTable = {
-  /** p: URLs with a probability above this. */
+  /** p: only URLs with a probability above this are predicted. */
   threshold: option(thresholdKind, 0.2),
-  /** i: most predictions, best first. null: no limit. */
+  /** i: largest number of predictions, best first. null: no limit. */
   limit: option(limitKind, 3),
-  /** Only this kind; absent: both. */
+  /** The kind of URLs that are predicted; absent: both. */
   kind: optionWithoutDefault(oneOf(accessKinds)),
 };
 
@@ -102,7 +102,7 @@ const predictKind = objectOf(predictTable);
 
 export const predictDefaults: Readonly<PredictOptions> = checkPredictOptions();
 
-/** Check p and i and fill in the defaults. @throws PrefetchdError `invalid-option` */
+/** Check threshold and limit and fill in the defaults. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold, limit, kind } = options;
   return checked(predictKind, { threshold, limit, kind }, invalidOption);

@@ -1,13 +1,13 @@
-// The interface of all predictors. They are pure: time comes with the access, and nothing is read or written. The
-// simulator, the service and the contract tests depend on this interface alone.
+// Defines the interface of all predictors. They are pure: time comes with the access, and nothing is read or written.
+// The simulator, the service and the contract tests depend on this interface alone.
 
 import type { Access, AccessKind, Navigation } from '../access.ts';
 import type { PredictOptions } from './model-options.ts';
 
 export interface Observation extends Access {
-  /** Counts distinct clients, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
+  /** Number by which distinct clients are counted, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
   fingerprint?: number;
-  /** Part of this visit was counted before (`anticipate`), so it is only an access that others follow. */
+  /** Part of this visit was counted before (`anticipate`), so now it only becomes an access that others follow. */
   isAnticipated?: boolean;
 }
 
@@ -16,7 +16,7 @@ export type { PredictOptions };
 export interface Prediction {
   url: string;
   kind: AccessKind;
-  /** Estimated probability that the client requests it within its window, 0..1. */
+  /** Estimated probability that the client requests the URL within its window, 0..1. */
   probability: number;
   /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
    *  tell. */
@@ -33,13 +33,13 @@ export interface Predictor {
   /** Optional: the client prefetched a page and may show it without a request. Each arc to the page counts part of a
    *  visit: the probability that its latest page leads there, at most `most`. @returns that part */
   anticipate?(access: Observation, most: number): number;
-  /** Optional: clients that open the page fetch objects with it. */
+  /** Optional: true if clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
   /** What this client is likely to request after `access`, which must have been observed; best first, ties by
    *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
-  /** Optional: true for a page that was never opened next after `page`, only some pages later, and that a browser drops
-   *  before. */
+  /** Optional: true if `url` was never opened next after `page`, only some pages later, when browsers have dropped
+   *  it. */
   isTooEarly?(page: string, url: string): boolean;
   /** Optional: size of the complete responses of a URL, bytes; 0 if unknown. */
   bytesOf?(url: string): number;

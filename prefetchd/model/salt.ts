@@ -1,13 +1,13 @@
-// Clients without identities. A client (an address and a user agent) enters the model only as a pseudonym: a hash
-// with a random salt. The salt is discarded after a day; from then on, nobody can tell which client a pseudonym was,
-// or link the pseudonyms of two days. An era is the lifetime of one salt.
+// Hides the identities of clients. A client (an address and a user agent) enters the model only as a pseudonym: a hash
+// with a random salt. The salt is discarded after a day; from then on, nobody can tell which client a pseudonym was, or
+// link the pseudonyms of two days. An era is the lifetime of one salt.
 
 import crypto from 'node:crypto'; // an import by names would fail in an old Node before needs-node.ts can report it
 
 export interface Salt {
-  /** 16 random bytes. */
+  /** The salt itself, 16 random bytes. */
   readonly bytes: Uint8Array;
-  /** Identifies the era, 1..2^32-1. */
+  /** Number that identifies the era, 1..2^32-1. */
   readonly era: number;
   /** When the salt was made, ms since the epoch. */
   readonly madeMs: number;

@@ -1,8 +1,8 @@
-// The page's requests to its service. The token is kept in sessionStorage only, so it disappears with the tab.
+// Sends the page's requests to its service. The token is kept in sessionStorage only, so it disappears with the tab.
 
 const tokenKey = 'prefetchd-token';
 const timeoutMs = 5000;
-/** By path: the last answer, for 304. */
+/** The last answer for each path, used again after a 304. */
 const known = new Map();
 const mostKnown = 20;
 
@@ -18,7 +18,7 @@ export function hasToken() {
   return sessionStorage.getItem(tokenKey) !== null;
 }
 
-/** @throws NotAdmitted, or Error with the detail of the response, or if the service does not respond */
+/** Gets data from the service. @throws NotAdmitted, or Error if the service refuses or does not respond */
 export async function get(path) {
   const before = known.get(path);
   const response = await asked(path, before ? { headers: { 'If-None-Match': before.tag } } : {});

@@ -10,7 +10,7 @@ import { Pages } from './pages.js';
 
 const intervalMs = 1000;
 const longestMs = 5000;
-/** Update interval of the picture. */
+/** Interval at which the picture is updated. */
 const pictureEveryMs = 3000;
 const inMemory = 'in memory only: lost at restart';
 
@@ -144,7 +144,7 @@ function showHoldback({ holdback }) {
 
 function showEmpty({ stats }) {
   const isQuiet = stats.learned.document + stats.learned.object === 0;
-  // A graph of before leads until there is traffic.
+  // Until there is traffic, a graph that was learned before comes first on the page.
   document.body.dataset.traffic = isQuiet && stats.nodes > 0 ? 'none' : 'some';
   const isEmpty = isQuiet && stats.nodes === 0;
   byId('empty').hidden = !isEmpty;
@@ -169,7 +169,7 @@ function showSeries({ intervalMs: every, clicks, used }) {
   bars(byId('clicks-chart'), [used, others], ['used', 'other'], label, every);
 }
 
-/** Why a request is not learned from, in words of somebody who has a site. */
+/** Why a request is not learned, in the words of somebody who has a site. */
 const reasons = {
   method: 'not a GET',
   gpc: 'visitor asks for privacy (Sec-GPC)',
@@ -197,7 +197,7 @@ const reasons = {
   trial: 'not on this machine, during a trial',
   unproven: 'fetches no images or styles, as robots do',
 };
-/** No requests to learn from: notes of browsers, and prefetches, which are learned once they are opened. */
+/** Reasons that are not listed: browsers' reports, and prefetches, which are learned once their page is opened. */
 const unasked = ['shown', 'prefetch'];
 const mostReasons = 8;
 
@@ -254,7 +254,7 @@ function showService({ learned, nodes, store, load }) {
   );
 }
 
-/** On a phone the panels below the second fold away. */
+/** Folds away the panels below the second on a phone. */
 function foldable() {
   const isPhone = matchMedia('(max-width: 760px)').matches;
   const panels = [...document.querySelectorAll('section.panel')].filter((panel) =>

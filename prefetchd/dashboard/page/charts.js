@@ -1,4 +1,4 @@
-// A small chart: bars over time, with a text alternative.
+// Draws a small chart: bars over time, with a text alternative.
 
 import { element, svg } from './elements.js';
 import { compact, duration } from './figures.js';
@@ -7,7 +7,7 @@ const barsHeight = 44;
 const slots = 60;
 const unit = 10;
 
-/** @param rows lists of equal length, stacked; @param classes one per row; @param intervalMs of one bar */
+/** @param rows lists of equal length, stacked; @param classes one per row; @param intervalMs time of one bar */
 export function bars(host, rows, classes, label, intervalMs) {
   const sums = rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
   const most = Math.max(1, ...sums);

@@ -10,7 +10,7 @@ export function count(value) {
   return whole.format(Math.round(value));
 }
 
-/** Up to 9,999 exactly, then as 12.3K. */
+/** A number: up to 9,999 exactly, then as 12.3K. */
 export function compact(value) {
   return value < 10_000 ? count(value) : short.format(value);
 }
@@ -33,8 +33,8 @@ export function timeOfDay(ms) {
 }
 
 /**
- * Decodes escapes that yield plain letters: no invisible characters, none that change text direction. A page of another
- * host begins with it, without `http://`, which all have.
+ * Decodes escapes that yield plain letters: no invisible characters, none that change text direction. A URL of another
+ * host loses `http://`, so it begins with the host.
  */
 export function readable(url) {
   const text = url.replace(/^https?:\/\//, '');
@@ -46,8 +46,8 @@ export function readable(url) {
   }
 }
 
-/** At most `most` characters, from both ends, because the end of a path is the most specific; of another host all if
- *  that leaves room. */
+/** At most `most` characters of a URL, from both ends, because the end of a path is the most specific; the name of
+ *  another host stays whole if there is room. */
 export function shortened(text, most) {
   const characters = [...text];
   if (characters.length <= most) return text;
@@ -58,7 +58,7 @@ export function shortened(text, most) {
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** 6 means six or more. */
+/** The number of visitors in words; `clients` 6 means six or more. */
 export function visitors(clients) {
   if (clients === null) return '';
   return clients >= 6 ? '6+ visitors' : `${clients} visitor${clients === 1 ? '' : 's'}`;

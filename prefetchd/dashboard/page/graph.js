@@ -1,5 +1,5 @@
-// The picture of the graph: arcs as curves, wider for higher probability, with pages as buttons on top, so that the
-// keyboard and screen readers can use it too. Choosing a page shows what follows it.
+// Draws the picture of the graph: arcs as curves, wider for higher probability, with pages as buttons on top, so that
+// the keyboard and screen readers can use it too. Choosing a page shows what follows it.
 
 import { element, svg } from './elements.js';
 import { percent, readable, shortened, visitors } from './figures.js';
@@ -27,7 +27,7 @@ export class Graph {
     }).observe(host);
   }
 
-  /** @param tuning p and i: what is above p is hinted now */
+  /** @param tuning threshold and limit: what is above the threshold is hinted now */
   show(view, tuning) {
     this.#view = view;
     this.#tuning = tuning;
@@ -59,12 +59,12 @@ export class Graph {
     }
   }
 
-  /** @param probability of the arc */
+  /** True if the arc to a page of this probability is hinted. */
   #isHinted({ probability }) {
     return this.#tuning === null || probability > this.#tuning.threshold;
   }
 
-  /** At most i of what follows the chosen page. */
+  /** What is hinted now of what follows the chosen page, at most as many as the limit. */
   #hintedNow(nodes) {
     const above = nodes.filter((node) => node.level === 1 && this.#isHinted(node));
     return above.slice(0, this.#tuning?.limit ?? above.length);

@@ -1,6 +1,6 @@
-// Positions the pages of the picture: the chosen page, what follows it, and what follows those, in layers from left
-// to right; twelve URLs are readable in a column. On a narrow screen, the same as a tree from top to bottom. The
-// layout is deterministic, so nothing jumps between updates.
+// Positions the pages of the picture: the chosen page, what follows it, and what follows those, in layers from left to
+// right; twelve URLs are readable in a column. On a narrow screen they form a tree from top to bottom. The layout is
+// deterministic, so nothing jumps between updates.
 
 const mostFollowers = 5;
 const mostBeyond = 6;
@@ -49,7 +49,7 @@ function chosen({ url, arcs }) {
   return { nodes, edges };
 }
 
-/** Sorts the last layer by where its arcs come from, so that few of them cross. */
+/** Places pages in layers; the last one is sorted by where its arcs come from, so that few arcs cross. */
 function asLayers(nodes, edges, width) {
   const layers = [0, 1, 2].map((level) => nodes.filter((node) => node.level === level));
   const centre = (node) => {

@@ -1,4 +1,4 @@
-// The latest visits: when, which page, and whether it had been prefetched; never by whom.
+// Lists the latest visits: when, which page, and whether it had been prefetched; never by whom.
 
 import { byId, element } from './elements.js';
 import { readable, timeOfDay } from './figures.js';
@@ -27,12 +27,12 @@ export class LatestVisits {
   }
 }
 
-/** Visitors are counted for each link to it and from it, not for the URL. */
+/** Text for a hidden page. Visitors are counted for each link to a page and from it, not for its URL. */
 function unnamed(k) {
   return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }
 
-/** How a page came, with its class. */
+/** The text and the CSS class for how a page came. */
 const tags = {
   none: ['', ''],
   hinted: ['hinted, not prefetched', 'hinted'],

@@ -8,9 +8,9 @@ import { Graph } from './graph.js';
 export class Pages {
   #graph;
   #picked = null;
-  /** True if a person chose it, false if it was the first of the list. */
+  /** True if a person chose the page, false if it was the first of the list. */
   #isChosen = false;
-  /** Pages chosen automatically that nothing follows. */
+  /** Automatically chosen pages that turned out to have no followers. */
   #barren = new Set();
   #drawn = '';
   #list = '';

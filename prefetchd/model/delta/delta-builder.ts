@@ -20,7 +20,7 @@ export class DeltaBuilder {
     this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
-  /** @param kind as in a delta. @returns the index of the URL, which is added if new */
+  /** The index of a URL, which is added if new. @param kind as in a delta */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export class DeltaBuilder {
     return index;
   }
 
-  /** @returns the index of a node's URL */
+  /** The index of a node's URL. */
   node({ url, kind, isShortLived }: Pick<Node, 'url' | 'kind' | 'isShortLived'>): number {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
@@ -39,7 +39,7 @@ export class DeltaBuilder {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
-  /** @param clients the first six fingerprints count */
+  /** Adds an arc. @param clients fingerprints, of which the first six count */
   arc(
     graph: number,
     from: number,

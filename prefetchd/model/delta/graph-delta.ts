@@ -1,11 +1,11 @@
-// Learned data as plain values: a whole graph, or what was added to it in one second. Stores save deltas, nodes
+// Defines learned data as plain values: a whole graph, or what was added to it in one second. Stores save deltas, nodes
 // exchange them, predictors import and export them. They contain counts, never ratios, so they can be added in any
 // order; client sets are added by union.
 //
-// Clients are counted without being identified (salt.ts). Each arc carries fingerprints of up to six clients, made
-// with the salt of one era, and `seen`, the largest number of distinct clients in any earlier era. Sets of different
-// eras cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a
-// client who returns the next day is not counted twice.
+// Clients are counted without being identified (salt.ts). Each arc carries fingerprints of up to six clients, made with
+// the salt of one era, and `seen`, the largest number of distinct clients in any earlier era. Sets of different eras
+// cannot be united, because the same client has a different fingerprint in each. The larger number counts, so a client
+// who returns the next day is not counted twice.
 
 export {
   maxCountedClients as fingerprintsPerArc,
@@ -16,14 +16,14 @@ export {
 export interface GraphDelta {
   /** Name of the predictor that learned the delta. */
   predictor: string;
-  /** Window (w) with which it was learned; the latest one if w changed. */
+  /** Window (w) with which the delta was learned; the latest one if w changed. */
   window: number;
   /** Era of the salt behind `clients`, 1..2^32-1; 0 if there are no fingerprints. */
   era: number;
-  /** Without duplicates. */
+  /** The URLs, without duplicates. */
   urls: UrlDelta[];
-  /** The arcs of each graph of the predictor, in its order (predictor.ts). Those that leave one URL are sorted by
-   *  count, strongest first; equal arcs latest first. */
+  /** The arcs of each graph of the predictor, in its order (predictor.ts). Arcs that leave one URL are sorted by count,
+   *  strongest first; equal ones latest first. */
   graphs: ArcDelta[][];
 }
 

@@ -1,9 +1,9 @@
-// What a predictor learned since the last `drainInto`, for stores and other nodes of a service: counts to add, per node
-// and per arc. They are kept with the nodes and arcs themselves, so the caps of the tables limit what waits, and what
-// is evicted is not stored.
+// Keeps what a predictor learned since the last `drainInto`, for stores and other processes of a service: counts to
+// add, per node and per arc. They are kept with the nodes and arcs themselves, so the caps of the tables limit what
+// waits, and what is evicted is not stored.
 //
-// Nodes with changes wait in a queue, each at most once. Each call to `drainInto` removes as many as it asks for from
-// its head, with the arcs that leave them.
+// Nodes with changes wait in a queue, each at most once. Each call to `drainInto` removes up to `most` from the head,
+// with the arcs that leave them.
 
 import { addClient, mergedSeen } from '../graph/client-sets.ts';
 import type { Graph, Tables } from '../graph/graph.ts';
@@ -69,7 +69,7 @@ export class Journal implements NodeListener {
     this.#queue.delete(node);
   }
 
-  /** Forget what waits. */
+  /** Forget all changes that wait. */
   clear(): void {
     for (const node of this.#queue) {
       node.newAccesses = 0;

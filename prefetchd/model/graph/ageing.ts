@@ -1,15 +1,15 @@
-// Exponential ageing without a sweep (forward decay): old counts stay as they are and new accesses count more. `gain`
-// is the current weight of an access and doubles every half-life. A weight is a ratio of sums of gains, so it is
+// Ages counts exponentially without a sweep (forward decay): old counts stay as they are and new accesses count more.
+// `gain` is the current weight of an access and doubles every half-life. A weight is a ratio of sums of gains, so it is
 // always aged to the present. When the gain becomes large, the owner (nodes.ts) scales all counts down by an exact
 // power of two.
 //
-// Time comes with the accesses and may be wrong. A step back of up to an hour is disorder (merged logs, slow
-// requests): time stands still until it is ahead again. A larger step back is a clock that was set back: time
-// continues from there. A step forward counts as at most one half-life, so a quiet month or one line from the year 2999
-// erases nothing.
+// Time comes with the accesses and may be wrong. A step back of up to an hour is disorder (merged logs, slow requests):
+// time stands still until it is ahead again. A larger step back is a clock that was set back: time continues from
+// there. A step forward counts as at most one half-life, so a quiet month or one line from the year 2999 erases
+// nothing.
 
 const disorderMs = 60 * 60 * 1000;
-/** Half-lives between two scalings, which touch every count. As many as possible without overflow of 2^53 gains. */
+/** Half-lives between two scalings, which touch every count: as many as are possible without overflow of 2^53 gains. */
 const scaleAge = 512;
 
 export class Ageing {

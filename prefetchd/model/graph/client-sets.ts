@@ -1,6 +1,6 @@
-// The set of clients behind an arc, precise enough for "at least k distinct ones" (k up to 6): up to six fingerprints
-// of ten bits. Equal clients have equal fingerprints, so a count is never too high. It is too low for about one in 340
-// sets of three, when two clients share a fingerprint. Sets from all processes can be united.
+// Counts the clients behind an arc, precisely enough for "at least k distinct ones" (k up to 6), by up to six
+// fingerprints of ten bits. Equal clients have equal fingerprints, so a count is never too high. It is too low for
+// about one in 340 sets of three, when two clients share a fingerprint. Sets from all processes can be united.
 //
 // A client is identified by the first word of its name, the address (access.ts), because user agents can be invented.
 //
@@ -24,7 +24,7 @@ export const neverNext = 8;
 export const maxCountedClients = 6;
 const mostPrints = 1023;
 
-/** The value `seen` of two parts of the same arc together. */
+/** The value `seen` of an arc, from those of its two parts. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
@@ -45,7 +45,8 @@ export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
 
-/** Adds clients of the same era. The list of an empty set has exactly their size; one that grows has room for 17. */
+/** Adds clients of the same era. The list of an empty set gets exactly their number; a list that grows has room for
+ *  17. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
   else for (const print of prints) addClient(set, print);

@@ -3,11 +3,12 @@
 // divided by the accesses to A: at most 1 (8).
 //
 // An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that.
-// It stands beside the row of the others, and is never a candidate. A page that needs evidence (model-options.ts) becomes a candidate after five clients.
+// It is kept apart from the page's other arcs, and is never a candidate. A page that needs evidence (model-options.ts)
+// becomes a candidate after five clients.
 //
-// It stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave a node,
-// and `maxArcs` all nodes; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts; each eviction
-// looks for a few of them and removes them.
+// The graph stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave
+// a node, and `maxArcs` exist in all; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts;
+// each eviction looks for a few of them and removes them.
 
 import { originOf } from '../../origin-of.ts';
 import type { ModelOptions } from '../model-options.ts';
@@ -20,7 +21,8 @@ import type { WindowEntry } from './windows.ts';
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
-/** More than usually lead to a URL, so that fewer than a quarter of all arcs lead nowhere. */
+/** Arcs examined at each eviction: more than usually lead to a URL, so that fewer than a quarter of all lead
+ *  nowhere. */
 const sweptPerEviction = 16;
 
 /** Larger than any access number. */
@@ -34,7 +36,7 @@ export function tieRank({ seen, last }: Arc): number {
 /** The tables of a predictor, which stores and other nodes of a service get (graph-export.ts). */
 export interface Tables {
   readonly nodes: NodeTable;
-  /** dependency-graph has one graph; double-graph has pages, then objects. */
+  /** The dependency-graph has one graph; the double-graph has that of pages, then that of objects. */
   readonly graphs: readonly Graph[];
 }
 
@@ -48,7 +50,7 @@ export class Graph implements NodeListener {
   readonly #eviction = new SampledEviction<Arc>(isWeaker);
   /** Arcs that lead to evicted URLs. */
   #stale = 0;
-  /** Where the search for them goes on. */
+  /** Index at which the search for stale arcs goes on. */
   #swept = 0;
 
   /** @param nodes table shared with another graph; by default a new one */
@@ -116,7 +118,7 @@ export class Graph implements NodeListener {
 
   /**
    * Add `amount`, in gain units, to an arc, which is created if needed.
-   * @param print fingerprint of the client; 0: none, and the arc counts as later than those added before it
+   * @param print fingerprint of the client; 0: there is none, and the arc counts as later than those added before
    * @param seen as in a delta (graph-delta.ts)
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
@@ -145,8 +147,8 @@ export class Graph implements NodeListener {
     return this.nodes.mayHint(to) && this.isVisited(to);
   }
 
-  /** True if enough distinct clients visited the page, after `mayHint`. Objects are counted with the page that embeds
-   *  them. */
+  /** True if enough distinct clients visited the page; call `mayHint` first. Objects are counted with the page that
+   *  embeds them. */
   isVisited(page: Node): boolean {
     const { minPageClients } = this.#options;
     if (minPageClients === 1 || page.kind === 'object') return true;
@@ -161,7 +163,7 @@ export class Graph implements NodeListener {
     return arc !== undefined && arc.seen >= neverNext;
   }
 
-  /** Weight of an arc; 0 if absent. */
+  /** Weight of an arc; 0 if there is none. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
     const arc = source && target && this.#arc(source, target);
@@ -223,7 +225,7 @@ export class Graph implements NodeListener {
   }
 }
 
-/** An arc counts less if its target is gone, or by its count, or if it was used longer ago. */
+/** True if an arc is weaker than another: its target is gone, its count is smaller, or it was used longer ago. */
 function isWeaker(one: Arc, than: Arc): boolean {
   if (one.to.isGone || than.to.isGone) return !than.to.isGone;
   return one.count < than.count || (one.count === than.count && one.last < than.last);
@@ -240,7 +242,7 @@ function rise(row: Arc[], arc: Arc): void {
   row[at] = arc;
 }
 
-/** True for a page of the same site; a page of another site is in another tab. */
+/** True if a node is a page of the same site as `other`; a page of another site is in another tab. */
 function isPageOfSiteOf(node: Node, other: Node): boolean {
   return node.kind === 'document' && originOf(node.url) === originOf(other.url);
 }

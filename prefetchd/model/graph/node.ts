@@ -1,5 +1,5 @@
-// A URL that a predictor knows, and an arc to what followed it. Plain objects that refer to each other: a forgotten
-// URL is marked as gone, and whatever still refers to it sees that.
+// Defines a URL that a predictor knows, and an arc to what followed it. They are plain objects that refer to each
+// other: a forgotten URL is marked as gone, and whatever still refers to it sees the mark.
 
 import type { AccessKind } from '../../access.ts';
 import type { ClientSet } from './client-sets.ts';
@@ -16,9 +16,9 @@ export interface Arc extends ClientSet {
   count: number;
   /** Number of the access that last credited the arc. */
   last: number;
-  /** Its place in the graph's list of arcs. */
+  /** Index of the arc in the graph's list of arcs. */
   at: number;
-  /** What the store has not got yet; null: nothing. */
+  /** What the store has not got yet of the arc; null: nothing. */
   news: ArcNews | null;
 }
 
@@ -26,7 +26,7 @@ export interface Arc extends ClientSet {
 export type Row = readonly Arc[];
 
 export class Node {
-  /** Empty once the node is gone. */
+  /** The URL; empty once the node is gone. */
   url: string;
   kind: AccessKind;
   /** Aged accesses in gain units; divide by the gain for accesses as of now. */
@@ -37,31 +37,31 @@ export class Node {
   bytes = 0;
   /** Fingerprint of the client whose response, the last one, was larger than `bytes`; 0: none. */
   larger = 0;
-  /** Above 0 for a page (nodes.ts). */
+  /** Above 0 for a page, otherwise an object (nodes.ts). */
   openings: number;
-  /** Whether the options let this name be hinted; null: not asked yet. */
+  /** Whether the options let this URL be hinted; null: they were not asked yet. */
   mayBeHinted: boolean | null = null;
-  /** The name is hinted only on evidence that it is public; asked for together with `mayBeHinted`. */
+  /** The URL is hinted only on evidence that it is public; set together with `mayBeHinted`. */
   needsEvidence = false;
-  /** It is larger than `maxHintBytes`. */
+  /** The response is larger than `maxHintBytes`. */
   isTooLarge = false;
-  /** Not to be hinted until it is learned again. */
+  /** The URL is not to be hinted until it is learned again. */
   isWithdrawn = false;
-  /** Its last response was not to be learned. */
+  /** The URL's last response was not to be learned. */
   isClosed = false;
   /** A browser that prefetched the page drops it when the next page is opened. */
   isShortLived = false;
-  /** It was evicted. */
+  /** The node was evicted. */
   isGone = false;
-  /** By the number of the graph. */
+  /** The arcs from the node to others, by the number of the graph. */
   readonly rows: [Arc[], Arc[]] = [[], []];
-  /** Its arc to itself, which counts its visitors, by the number of the graph. */
+  /** The node's arc to itself, which counts visitors, by the number of the graph. */
   readonly visits: [Arc | null, Arc | null] = [null, null];
-  /** The number of arcs that lead to it, by the number of the graph. */
+  /** The number of arcs that lead to the node, by the number of the graph. */
   readonly into: [number, number] = [0, 0];
   /** Accesses that the store has not got yet, in gain units. */
   newAccesses = 0;
-  /** Its place in the list of nodes. */
+  /** Index of the node in the list of nodes. */
   at = 0;
 
   constructor(url: string, kind: AccessKind, last: number, openings: number) {
@@ -72,7 +72,7 @@ export class Node {
   }
 }
 
-/** A predictor has two graphs at most. */
+/** Number of a graph: a predictor has two graphs at most. */
 export type GraphNumber = 0 | 1;
 
 export function arcTo(row: Row, to: Node): Arc | undefined {

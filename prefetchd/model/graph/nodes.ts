@@ -1,5 +1,5 @@
-// The URLs that a predictor knows. The table also keeps the model's time: the ageing gain, and the access number that
-// breaks ties.
+// Keeps the URLs that a predictor knows, in a table. The table also keeps the model's time: the ageing gain, and the
+// access number that breaks ties.
 //
 // Invariant: at most `maxNodes` URLs with at most `maxUrlCharacters` in total; beyond that, a weak one is evicted
 // (sampled-eviction.ts).
@@ -14,28 +14,28 @@ import { SampledEviction } from './sampled-eviction.ts';
 
 /** A table that refers to nodes, or counts in gain units. */
 export interface NodeListener {
-  /** A node is evicted. */
+  /** Called when a node is evicted. */
   forget?(node: Node): void;
   /** Multiply every count by `factor`, an exact power of two. */
   scale?(factor: number): void;
-  /** A node gains a counted access, in gain units. */
+  /** Called when a node gains `amount` by a counted access, in gain units. */
   accessed?(node: Node, amount: number): void;
-  /** An arc gains from an access, in gain units. @param print, seen as in `Graph.credit` */
+  /** Called when an arc gains `amount`, in gain units. @param print, seen: see `Graph.credit` */
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
 /** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
-/** Whether a URL is a page or an embedded object depends on its requests: each as a page adds, each other one
- *  subtracts, and the sign decides. So the URL is a page as long as a fifth of its requests open it. */
+/** Whether a URL is a page or an embedded object depends on its requests: each request for a page adds, each other one
+ *  subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open it. */
 const opened = 4;
 const embedded = 1;
-/** Limit of the sum, so that the latest requests decide. */
+/** Limit on the sum for one URL, so that the latest requests decide. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
-  /** Number of the current access. */
+  /** Number of the current access, counted from the first. */
   sequence = 0;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
@@ -116,7 +116,8 @@ export class NodeTable {
       this.#forget(this.#eviction.weakest(this.#list));
     }
     const openings = kind === 'document' ? opened : -embedded;
-    // A copy: a URL may be a part of a request's text, and V8 keeps the whole of it as long as a part is used.
+    // The node gets a copy, because V8 keeps the whole text of a request as long as a part of it, such as a URL, is
+    // used.
     const own = url.isWellFormed() ? Buffer.from(url).toString() : url;
     const node = new Node(own, kind, ++this.sequence, openings);
     node.at = this.#list.push(node) - 1;
@@ -125,7 +126,7 @@ export class NodeTable {
     return node;
   }
 
-  /** If false, no arc to the URL is learned and no stored arc is followed. Names are judged on first use, because
+  /** False if no arc to the URL may be learned and no stored arc followed. Names are judged on first use, because
    *  judging every name of a large graph takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {
@@ -148,7 +149,7 @@ export class NodeTable {
     if (node !== undefined) node.isWithdrawn = node.isClosed = true;
   }
 
-  /** A response of the URL was not to be learned. */
+  /** Note that a response of the URL was not to be learned. */
   close(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isClosed = true;
@@ -207,7 +208,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of it as the other kind does not apply.
+  // What was known of the URL as one of the other kind does not apply.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

@@ -1,14 +1,13 @@
-// The latest accesses of each client (Padmanabhan 1995, 7.2: "a circular buffer of size equal to the window size w for
-// each client"). A window of w contains the current access and the w - 1 before it, so w = 2 looks one step ahead
-// (section 8).
+// Keeps the latest accesses of each client (Padmanabhan 1995, 7.2: "a circular buffer of size equal to the window size
+// w for each client"). A window of size w contains the current access and the w - 1 before it, so w = 2 looks one step
+// ahead (section 8).
 //
-// A new access to B follows every earlier A in the window, unless B already followed that A. It did if there is a B
-// between them, so the walk goes back from the newest entry and ends at the last B. Each A is therefore followed by B
-// at most once (7.3: multiple accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to
-// B.
+// A new access to B follows every earlier A in the window, unless B already followed that A. It did if the window has a
+// B after that A, so the walk goes back from the newest entry and ends at the last B. Each A is therefore followed by B
+// at most once (7.3: multiple accesses within a window are ignored), no weight exceeds 1, and no arc leads from B to B.
 //
 // A page that was opened from elsewhere (`entry`) follows nothing. A client that is idle for longer than the idle gap
-// starts with an empty window, as does one whose time jumps back by more than that. Beyond the cap, the clients that
+// starts with an empty window, as does one whose time jumps back by more than that. Of too many clients, those that
 // were silent longest are forgotten.
 
 import { LatestMap } from '../../latest-map.ts';
@@ -20,7 +19,7 @@ import type { NodeListener } from './nodes.ts';
 
 export interface WindowEntry {
   readonly node: Node;
-  /** Weight of the access when it was recorded, so that aged weights never exceed 1 either. */
+  /** Gain of the access when it was recorded, so that aged weights of arcs never exceed 1 either. */
   gain: number;
 }
 
@@ -53,7 +52,7 @@ export class Windows implements NodeListener {
     return this.#window;
   }
 
-  /** Applies from the next access. Entries that a smaller window dropped do not return. */
+  /** Changes the window from the next access on. Entries that a smaller window dropped do not return. */
   set window(window: number) {
     this.#window = checkWindow(window);
   }
@@ -71,8 +70,8 @@ export class Windows implements NodeListener {
     return window;
   }
 
-  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first
-   *  @param w w for this access only; at most the window of the table */
+  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first @param w window for
+   *  this access only; at most the window of the table */
   follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
     const followed = this.precede(window, node, w);
     window.entries.push({ node, gain });

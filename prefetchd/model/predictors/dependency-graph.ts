@@ -1,5 +1,5 @@
 // The paper's predictor (Padmanabhan 1995, 7.2): B is a candidate after A if the arc from A to B in the dependency
-// graph of all clients has a weight higher than p.
+// graph of all clients has a weight above the threshold (p).
 //
 // GETALL and GETLIST (5, 7.3): resources sent with a document are no candidates of that access, and nothing is learned
 // from them. A weight measures how often clients request B after A, and a client that sends GETALL makes no such

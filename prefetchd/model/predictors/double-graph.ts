@@ -24,7 +24,7 @@ export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
-  /** Window of the current page and its objects. */
+  /** Windows of each client's current page and its objects. */
   readonly #parts: Windows;
 
   constructor(options?: PredictorOptions) {
@@ -86,7 +86,7 @@ export class DoubleGraph extends NodePredictor {
   }
 }
 
-/** What several paths lead to, combined as independent: 1 - (1 - p)(1 - q)... */
+/** Collects what several paths lead to, combined as independent: 1 - (1 - p)(1 - q)... */
 class Reached {
   readonly #isWanted: (node: Node) => boolean;
   readonly #found = new Map<Node, Likely & { most: number }>();

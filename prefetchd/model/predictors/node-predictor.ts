@@ -1,7 +1,7 @@
-// What the predictors of this folder have in common: tables of nodes and arcs, and the way from what is likely to what
-// is predicted: best first, ties by recency, then URL. Resources sent with an access through GETALL or GETLIST are
-// already at the client, so they are no predictions of that access (Padmanabhan 1995, 7.3: "need not be considered as
-// candidates ... at this time"). They may be predicted again at the client's next access.
+// Holds what the predictors of this folder have in common: tables of nodes and arcs, and the order of predictions: best
+// first, ties by recency, then URL. Resources sent with an access through GETALL or GETLIST are already at the client,
+// so they are no predictions of that access (Padmanabhan 1995, 7.3: "need not be considered as candidates ... at this
+// time"). They may be predicted again at the client's next access.
 
 import type { Access, Navigation } from '../../access.ts';
 import { Graph, type Tables } from '../graph/graph.ts';
@@ -90,9 +90,9 @@ export abstract class NodePredictor implements Predictor {
 export interface Likely {
   node: Node;
   probability: number;
-  /** Decides ties, highest first. */
+  /** Order among equal probabilities, highest first. */
   rank: number;
-  /** Of an object; absent: the predictor cannot tell. */
+  /** The page that an object is for; absent: the predictor cannot tell. */
   navigation?: Navigation;
 }
 
