@@ -1,11 +1,10 @@
 // Ten thousand clients at once, each with a connection of its own, and then all once more over these: everyone is
 // answered by the service, by a site behind the proxy, and by a site with hints(), as by the site alone.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openFilesLimit } from '../../../process/connection-capacity.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { crowd, peakMemory, startCrowdSite, type Tally } from './crowd.ts';
 import { serve, until } from './served.ts';
@@ -20,11 +19,7 @@ const everybody: [Tally, Tally] = [{ 200: clients }, { 200: clients }];
 const mostBytes = 1024 ** 3;
 const settings = { timeout: 60_000 };
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-crowd-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const pageOf = (n: number) =>

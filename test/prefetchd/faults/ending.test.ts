@@ -1,10 +1,8 @@
 // SIGTERM under load over kept connections: whoever was heard is answered, as the last of its connection, nobody is
 // cut off, and no connection is closed while a request may be on its way (RFC 9112 9.6).
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { startCrowdSite } from './crowd.ts';
 import { keptLoad } from './kept-load.ts';
@@ -12,11 +10,7 @@ import { keptLoad } from './kept-load.ts';
 const clients = 50;
 const rounds = 3;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-ending-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const page = 'GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const question = 'GET /v1/hints?url=/page HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -2,10 +2,9 @@
 // 20 kills in a usual run; PREFETCHD_KILLS=100 for the promise "killed 100 times, nothing lost, nothing
 // corrupt" (about two minutes). SEED=n repeats the moments of a run.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { anySeed, randomFrom } from '../../support/random.ts';
 import { Load, serve, until } from './served.ts';
 import { expectWhole, visitsIn } from './visits.ts';
@@ -14,11 +13,7 @@ const kills = Number(process.env.PREFETCHD_KILLS ?? 20);
 /** Beside other work; alone a second is enough. */
 const backWithinMs = 20_000;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-process-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 test(`killed ${kills} times under load: what the last flush had is there, hints are back`, {
   timeout: 60_000 + kills * 6000,

@@ -1,10 +1,8 @@
 // Redis under two running services: stalled, killed, full, emptied. Each request is answered from memory in its
 // time, health and metrics say how the store is, and what was learned meanwhile reaches the other node.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { Load, mostTook, type Served, serve, until } from './served.ts';
 import { visitsIn } from './visits.ts';
@@ -12,11 +10,7 @@ import { visitsIn } from './visits.ts';
 /** How long the store waits for Redis. If answers did, half of them would take longer. */
 const redisTimeoutMs = 1000;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-redis-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 /** Busy services hint less (thread-load.ts), and here hints are looked at while it goes on. */
 const gently = { workers: 1 };

@@ -2,12 +2,11 @@
 // page: every request of the site is answered as without it, and hints are back after each start. 6 times in
 // a usual run; PREFETCHD_KILLS=100 for more. SEED=n repeats the moments of a run.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { anySeed, randomFrom } from '../../support/random.ts';
 import { hasHint, learnt, type Page, type Site, siteWith } from './remote-site.ts';
 import { serve, until } from './served.ts';
@@ -17,11 +16,7 @@ const workers = 8;
 /** A visitor looks at a page for so long, ms: a site that is busy gives no hints. */
 const pauseMs = 10;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-site-kills-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 /** Visitors who ask one page after the other until they are stopped. */
 class Visitors {

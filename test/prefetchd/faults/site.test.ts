@@ -2,22 +2,17 @@
 // the deadline and a bound far above what a busy machine adds; and hints come back when it does.
 
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { boundMs, deadlineMs, expectAsWithout, hasHint, learnt, siteWith } from './remote-site.ts';
 import { serve, until } from './served.ts';
 
 const backWithinMs = 5000;
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-site-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 test('down from the start: nobody notices, and hints come when it is there', async () => {
   const port = await freePort();

@@ -4,19 +4,15 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { storedFile } from '../../support/stored-file.ts';
 import { Load, type Served, serve, until } from './served.ts';
 import { expectWhole, visitsIn } from './visits.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-sqlite-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const run = (command: string, ...words: string[]) =>
   execFileSync(command, words, { stdio: 'ignore' });

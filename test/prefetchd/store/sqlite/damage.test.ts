@@ -1,22 +1,19 @@
 // What an SQLite store does with files that are not its own, or no longer whole.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { anySeed, randomFrom } from '../../../support/random.ts';
 import { fileOptions, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'store-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const one = deltaOf({ graphs: [[{ from: '/a', to: '/b', count: 1 }]] });
 
@@ -150,11 +147,8 @@ test('a file damaged between two additions is set aside, and the next one gets t
   // Another process that writes makes this one read the file again.
   const other = new DatabaseSync(path);
   other.exec('UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
-  const { root } = other
-    .prepare(`SELECT rootpage AS root FROM sqlite_schema WHERE name = 'arc'`)
-    .get() as { root: number };
   other.close();
-  await writeFile(path, (await readFile(path)).fill(0xa5, 4096 * (root - 1), 4096 * root));
+  await damages['with garbage in the middle']?.(path);
   expect(file.add(one, nowMs)).toBe('whole');
   expect(file.load(nowMs)).toBeNull();
   expect(file.look()).toBe('whole');
@@ -169,12 +163,9 @@ test('a file damaged between two additions is set aside, and the next one gets t
 });
 
 test('random bytes anywhere: it is read, or refused, or set aside, and then it can be added to', async () => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  let state = seed;
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const seed = anySeed();
+  const number = randomFrom(seed);
+  const random = (below: number) => Math.floor(number() * below);
   const whole = await readFile(storedFile(join(folder, 'whole.db')));
   let aside = 0;
   for (let round = 0; round < 40; round++) {

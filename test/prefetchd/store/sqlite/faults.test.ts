@@ -2,24 +2,21 @@
 // once its cause is gone. Mounts and immutable files need root, and are skipped by name without.
 
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   SqliteGraphStore,
   type SqliteGraphStoreOptions,
 } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'store-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const isRoot = process.getuid?.() === 0;
 const run = (command: string, ...words: string[]) =>

@@ -1,20 +1,16 @@
 // The file is deleted or replaced under a running engine: what the engine knows is in the new one in the end, once.
 
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 const hourMs = 60 * 60 * 1000;
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-watch-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 async function engineOn(path: string, minClients = 1) {
   const notices: string[] = [];

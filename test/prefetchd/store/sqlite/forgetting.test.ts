@@ -2,26 +2,22 @@
 // that nobody goes any more.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 import { fileOptions, nowMs } from '../../../support/stored-file.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-let folder = '';
+const folder = folderOfTests();
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'forgetting-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 const newPath = () => join(folder, `${++files}.db`);
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
+import { anySeed, randomFrom } from '../../../support/random.ts';
 
 const program = fileURLToPath(new URL('../../../support/adds-for-ever.ts', import.meta.url));
 const rounds = 20;
@@ -33,12 +34,8 @@ async function killedAfter(additions: number, momentMs: number, path: string): P
 test(`killed at ${rounds} moments, it keeps every addition whole`, {
   timeout: 120_000,
 }, async () => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  let state = seed;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const seed = anySeed();
+  const random = randomFrom(seed);
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   const path = join(folder, 'killed.db');
   let least = 0;

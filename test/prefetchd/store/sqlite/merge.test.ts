@@ -1,22 +1,17 @@
 // An SQLite store merges additions by SQL, the store of tests with plain objects. Whatever is added, both keep the same.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
 
-let folder = '';
+const folder = folderOfTests();
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'merge-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 const nowMs = Date.UTC(2026, 0, 1);
 const hourMs = 60 * 60 * 1000;

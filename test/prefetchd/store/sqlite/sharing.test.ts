@@ -2,21 +2,17 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'store-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const node = (...words: string[]) => promisify(execFile)(process.execPath, words);
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
