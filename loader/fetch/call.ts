@@ -1,88 +1,96 @@
 // One request of a `fetch` function over the transport. The answer resolves with the header section; the body streams
-// as it is read. Bytes that the caller has received cannot be taken back: after the header section, a lost or
-// desynchronized connection ends the body with an error instead of a retry.
+// as it is read, decoded, and buffers no more than the reader lags behind. Bytes that the caller has received cannot be
+// taken back: after the header section, a lost or desynchronized connection ends the body with an error, not a retry.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits } from '../options.ts';
+import type { ContentDecoder } from '../response/content-coding.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
-import { BodyStream, bodyTooLarge } from './body-stream.ts';
+import type { PageTransport } from '../transport/transport.ts';
+import { bodyLimit, decoderOf, explain } from './bodies.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Limit on bytes of an unwanted body that are still received, so that the connection can be reused. */
-const mostDrainedBytes = 64 * 1024;
+/**
+ * Most decoded bytes buffered for the reader, and most bytes of an unwanted body that are still received. A body up to
+ * this size leaves its connection to others without a reader.
+ */
+const mostAheadBytes = 64 * 1024;
 
 /** What is needed to create a Response or to follow a redirect. */
-export interface FetchAnswer {
-  status: number;
-  statusText: string;
-  /** Header fields as received. */
-  headers: HeaderPair[];
+export interface FetchAnswer extends Pick<CacheResponse, 'status' | 'statusText' | 'headers'> {
   /** The body, with its content coding removed. */
   body: ReadableStream<Uint8Array> | null;
   /** Drops the body unread. */
   discard(): void;
 }
 
-export interface NetworkAnswer extends FetchAnswer {
-  response: CacheResponse;
-}
+export type NetworkAnswer = FetchAnswer & CacheResponse;
 
-export interface CallSettings {
-  /** @returns Whether to buffer the body for `onWhole`. */
-  onResponse(response: CacheResponse): boolean;
-  /** Called when the response is complete. @param body null if it was not buffered. */
-  onWhole(response: CacheResponse, body: Buffer | null): void;
-  /** Called when the bytes received so far may belong to another response. */
+/** What the cache observes of a response. */
+export interface Observer {
+  /** Called after the header section. @returns whether to buffer the body */
+  gathers(response: CacheResponse): boolean;
+  /**
+   * Called when the response is complete and is known to belong to this request.
+   * @param body The body as received, with content coding; null if it was not buffered, or if its length is unknown,
+   * so that it may be truncated.
+   */
+  onProven(response: CacheResponse, body: Buffer | null): void;
+  /** Called when the response may belong to another request after all. */
   onDoubt(): void;
-  cancel(error: LoaderError): void;
-  onOver(): void;
 }
 
 export class Call implements ExchangeHandler {
   readonly exchange: Exchange;
-  readonly answer: Promise<NetworkAnswer>;
+  readonly answer = Promise.withResolvers<NetworkAnswer>();
+  /** Resolves when the call has ended, in success or failure. */
+  readonly over = Promise.withResolvers<void>();
   readonly #signal: AbortSignal | null;
   readonly #limits: Limits;
-  readonly #settings: CallSettings;
-  #resolve!: (answer: NetworkAnswer) => void;
-  #reject!: (error: LoaderError) => void;
+  readonly #share: PageTransport;
+  readonly #observer: Observer | null;
+  readonly #count: (bytes: number) => void;
   #requestedAtMs = Date.now();
-  #response: CacheResponse | null = null;
-  #body: BodyStream | null = null;
+  #answered: NetworkAnswer | null = null;
+  #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** Resumes the transport, which waits while the reader has enough. */
+  #wake: () => void = () => {};
+  /** null before the header section, and once the body is not wanted any more: further bytes are then dropped. */
+  #decoder: ContentDecoder | null = null;
+  /** The body as received, if the cache wants it. */
   #gathered: Buffer[] | null = null;
-  #receivedBytes = 0;
-  /** Bytes received of a body since it became unwanted; null while the body is wanted. */
-  #drainedBytes: number | null = null;
-  #over = false;
+  /** Bytes of an unwanted body that are still received before the request is cancelled. */
+  #drainableBytes = Number.POSITIVE_INFINITY;
+  #isOver = false;
 
+  /** @param observer null if there is no cache. */
   constructor(
     { url, method, body, signal }: FetchRequest,
     fields: HeaderPair[],
     limits: Limits,
-    settings: CallSettings,
+    share: PageTransport,
+    observer: Observer | null,
   ) {
     const options = { urgent: true, priority: 0, method, body };
     this.exchange = new Exchange(url, fields.flat(), options, this);
     this.#signal = signal;
     this.#limits = limits;
-    this.#settings = settings;
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+    this.#share = share;
+    this.#observer = observer;
+    this.#count = bodyLimit(limits);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** true while the answer is awaited or the body is being read. */
   get isWanted(): boolean {
-    return this.#body?.readable.locked ?? true;
+    return this.#answered?.body?.locked ?? true;
   }
 
   cancel(error: LoaderError): void {
     this.#fail(error);
-    this.#settings.cancel(error);
+    this.#share.cancel([this.exchange], error);
   }
 
   onSent(): void {
@@ -91,54 +99,44 @@ export class Call implements ExchangeHandler {
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
-    const requestedAtMs = this.#requestedAtMs;
-    const received = { status, statusText, headers };
-    const response = { ...received, requestedAtMs, receivedAtMs: Date.now() };
-    const body = new BodyStream(headers, this.#limits, this.#signal, {
-      // The rest of the body may take long, so it is not received.
-      onCancel: () => {
-        this.#gathered = null;
-        this.#drain(Number.POSITIVE_INFINITY);
-      },
-      onWait: (isWaitedFor) => this.exchange.wait(isWaitedFor),
-    });
+    this.#decoder = decoderOf(headers, this.#limits, (bytes) => this.#take(bytes));
     this.exchange.wait(false); // until the body is read
-    this.#gathered = this.#settings.onResponse(response) ? [] : null;
-    this.#response = response;
-    this.#body = body;
-    const discard = (): void => {
-      body.discard();
-      this.#drain(0);
+    this.#answered = {
+      ...{ status, statusText, headers },
+      requestedAtMs: this.#requestedAtMs,
+      receivedAtMs: Date.now(),
+      body: this.#openBody(),
+      discard: () => this.#drain(mostAheadBytes),
     };
-    this.#resolve({ ...received, body: body.readable, response, discard });
+    if (this.#observer?.gathers(this.#answered)) this.#gathered = [];
+    this.answer.resolve(this.#answered);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
-    this.#receivedBytes += chunk.length;
-    const { maxResourceBytes } = this.#limits;
-    if (this.#receivedBytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
+    this.#count(chunk.length);
     this.#gathered?.push(chunk);
-    if (this.#drainedBytes !== null) this.#drain(chunk.length);
-    return this.#body?.write(chunk);
+    if (this.#decoder !== null) return this.#decoder.write(chunk);
+    this.#drain(this.#drainableBytes - chunk.length);
   }
 
   async onEnd(): Promise<void> {
     try {
-      await this.#body?.end();
+      await this.#decoder?.end();
     } catch (error) {
       this.#fail(error as LoaderError);
     }
-    if (this.#over || this.#response === null) return;
-    const bytes = this.#gathered === null ? null : Buffer.concat(this.#gathered);
+    if (this.#isOver || this.#answered === null) return;
+    const { framed, inStep } = this.exchange.attempt;
+    const body = framed && this.#gathered !== null ? Buffer.concat(this.#gathered) : null;
     // The response is stored before the body ends, so that the caller's next request finds it.
-    this.#settings.onWhole(this.#response, bytes);
-    this.#body?.close();
+    if (inStep) this.#observer?.onProven(this.#answered, body);
+    if (this.#decoder !== null) this.#reader?.close();
     this.#finish();
   }
 
   onRestart(): void {
     // Before the header section the caller has received nothing, and the response simply starts over.
-    if (this.#response !== null) this.#settings.onDoubt();
+    if (this.#answered !== null) this.#observer?.onDoubt();
   }
 
   /** Cancelling this request fails it directly, so an `aborted` error of the transport is for another request. */
@@ -149,28 +147,63 @@ export class Call implements ExchangeHandler {
 
   readonly #onAbort = (): void => this.cancel(new LoaderError('aborted', 'aborted by its signal'));
 
-  /** Fails the pending answer and the body. */
+  #openBody(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (reader) => {
+          this.#reader = reader;
+        },
+        pull: () => {
+          this.exchange.wait(true);
+          this.#wake();
+        },
+        // The rest of the body may take long, so it is not received.
+        cancel: () => {
+          this.#gathered = null;
+          this.#drain(-1);
+        },
+      },
+      // `pull` is called only for a read while nothing is buffered.
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+    );
+  }
+
+  #take(bytes: Buffer): void | Promise<void> {
+    const reader = this.#reader;
+    if (this.#decoder === null || reader === null) return undefined;
+    this.exchange.wait(false);
+    // The reader gets a copy, which it may modify or transfer, because the original is also buffered or stored.
+    reader.enqueue(new Uint8Array(bytes));
+    if ((reader.desiredSize ?? 0) > -mostAheadBytes) return undefined;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Fails the pending answer and the body: the reader gets the error instead of bytes that it has not read yet. */
   #fail(error: LoaderError): void {
-    this.#body?.fail(error);
-    this.#reject(error);
+    this.#reader?.error(explain(error, 'terminated', this.#signal));
+    this.answer.reject(error);
     this.#finish();
+    this.#drain(0);
   }
 
   /** Called for an unwanted body. A short rest, or a body that is buffered for the cache, is still received. */
-  #drain(bytes: number): void {
-    if (this.#over) return;
-    this.#drainedBytes = (this.#drainedBytes ?? 0) + bytes;
-    if (this.#gathered !== null || this.#drainedBytes <= mostDrainedBytes) return;
+  #drain(mostBytes: number): void {
+    this.#decoder?.destroy();
+    this.#decoder = null;
+    this.#wake();
+    this.#drainableBytes = mostBytes;
+    if (this.#isOver || this.#gathered !== null || mostBytes >= 0) return;
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
     // The parser may be delivering these bytes right now, so cancel later.
-    queueMicrotask(() => this.#over || this.#settings.cancel(error));
+    queueMicrotask(() => this.#isOver || this.#share.cancel([this.exchange], error));
   }
 
   #finish(): void {
-    if (this.#over) return;
-    this.#over = true;
+    this.#isOver = true;
     this.#gathered = null;
     this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#settings.onOver();
+    this.over.resolve();
   }
 }

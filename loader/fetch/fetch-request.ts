@@ -9,7 +9,7 @@ import type { Limits, ResolvedOptions } from '../options.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
-import { bodyTooLarge } from './body-stream.ts';
+import { bodyLimit } from './bodies.ts';
 
 export interface FetchRequest {
   /** An http or https URL without fragment. */
@@ -30,19 +30,25 @@ export interface FetchRequest {
 }
 
 /**
+ * @param signal The caller's own: that of a Request made from the input only follows it, and may be garbage collected.
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`, `invalid-url`,
  * `invalid-option`, `body-too-large`; the signal's reason.
  */
 export async function fetchRequest(
   input: string | URL | Request,
   init: RequestInit,
+  signal: AbortSignal | null,
   limits: Limits,
 ): Promise<FetchRequest> {
-  const signal = signalOf(input, init);
   signal?.throwIfAborted();
-  if (init.dispatcher !== undefined) throw notSupported('dispatcher');
-  const request = new Request(input, requestInit(init));
-  if (request.integrity !== '') throw notSupported('integrity');
+  const own: RequestInit = { ...init, signal: null };
+  // `only-if-cached` requires same-origin, which is always true outside a browser.
+  if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
+  const request = new Request(input, own);
+  if (init.dispatcher !== undefined || request.integrity !== '') {
+    const message = 'RequestInit.dispatcher and integrity are not supported';
+    throw new LoaderError('invalid-option', message);
+  }
   const url = httpUrl(request.url, limits.maxUrlCharacters);
   const headers = [...request.headers];
   // With conditions of the caller, the cache is not used (Fetch Standard, 4.6, step 14).
@@ -62,6 +68,13 @@ export async function fetchRequest(
   };
 }
 
+/** What tells other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16). */
+const cacheControl: Partial<Record<CacheMode, string>> = {
+  'no-cache': 'max-age=0',
+  'no-store': 'no-cache',
+  reload: 'no-cache',
+};
+
 /**
  * The header fields to send: the caller's, then those of the options for the requested origin, then the defaults. The
  * transport adds Host and framing fields.
@@ -79,37 +92,22 @@ export function requestFields(
   // A part of an encoded body cannot be decoded.
   const codings = hasField(fields, 'range') ? 'identity' : acceptEncoding;
   if (url.origin === askedOrigin) add(extraHeaders);
+  const control = cacheControl[cache] ?? '';
   add([
     ['cookie', cookie],
     ['user-agent', userAgent],
     ['accept', '*/*'],
     ['accept-encoding', codings],
+    ['pragma', control === 'no-cache' ? control : ''],
+    ['cache-control', control],
   ]);
-  // These fields tell other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16).
-  if (cache === 'no-cache') add([['cache-control', 'max-age=0']]);
-  if (cache === 'no-store' || cache === 'reload') {
-    add([
-      ['pragma', 'no-cache'],
-      ['cache-control', 'no-cache'],
-    ]);
-  }
   return fields;
 }
 
-/** The caller's own signal: that of a Request made from the input only follows it, and may be garbage collected. */
-function signalOf(input: string | URL | Request, init: RequestInit): AbortSignal | null {
-  if (init.signal === undefined) return input instanceof Request ? input.signal : null;
-  if (init.signal === null || init.signal instanceof AbortSignal) return init.signal;
-  throw new TypeError('signal must be an AbortSignal');
-}
-
-function requestInit(init: RequestInit): RequestInit {
-  const own: RequestInit = { ...init, signal: null };
-  // `only-if-cached` requires same-origin, which is always true outside a browser.
-  if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
-  return own;
-}
-
+/**
+ * @returns A URL without fragment.
+ * @throws LoaderError `unsupported-scheme`, `invalid-url`
+ */
 function httpUrl(href: string, maxUrlCharacters: number): URL {
   const url = new URL(href);
   url.hash = '';
@@ -125,23 +123,16 @@ function httpUrl(href: string, maxUrlCharacters: number): URL {
 
 async function readBody(
   body: ReadableStream<Uint8Array>,
-  { maxResourceBytes }: Limits,
+  limits: Limits,
   signal: AbortSignal | null,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk) {
-      if (!(chunk instanceof Uint8Array)) throw new TypeError('a body must yield Uint8Arrays');
-      bytes += chunk.byteLength;
-      if (bytes > maxResourceBytes) throw bodyTooLarge(maxResourceBytes);
-      chunks.push(chunk);
+  const count = bodyLimit(limits);
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      count(chunk.byteLength);
+      controller.enqueue(chunk);
     },
   });
-  await body.pipeTo(sink, signal === null ? {} : { signal });
-  return Buffer.concat(chunks);
-}
-
-function notSupported(name: string): LoaderError {
-  return new LoaderError('invalid-option', `RequestInit.${name} is not supported`);
+  const counted = body.pipeThrough(counter, signal === null ? {} : { signal });
+  return new Uint8Array(await new Response(counted).arrayBuffer());
 }

@@ -1,19 +1,17 @@
 // `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
-// verified connections inside. A call passes through fetch-request.ts (input and header fields), caching.ts (stored
-// responses), network.ts and call.ts; this file follows redirects and creates the Response.
+// verified connections inside. A call passes through fetch-request.ts (input and header fields), network-or-cache.ts and
+// call.ts (one request); this file follows redirects and creates the Response.
 
-import { withoutFields } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { lastStatus, statusFault } from '../response/verdict.ts';
-import { explain } from './body-stream.ts';
-import { Caching } from './caching.ts';
+import { explain } from './bodies.ts';
 import type { FetchAnswer } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
-import { Network } from './network.ts';
+import { NetworkOrCache } from './network-or-cache.ts';
 
 /** Options for loading pages, which a single request does not have. */
 const ofPages = [
@@ -52,8 +50,7 @@ export interface Fetch extends AsyncDisposable {
 /** @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
   const resolved = resolve(options);
-  const network = new Network(resolved);
-  const caching = new Caching(resolved, network);
+  const network = new NetworkOrCache(resolved);
   /** Calls whose header section has not arrived yet. */
   const calls = new Set<Promise<Response>>();
   let isClosed = false;
@@ -62,12 +59,12 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     input: string | URL | Request,
     init: RequestInit = {},
   ): Promise<Response> => {
-    let signal = init.signal ?? null;
+    const asked = input instanceof Request ? input.signal : null;
+    const signal = init.signal === undefined ? asked : init.signal;
     try {
       if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
-      const request = await fetchRequest(input, init, resolved.limits);
-      signal = request.signal;
-      const call = follow(request, caching, resolved.limits.maxRedirects);
+      const request = await fetchRequest(input, init, signal, resolved.limits);
+      const call = follow(request, network, resolved.limits.maxRedirects);
       calls.add(call);
       return await call.finally(() => calls.delete(call));
     } catch (error) {
@@ -89,8 +86,8 @@ export function createFetch(options: FetchOptions = {}): Fetch {
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
-  for (const name of ofPages) {
-    if (!Object.hasOwn(options, name)) continue;
+  const name = ofPages.find((each) => Object.hasOwn(options, each));
+  if (name !== undefined) {
     const message = `options.${name} applies to pages and is not available in createFetch`;
     throw new LoaderError('invalid-option', message);
   }
@@ -107,40 +104,40 @@ function resolve(options: FetchOptions): ResolvedOptions {
 
 async function follow(
   asked: FetchRequest,
-  caching: Caching,
+  network: NetworkOrCache,
   maxRedirects: number,
 ): Promise<Response> {
   let request = asked;
   for (let hops = 0; ; hops++) {
-    const answer = await caching.answer(request);
+    const answer = await network.answer(request);
     const { status, headers } = answer;
-    const location = isRedirectStatus(status) ? locationOf(headers) : '';
-    if (request.redirect === 'manual' || location === '') {
-      const labels = { url: request.url.href, redirected: hops > 0 };
-      return toResponse(answer, request.method, labels);
+    const { url, method, redirect } = request;
+    let isUsed = false;
+    try {
+      const location = isRedirectStatus(status) ? locationOf(headers) : '';
+      if (redirect === 'manual' || location === '') {
+        const response = toResponse(answer, method, { url: url.href, redirected: hops > 0 });
+        isUsed = response.body !== null;
+        return response;
+      }
+      if (redirect === 'error') {
+        throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
+      }
+      if (hops >= maxRedirects) {
+        throw new LoaderError('too-many-redirects', `more than ${maxRedirects} redirects`);
+      }
+      request = redirected(request, parseLocation(location, { url: url.href, status }), status);
+    } finally {
+      if (!isUsed) answer.discard();
     }
-    answer.discard();
-    if (request.redirect === 'error') {
-      throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
-    }
-    if (hops >= maxRedirects) {
-      throw new LoaderError('too-many-redirects', `more than ${maxRedirects} redirects`);
-    }
-    const url = parseLocation(location, { url: request.url.href, status });
-    request = redirected(request, url, status);
   }
 }
 
 /** Header fields that describe the request body, and are dropped with it. */
-const bodyFields = new Set([
-  'content-encoding',
-  'content-language',
-  'content-location',
-  'content-type',
-]);
+const ofBody = /^content-(?:encoding|language|location|type)$/;
 
 /** Header fields that must not be sent to another origin. */
-const secretFields = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const ofOrigin = /^(?:authorization|cookie|proxy-authorization)$/;
 
 /** The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */
 function redirected(request: FetchRequest, url: URL, status: number): FetchRequest {
@@ -151,44 +148,36 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
   if (becomesGet) {
     next.method = 'GET';
     next.body = null;
-    next.headers = withoutFields(next.headers, bodyFields);
+    next.headers = next.headers.filter(([name]) => !ofBody.test(name));
   }
   if (requestSite(request.url, url) === 'cross-site') {
     // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
     next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
   }
   if (url.origin !== request.url.origin) {
-    next.headers = withoutFields(next.headers, secretFields);
+    next.headers = next.headers.filter(([name]) => !ofOrigin.test(name));
     next.askedOrigin = '';
   }
   return next;
 }
 
-/** Null body statuses (Fetch Standard, 2.2.3). */
-const nullBody = new Set([204, 205, 304]);
-
-interface Labels {
-  url: string;
-  redirected: boolean;
-}
+type Labels = Pick<Response, 'url' | 'redirected'>;
 
 /**
  * Creates the platform's Response and sets `url` and `redirected`, which its constructor does not accept.
  * @throws LoaderError `http-status`, `malformed-response` if the answer cannot become a Response.
  */
 function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
-  const { status, statusText, headers } = answer;
-  const isBodiless = nullBody.has(status) || method === 'HEAD';
+  const { status, statusText } = answer;
+  if (status > lastStatus) throw new LoaderError('http-status', statusFault(status, statusText));
+  // Null body statuses (Fetch Standard, 2.2.3).
+  const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
+  // Allowed characters of a reason phrase (RFC 9112 4).
+  const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
   try {
-    if (status > lastStatus) throw new LoaderError('http-status', statusFault(status, statusText));
-    if (isBodiless) answer.discard();
-    // Allowed characters of a reason phrase (RFC 9112 4).
-    const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
-    const init = { status, statusText: phrase, headers: new Headers(headers) };
-    return label(new Response(isBodiless ? null : answer.body, init), labels);
+    const init = { status, statusText: phrase, headers: new Headers(answer.headers) };
+    return label(new Response(body, init), labels);
   } catch (cause) {
-    answer.discard();
-    if (cause instanceof LoaderError) throw cause;
     const message = `no Response can have status ${status} with these fields`;
     throw new LoaderError('malformed-response', message, { cause });
   }

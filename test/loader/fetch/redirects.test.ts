@@ -178,6 +178,17 @@ describe('where redirects end', () => {
     expect(await failure(fetch(`${site.origin}/302`))).toBe(code);
   });
 
+  it('to two places at once it is not followed, and frees its connection (RFC 9110 5.3)', async () => {
+    const twice = ['location', '/end', 'location', '/other'];
+    await using site = await startHttpSite(({ path }, answer) => {
+      if (path === '/end') answer.end('end');
+      else answer.writeHead(302, twice).end(Buffer.alloc(10_000_000));
+    });
+    await using fetch = createFetch({ connections: 1 });
+    expect(await failure(fetch(site.origin))).toBe('invalid-redirect');
+    expect(await (await fetch(`${site.origin}/end`)).text()).toBe('end');
+  });
+
   it('POST, 303 to the same URL is no loop', async () => {
     await using site = await startHttpSite(({ method }, answer) => {
       if (method === 'POST') answer.writeHead(303, { location: '/' }).end();
