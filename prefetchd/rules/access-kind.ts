@@ -34,7 +34,7 @@ export const noPageExtensions: readonly string[] = [...objectExtensions, ...down
 
 const longestExtension = 12;
 
-/** @param target path and query */
+/** The kind of a request target by its path. @param target path and query */
 export function kindOfTarget(target: string): AccessKind {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
@@ -42,7 +42,7 @@ export function kindOfTarget(target: string): AccessKind {
   return isData ? 'object' : kindOfPath(path);
 }
 
-/** @param path without query */
+/** The kind of a path by its extension. @param path without query */
 export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
 }
@@ -56,7 +56,7 @@ function extensionOf(path: string): string {
   return path.slice(dot + 1).toLowerCase();
 }
 
-/** Requests of scripts: their responses are data, not pages, whatever else the URL says. */
+/** Queries of scripts' requests: the responses are data, not pages, whatever else the URL says. */
 const dataQuery =
   /(?:^|&)(?:relatedposts|wc-ajax|ajax|is_ajax|xhr|_pjax|jsonp|callback|rest_route|doing_wp_cron|_format=json|format=(?:json|raw|xml)|tmpl=component)(?:[=&]|$)/i;
 
@@ -66,12 +66,12 @@ const dataPath =
 
 const longestExamined = 2048;
 
-/** @param query without `?` */
+/** True if the query is that of a script's request. @param query without `?` */
 function isDataQuery(query: string): boolean {
   return dataQuery.test(query.slice(0, longestExamined));
 }
 
-/** @param path without query */
+/** True for the path of an interface for programs. @param path without query */
 export function isDataPath(path: string): boolean {
   return dataPath.test(path.slice(0, longestExamined));
 }
@@ -80,13 +80,13 @@ export function isDataPath(path: string): boolean {
 const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
-/** @param url path and query */
+/** True for a document that is a file. @param url path and query */
 export function isFile(url: string): boolean {
   const end = url.search(/[?#]/);
   return readFiles.test(end === -1 ? url : url.slice(0, end));
 }
 
-/** Feeds of WordPress: `/feed/`, `/category/news/feed/rss2/`. */
+/** Paths of WordPress's feeds: `/feed/`, `/category/news/feed/rss2/`. */
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 
@@ -116,6 +116,7 @@ export interface KindEvidence {
 }
 
 /**
+ * The kind of an access by the best evidence.
  * @param pathKind result of kindOfPath for its path
  * @param isNoPagePath result of isNoPage for its path and query
  */
@@ -133,7 +134,7 @@ export function kindOfLine(
   return kindOfDocument({ status, contentType, isNavigation, isNoPagePath });
 }
 
-/** Judges a request that has no Sec-Fetch-Dest, or a prefetch by Link. */
+/** True if the request is for an embedded object. It has no Sec-Fetch-Dest, or is a prefetch by Link. */
 function isEmbedded(
   { contentType, referer }: KindEvidence,
   pathKind: AccessKind,

@@ -9,7 +9,7 @@
 // - A place (cart) denies a part equal to it, or ending with it after at most two words: /my-cart, ?add-to-cart=5,
 //   not /cart-racing, not /category.
 // - Words alone (vote) deny only a part equal to them.
-// Words of no meaning around such a word are ignored: /login-page, /CartController.
+// Words without meaning around a listed word are ignored: /login-page, /CartController.
 //
 // Downloads and feeds (access-kind.ts) are denied as documents: they open no page, and prefetching one would cost more
 // than it saves.
@@ -37,8 +37,8 @@ import { type PrivateReason, privatePart } from './private-path.ts';
 import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** `/path`: this path and all paths below it. `word`: matched like an act. A RegExp is tested on the decoded path and
- *  query; it must run in linear time, on at most 2,048 characters. */
+/** `/path` matches this path and all paths below it. `word` matches like an act. A RegExp is tested on the decoded path
+ *  and query; it must run in linear time, on at most 2,048 characters. */
 export type UrlPattern = string | RegExp;
 
 const pattern = any<UrlPattern>(
@@ -50,7 +50,7 @@ const patterns = listOf(pattern, 'a list of patterns');
 const denyTable = {
   /** Patterns denied in addition to the default words. */
   extra: optionWithoutDefault(patterns),
-  /** Patterns denied instead of the default words; an empty list denies nothing. */
+  /** Patterns denied in place of the default words; an empty list denies nothing. */
   replace: optionWithoutDefault(orNull(() => patterns, {})),
   /** Patterns never denied, whatever the other lists contain. */
   allow: optionWithoutDefault(patterns),
@@ -62,10 +62,10 @@ export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: a word or pattern, no page, unreadable on purpose, or private (private-path.ts). */
+/** Why a URL is denied: by a word or pattern, as no page, as unreadable on purpose, or as private (private-path.ts). */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
-/** `unclear`: not denied, but hinted only on evidence that it is public. */
+/** The verdict on a URL. `unclear`: it is hinted only on evidence that it is public. null: it is allowed. */
 export type UrlVerdict = DenyReason | 'unclear' | null;
 
 /**
@@ -118,17 +118,17 @@ export interface NameRuleOptions {
   origin: string | null;
 }
 
-/** `query`: the query string may contain personal data (normalise-url.ts). */
+/** Why a name excludes a URL. `query`: the query string may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
   /** Why a normalised URL is excluded, or null. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
-  /** True for a page that is hinted only on evidence that it is public: with a query, or with an id in its path. */
+  /** True for a page that is hinted only on evidence that it is public, as it has a query, or an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 
-/** @throws PrefetchdError `invalid-option` */
+/** The rule for names of these options. @throws PrefetchdError `invalid-option` */
 export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   const queryIsAllowed = queryMayBeHinted(query);
   const verdictOf = urlRule(deny);
@@ -156,7 +156,7 @@ export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
   return (url, kind) => reasonOf(url, kind) === null;
 }
 
-/** True if the text has names of sessions or signatures, in a query or elsewhere. */
+/** True if the text has the name of a session's or signature's parameter, in a query or elsewhere. */
 function hasSecret(text: string): boolean {
   if (!text.includes('=')) return false;
   const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
@@ -166,7 +166,7 @@ function hasSecret(text: string): boolean {
 const secretNames =
   /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
 
-/** Matrix parameters (`/page;a=1`) are judged like a query. */
+/** True if matrix parameters (`/page;a=1`), which are judged like a query, are those of a page. */
 function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
@@ -183,7 +183,7 @@ function pathAndQuery(url: string): string {
   return url.slice(afterHost);
 }
 
-/** Files that are only displayed: fetching them does nothing, whatever their names. */
+/** Names of files that are only displayed: fetching such a file does nothing, whatever it is called. */
 const shownFile =
   /\.(?:css|png|gif|jpe?g|jpe|jfif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|mp3|ogg|m4a|mp4|webm)$/i;
 

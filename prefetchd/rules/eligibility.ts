@@ -1,6 +1,6 @@
-// Which requests get no hints, and what is never learned: pure rules over a request and its response. In doubt, nothing
-// is learned or hinted; the worst result is a page without hints. The reason reported is the first in the order of
-// dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
+// Decides which requests get no hints, and what is never learned, by pure rules over a request and its response. In
+// doubt, nothing is learned or hinted; the worst result is a page without hints. The reason reported is the first in
+// the order of dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
 //
 // Choices where a rule could have gone either way:
 //   304        is an access: the client has the page and requested it (RFC 9110 15.4.5).
@@ -34,9 +34,9 @@ import { type NavigationStart, navigationStart } from './navigation-start.ts';
 
 /** Why nothing is learned or hinted, in the order in which the reasons are checked. */
 export const dropReasons = [
-  // of a request
-  'method', // not GET
-  'gpc', // Sec-GPC: 1, where it is respected: not learned, not even as a prefetch; gets hints
+  // Reasons in a request:
+  'method', // the method is not GET
+  'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
   'prefetch', // a prefetch: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
   'url', // neither a path nor an http URL: *, //host/path
   'cross-origin', // for another host, or an object embedded by another site
@@ -46,9 +46,9 @@ export const dropReasons = [
   'admin', // administration of the site
   'authorization', // the response is for one person
   'denied', // on the deny list
-  'nested', // a frame: gets no hints
-  'save-data', // Save-Data: on: gets no hints
-  // of a response
+  'nested', // a frame, which gets no hints
+  'save-data', // Save-Data is on, so the request gets no hints
+  // Reasons in a response:
   'status', // neither 2xx nor 304
   'set-cookie',
   'private', // Cache-Control: private, qualified or not
@@ -60,7 +60,7 @@ export const dropReasons = [
 
 export type DropReason = (typeof dropReasons)[number];
 
-/** Fields by lower-case name, as in node:http. */
+/** Header fields by lower-case name, as in node:http. */
 export type HeaderFields = Readonly<
   Record<string, string | number | readonly string[] | undefined>
 >;
@@ -75,7 +75,7 @@ export interface RequestFacts {
 export interface Eligibility {
   /** Why this access is not learned; null: it is learned if its response permits. */
   learn: DropReason | null;
-  /** Why its response gets no hints; null: it gets hints if the response permits. */
+  /** Why the response to this access gets no hints; null: it gets hints if the response permits. */
   hint: DropReason | null;
 }
 
@@ -85,7 +85,7 @@ export interface EligibilityOptions {
   origin?: string | null;
   /** URLs that are neither learned nor hinted because of their names. */
   deny?: DenyListOptions;
-  /** Learn nothing from visitors who send Sec-GPC: 1 (Global Privacy Control). */
+  /** True: nothing is learned from visitors who send Sec-GPC: 1 (Global Privacy Control). */
   respectGpc?: boolean;
 }
 
@@ -110,7 +110,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path, without Authorization, which comes between the two checks but does not depend on the path. */
+/** Judges a path. Authorization is not judged here, although in dropReasons it comes between the two checks. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -152,7 +152,7 @@ function reasonOfRequest(
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
-  // No browser leaves it out.
+  // No browser leaves the user agent out.
   const agent = userAgent === '' ? 'bot' : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
   const path = reasonOfPath(target.path, kind, rules.isDenied);
@@ -187,7 +187,7 @@ export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
-/** A field of more than 4,096 characters must be an attack. */
+/** Why Cache-Control forbids learning. A field of more than 4,096 characters must be an attack. */
 function reasonOfCaching(cacheControl: string): 'private' | 'no-store' | null {
   if (cacheControl.length > longestField) return 'no-store';
   const directives = new CacheDirectives(cacheControl);
@@ -285,7 +285,7 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
 
 const htmlType = /\b(?:text\/html|application\/xhtml\+xml)\b/i;
 
-/** A page of the site requests another one as HTML (Turbo, Unpoly), or its service worker passes a navigation on. */
+/** True if a page of the site requests another as HTML (Turbo, Unpoly), or its service worker passes a visit on. */
 function isVisitByScript(headers: HeaderFields): boolean {
   const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
   const asksForPage = htmlType.test(field(headers, 'accept').slice(0, 1024));
@@ -333,7 +333,7 @@ export function clientOf(address: string, userAgent: string | undefined): string
 
 interface Target {
   path: string;
-  /** Host of an absolute target; null: use the Host field. */
+  /** Host of an absolute target; null: the Host field names the host. */
   host: string | null;
   protocol: string;
 }
@@ -349,7 +349,7 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
-/** The host of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
+/** True if the request is for another host. That of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = hostOfRequest(headers) ?? '';

@@ -24,7 +24,7 @@ const longestUserAgent = 1024;
 const monitors =
   /monitor|uptime|pingdom|statuscake|site24x7|nagios|icinga|zabbix|check_http|health-?check|kube-probe|blackbox.?exporter|prometheus|googlehc|newrelic|datadog|gomez|catchpoint|keynote|updown\.io|betterstack|hetrixtools/i;
 
-/** `userAgent` is empty if the client sent none, which no browser does. */
+/** What a user agent reveals about the client. It is empty if the client sent none, as no browser does. */
 export function verdictOfUserAgent(userAgent: string): AgentVerdict {
   const text = userAgent.slice(0, longestUserAgent);
   if (text === '') return 'bot';
@@ -32,7 +32,7 @@ export function verdictOfUserAgent(userAgent: string): AgentVerdict {
   return isbot(text) ? 'bot' : 'visitor';
 }
 
-/** A client that posts this many more forms than it fetches objects is a robot. */
+/** A client is a robot if the forms that it posts outnumber the objects that it fetches by this number. */
 const robotsForms = 5;
 
 const markedMs = 24 * 3_600_000;
@@ -73,7 +73,7 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
 /** Remembers clients identified as bots or scanners; when full, those marked longest ago are dropped. */
 export class MarkedClients {
   readonly #marked = new LatestMap<string, { reason: FilterReason; untilMs: number }>(maxMarked);
-  /** For each client that posts: forms posted less objects fetched. */
+  /** Forms posted minus objects fetched, for each client that posts. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
   /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms are no

@@ -1,7 +1,7 @@
-// The deny list as URL patterns, for rules that let a browser prefetch any link of a page. The patterns can express
-// less than the list (deny-list.ts), so they leave out more: every link with a query or an escape, and every part of a
-// path that begins with a word of an act or contains a word of a place. Words share their beginnings, because the
-// patterns are part of each page's rules: 24 KB instead of 38, 9 KB compressed.
+// Writes the deny list as URL patterns, for rules that let a browser prefetch any link of a page. The patterns can
+// express less than the list (deny-list.ts), so they leave out more: every link with a query or an escape, and every
+// part of a path that begins with a word of an act or contains a word of a place. Words share their beginnings, because
+// the patterns are part of each page's rules: 24 KB instead of 38, 9 KB compressed.
 
 import { PrefetchdError } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
@@ -10,9 +10,9 @@ import type { DenyListOptions, UrlPattern } from './deny-list.ts';
 import { phrasesOf } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** Paths in which a word, after / or a separator, begins with one of these. */
+/** A pattern for paths in which a word, after / or a separator, begins with one of these. */
 const beginning = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words}).*)`;
-/** Paths with one of these as a word. */
+/** A pattern for paths with one of these as a word. */
 const whole = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words})(?:[\\-_.\\/].*)?)`;
 
 /**
@@ -31,7 +31,7 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Excepted links: the patterns, which are made when first needed, and links that their author marked. */
+/** Links not to be prefetched: by the patterns, which are made when first needed, and by marks of their author. */
 export function exceptedLinks(deny?: DenyListOptions) {
   let patterns: string[] | null = null;
   return {
@@ -66,7 +66,7 @@ function patternsOf(pattern: UrlPattern): string[] {
 
 /**
  * An expression for words and, with hyphens, phrases; each may have a capital, because URL patterns are case-sensitive.
- * @param after What may follow; if that is anything, the shortest of the words that begin alike stands for all
+ * @param after What may follow a word; if `any`, the shortest of the words that begin alike stands for all
  */
 function spelled(phrases: readonly string[], after: 'any' | 'none'): string {
   const plain = phrases.filter((phrase) => /^[a-z0-9_-]+$/i.test(phrase));

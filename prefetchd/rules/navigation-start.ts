@@ -1,14 +1,14 @@
-// Where a navigation began: on a page of this site, or elsewhere (another site, a bookmark, the address bar). Another
-// site may link to any page here, so a page opened from there follows nothing.
+// Finds where a navigation began: on a page of this site, or elsewhere (another site, a bookmark, the address bar).
+// Another site may link to any page here, so a page opened from there follows nothing.
 //
 // Over HTTPS, browsers report this by Sec-Fetch-Site (Fetch Metadata 2.3). Without it, the host of the Referer decides;
 // it also decides for `none`, which Chromium 156 sends with prefetches by speculation rules of a page here. Without
 // either, the result is undefined, and the engine checks whether the client's browser sent a Referer of the site before
-// (engine/visitors.ts). A Referer of this site is the one thing that another site cannot make a browser send.
+// (engine/visitors.ts). Another site cannot make a browser send a Referer of this site.
 
 export type NavigationStart = 'here' | 'elsewhere';
 
-/** @param site value of Sec-Fetch-Site @param host of this site, with its port if unusual; each may be empty */
+/** @param site value of Sec-Fetch-Site, or '' @param host host of this site, with its port if unusual, or '' */
 export function navigationStart(
   site: string,
   referer: string,
@@ -21,7 +21,7 @@ export function navigationStart(
   return refererStart(URL.parse(referer), host);
 }
 
-/** @param page the Referer; null if it is no URL */
+/** Where a navigation began by its Referer. @param page the Referer; null if it is no URL */
 export function refererStart(page: URL | null, host: string): NavigationStart {
   return page !== null && bareName(page.host) === bareName(host) ? 'here' : 'elsewhere';
 }

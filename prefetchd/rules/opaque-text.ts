@@ -6,13 +6,13 @@
 // of a path are judged more leniently, because most ids in paths name public pages: articles, products, films.
 // Every step is linear in the text.
 
-/** In a query: longest run of letters, and of letters mixed with digits, that can be a word. */
+/** Longest run of letters, and of letters mixed with digits, that can be a word in a query. */
 const longestQueryWord = 23;
 const longestMixed = 15;
-/** Most digits of an id; a telephone number, a time in seconds or a card number has more. */
+/** Largest number of digits in an id; a telephone number, a time in seconds or a card number has more. */
 const mostDigits = 9;
 
-/** @param text decoded, without `+` for a space */
+/** True for text that identifies a person or a permission. @param text decoded, without `+` for a space */
 export function isOpaque(text: string): boolean {
   if (text.includes('@') || isUuid(text) || isPhoneLike(text)) return true;
   const runs = text.match(/[A-Za-z0-9]+/g) ?? [];
@@ -54,9 +54,9 @@ function isPhoneLike(text: string): boolean {
 }
 
 /**
- * `short`: random letters and digits shorter than 20, the id of a film or the key of a shared link (dQw4w9WgXcQ), which
- * only its visitors can distinguish. `long`: 20 or more of them (UUID, JWT, hash, key): a public page needs no id of
- * this length.
+ * `short`: random letters and digits shorter than 20: the id of a film or the key of a shared link (dQw4w9WgXcQ), which
+ * only visits can tell apart. `long`: 20 or more characters (UUID, JWT, hash, key): a public page
+ * needs no id of this length.
  */
 export type PathToken = 'short' | 'long';
 
@@ -66,8 +66,8 @@ const unguessable = 20;
 const longestPathNumber = 20;
 const longestPathWord = 40;
 
-/** @param segment decoded @returns null for slugs, dates, numbers of any use (articles, ISBN, EAN, posts), words joined
- *  by capitals, other scripts */
+/** The kind of token in a segment; null for slugs, dates, numbers of any use (articles, ISBN, EAN, posts), words joined
+ *  by capitals, other scripts. @param segment decoded */
 export function tokenIn(segment: string): PathToken | null {
   if (isUuid(segment) || /^eyJ[\w-]{8,}\./.test(segment)) return 'long';
   const runs = segment.match(/[A-Za-z0-9]+/g) ?? [];

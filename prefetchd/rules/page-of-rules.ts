@@ -1,5 +1,5 @@
-// Behind a web server with access rules, the speculation rules of a page are at the page's own URL with a parameter, so
-// that only visitors who may read the page get them.
+// Finds the page of speculation rules that are at the page's own URL with a parameter. Behind a web server with access
+// rules, only visitors who may read the page then get its rules.
 
 /**
  * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target by

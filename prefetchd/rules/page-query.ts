@@ -39,14 +39,14 @@ const mostTypedWords = 5;
 
 let verdicts: TextMemo<boolean> | null = null;
 
-/** @param query the query of a URL without `?`, raw */
+/** True if a page with this query may be learned. @param query as in the URL, not decoded, without `?` */
 export function isPageQuery(query: string): boolean {
   if (query.length > mostCharacters) return false;
   verdicts ??= new TextMemo(isHarmless);
   return verdicts.get(query);
 }
 
-/** False if a part of the path acts on what a query names: /compare/add?product=5, /download?id=3. */
+/** False if a part of the path acts on what the query names: /compare/add?product=5, /download?id=3. */
 export function isPagePath(path: string): boolean {
   return path.split('/').every((part) =>
     spellings(part, isListed).every(([word = '', ...more]) => {
@@ -69,7 +69,7 @@ function isHarmless(query: string): boolean {
   });
 }
 
-/** Decodes once, `+` as a space; null if the text hides something: an invalid or repeated escape, a control. */
+/** Decodes text once, `+` as a space; null if it hides something: an invalid or repeated escape, or a control. */
 function plain(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replace(/\+/g, ' '));
@@ -91,7 +91,7 @@ function isAllowedAlone(text: string): boolean {
   return text.split('/').every((part) => !isDeniedName(part)) && isAllowedValue(text, '');
 }
 
-/** A Drupal site without clean URLs has the path in `q`; elsewhere, `q` is what a person searched for. */
+/** True for a path in `q`, as Drupal writes it without clean URLs; elsewhere, `q` is what a person searched for. */
 function isDrupalPath(value: string): boolean {
   return /^(?:node|taxonomy\/term|forum|book|blog)\/\d{1,9}$/.test(value);
 }

@@ -34,11 +34,11 @@ export type PrivateReason = 'e-mail' | 'telephone' | 'token' | 'one-time' | 'per
 
 export interface PrivatePart {
   reason: PrivateReason | 'unclear';
-  /** Index of the first segment that may not be shown. */
+  /** Index of the first segment that must not be shown. */
   from: number;
 }
 
-/** @param path decoded, without query */
+/** The private part of a path; null if it has none. @param path decoded, without query */
 export function privatePart(path: string, kind: AccessKind): PrivatePart | null {
   const segments = segmentsOf(path);
   const isFile = kind === 'object' && /\.[a-z0-9]{1,8}$/i.test(segments.at(-1) ?? '');
@@ -54,13 +54,13 @@ function contactIn(segments: readonly string[]): PrivatePart | null {
   for (const [from, segment] of segments.entries()) {
     if (hasAddress(segment)) return { reason: 'e-mail', from };
     if (isTelephone(segment, segments[from - 1] ?? '')) return { reason: 'telephone', from };
-    // ASP.NET without cookies keeps the session id there: /(S(lit3py55))/page.
+    // ASP.NET without cookies keeps the session id in a segment: /(S(lit3py55))/page.
     if (/^\((?:[A-Z]\([^()]*\))+\)$/.test(segment)) return { reason: 'token', from };
   }
   return null;
 }
 
-/** True for a number with its country code, as written in America, or after a word for calling. */
+/** True for a telephone number: with its country code, as written in America, or after a word for calling. */
 function isTelephone(segment: string, before: string): boolean {
   const number = segment.replace(/^tel:/i, '');
   const isWritten = /^\+?[\d\s().-]{7,24}$/.test(number) && /(?:\d[^\d]*){7}/.test(number);
@@ -72,7 +72,8 @@ function isTelephone(segment: string, before: string): boolean {
   );
 }
 
-/** False for `react@18.2.0`, `icon@2x.png`, `@jane@social.example`; list archives write `jane--at--site.example`. */
+/** True for an e-mail address, also `jane--at--site.example`; not for `react@18.2.0`, `icon@2x.png`,
+ *  `@jane@a.example`. */
 function hasAddress(segment: string): boolean {
   if (segment.startsWith('@')) return false;
   const pieces = segment.split(/@|--at--|[([]at[)\]]/);
@@ -122,7 +123,7 @@ function privatePage(segments: readonly string[]): PrivatePart | null {
 }
 
 interface SegmentReading {
-  /** All words of the segment as one. */
+  /** All words of the segment joined. */
   word: string;
   words: readonly string[];
 }
@@ -162,14 +163,14 @@ function headsOf(readings: readonly SegmentReading[]): number[] {
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
-/** False for `my` and `me`: they are languages or countries, too, but far more often the visitor. */
+/** True for a segment before the path proper. False for `my` and `me`: they rarely are languages or countries. */
 function isPrefix({ word, words }: SegmentReading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
   const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));
   return isLanguage || prefixes.has(word) || words.length === 0;
 }
 
-/** True if the segment has a digit, and letters only as an abbreviation. */
+/** True if the segment has a digit, and letters at most as an abbreviation. */
 function isId(segment: string): boolean {
   const bare = segment.replace(/\.[a-z]{1,5}$/i, '');
   const isAbbreviated = !/\p{L}{5}/u.test(bare) && (bare.match(/\p{L}+/gu) ?? []).length <= 2;

@@ -1,11 +1,11 @@
-// One spelling for each page, which is that of the links of the site, or a browser fetches the page twice:
+// Gives each page one spelling: that of the site's links, because under another a browser fetches the page twice:
 //   queries  without tracking parameters; the others in the order in which the page was first seen. Only queries that
 //            may be learned (page-query.ts) are remembered, so that searches and tokens cannot flush the table; the
 //            order of other queries is kept.
 //   escapes  `/%d0%bf`, `/%D0%BF` and `/п` are one page (RFC 3986 6.2.2); it has the spelling in which it was first
 //            requested. A page that is known in its normal form keeps that form, so that nobody changes it by
 //            requesting `/%6eews`.
-// The tables have the latest pages. A page that was dropped gets the spelling in which it is seen next.
+// The tables hold the latest pages. A page that was evicted gets the spelling in which it is seen next.
 
 import { LRUCache } from 'lru-cache';
 import { ownText } from '../../process/text-memo.ts';
@@ -21,7 +21,7 @@ export class QuerySpelling {
   /** Pages as first seen, by their URLs with sorted parameters. */
   readonly #pages = new LRUCache<string, string>({ max: mostPages });
 
-  /** @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
+  /** The page's URL in its spelling. @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
   of(path: string, search: string): string {
     if (search === '' || kindOfPath(path) === 'object') return path + search;
     const pairs = search.slice(1).split('&').filter(isKept);
@@ -46,7 +46,7 @@ export class PathSpelling {
     this.#isKnown = isKnown;
   }
 
-  /** @param path the path with its escapes as they were sent */
+  /** The spelling of a path. @param normal the normal form @param path the path as it was sent */
   of(normal: string, path: string): string {
     const known = this.#spellings.get(normal);
     if (known !== undefined) return known;
@@ -86,10 +86,9 @@ const trackingNames = new Set(
 );
 
 /**
- * True for parameters in links that count where visitors come from: of campaigns, advertisers, newsletters and
- * analytics. They do not choose the page, so a page is one node with and without them. Names are case-insensitive. The
- * list has only names that no site uses for anything else: dropping one that chooses the page would make two pages
- * one.
+ * True for parameters by which campaigns, advertisers, newsletters and analytics count where visitors come from. They
+ * do not choose the page, so a page is one node with and without them. Names are case-insensitive. The list has only
+ * names that no site uses for anything else: dropping one that chooses the page would make two pages one.
  * @param name decoded
  */
 function isTrackingParameter(name: string): boolean {

@@ -33,11 +33,11 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Most words of a listed phrase, and most words before a listed word at the end of a part. */
+/** Words of the longest listed phrase, and how many may stand before one that ends a part. */
 const longestPhrase = 6;
 const mostBefore = 2;
 
-/** Words in the normal form, as words.ts explains. */
+/** Listed words in the normal form; words.ts explains the lists. */
 export type PartLists = Readonly<Record<'acts' | 'places' | 'alone', ReadonlySet<string>>>;
 
 export function isDeniedPart(part: string, lists: PartLists = defaultLists): boolean {
@@ -89,10 +89,7 @@ export function wordsOf(text: string, isListed: IsListed): string[] {
 
 const made = new Map<WordList, ReadonlySet<string>>();
 
-/**
- * A list of words.ts in all its spellings, made when first needed.
- * Phrases have no hyphens in it.
- */
+/** A list of words.ts in all its spellings, made when first needed, without hyphens in phrases. */
 export function listed(list: WordList): ReadonlySet<string> {
   const known = made.get(list);
   if (known !== undefined) return known;

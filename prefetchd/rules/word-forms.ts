@@ -1,8 +1,9 @@
-// One normal form for words of every language, and the spellings of a word that occur in URLs. The normal form has
-// small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also spelled as
-// its language spells it in ASCII: löschen is loschen and loeschen, корзина is korzina. Linear in the text.
+// Finds one normal form for words of every language, and the spellings of a word that occur in URLs. The normal form
+// has small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also
+// spelled as its language spells it in ASCII: löschen is loschen and loeschen, корзина is korzina. All takes linear
+// time.
 
-/** Letters that are not a base letter with a mark. */
+/** Letters that are not a base letter with a mark, and what replaces them. */
 const wholeLetters: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -32,7 +33,7 @@ const romans: Record<string, string> = Object.fromEntries(
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-/** @returns small letters without accents, half width, and composed where a mark is part of the letter (が, Hangul) */
+/** Small letters without accents, half width, and composed where a mark is part of the letter (が, Hangul). */
 export function normalForm(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text

@@ -1,8 +1,8 @@
-// Words in paths and queries of URLs that act or belong to one person, by language: log out, log in, register, account,
-// profile, delete, cart, checkout, order, buy, unsubscribe, wishlist, password. A GET should be safe (RFC 9110 9.2.1),
-// but links that act on GET are the usual cause of damage by prefetching. url-words.ts reads the lists, deny-list.ts
-// and private-path.ts say what each list denies. Words are written as the language writes them; hyphens join the words
-// of a phrase. Other spellings (loeschen, loschen, korzina) are derived by word-forms.ts.
+// Lists words in paths and queries of URLs that act or belong to one person, by language: log out, log in, register,
+// account, profile, delete, cart, checkout, order, buy, unsubscribe, wishlist, password. A GET should be safe (RFC 9110
+// 9.2.1), but links that act on GET are the usual cause of damage by prefetching. url-words.ts reads the lists,
+// deny-list.ts and private-path.ts say what each list denies. Words are written as the language writes them; hyphens
+// join the words of a phrase. Other spellings (loeschen, loschen, korzina) are derived by word-forms.ts.
 //
 //   acts     deny a part that begins or ends with them: /delete-account, /konto-löschen
 //   places   deny a part equal to them or ending with them: /shopping-cart, /mon-panier; not /cart-racing
@@ -605,13 +605,13 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: str
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Links that work once: private at the head of a path, elsewhere before an id. */
+/** Words for links that work once: private at the head of a path, elsewhere before an id. */
 export const oneTimeWords = setOf(
   `magiclink magiclinks onetime onetimelink onetimepassword onetimesecret otp totp mfa 2fa twofactor
    joinchat passwordless loginlink signinlink emaillogin activation accountactivation optin doubleoptin doubleopt`,
 );
 
-/** Links that are given to others, and names of sessions: private before an id. */
+/** Words for links that are given to others, and names of sessions: private before an id. */
 export const shareWords = setOf(
   `share shares shared sharing sharelink sharedlink sharelinks sharedinvite join meetupjoin
    sid sess sessid sessionid phpsessid jsessionid`,
@@ -624,13 +624,13 @@ export const keyWords = setOf(
    notes qr edit form forms key keys webhook webhooks hook hooks refer board boards cert certificate`,
 );
 
-/** Views of a member whose id is elsewhere: /order/status, /sales/order/history. */
+/** Words for views of a member whose id is elsewhere: /order/status, /sales/order/history. */
 export const views = setOf(
   `view show detail details history track print reorder status confirmation confirmed received
    success complete completed summary`,
 );
 
-/** Words beside a collection in one segment: view-order, order-received. */
+/** Words beside the name of a collection in one segment: view-order, order-received. */
 export const beside = setOf(
   'view my your track show guest edit manage print pay received status id number',
 );
@@ -648,7 +648,7 @@ export const ownViews = setOf('edit settings preferences password security notif
 /** Folders of a person: after the person's name may come one of their places (/u/jane/messages). */
 export const owners = setOf('u user users member members people profile profiles');
 
-/** Folders without meaning: the path begins after them. */
+/** Folders without meaning: the path proper begins after them. */
 export const prefixes = setOf(
   `app portal web index api rest direct mail webmail forum community shop store sales customer boutique tienda loja
    negozio winkel sklep obchod butik kauppa magazin`,
@@ -719,7 +719,7 @@ export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
 
-/** A name is denied if its letters contain one of these. Linear, because the alternatives have fixed lengths. */
+/** A name is denied if its letters contain one of these. Their lengths are fixed, so it takes linear time. */
 export const nameFragments =
   /delete|remove|unsub|debug|admin|printer|printv|webcal|phpsess|url|subscri|cancel|confirm|verif|activat|approv|upload|download|checkout|wishlist|cookie|currency|coupon|preview|expir|session|sesskey|sessid|token|nonce|csrf|xsrf|passw|auth(?!ors?(?:id|name)?$)|logout|login|logon|mail|secret|credential|signature|hmac|redir|return|callback|search|ajax|user|apikey|captcha|xamz|xgoog|saml|oauth|openid/;
 
@@ -750,6 +750,6 @@ export const valueWords = setOf(`
   purchases spacecp
 `);
 
-/** Words that were joined without a separator: `deletepost`, `sendpassword`, `dologin`. */
+/** An act and other words joined without a separator: `deletepost`, `sendpassword`, `dologin`. */
 export const joinedAction =
   /^(?:do|ajax)?(?:add|edit|del|delete|remove|update|save|send|submit|mark|cancel|confirm|activate|reset|change|lost|forgot|retrieve|report|post|move|rate|vote|print|share|new)(?:to|from)?(?:cart|basket|wishlist|post|topic|thread|item|user|account|comment|page|profile|message|pm|mail|email|password|friend|file|image|photo|article|news|entry|all|read|link|list|review|order|product|reply|address|subscription|favou?rite|bookmark)s?$|^do(?:add|edit|delete|remove|update|save|send|submit|log(?:in|out|on|off)|sign(?:in|out|up)|vote|rate|search|reset|register|upload|import|export)$/;

@@ -1,7 +1,8 @@
-// Access control. With a token, callers must present it. Without one, the service listens only on loopback or a unix
-// socket, reachable from this machine alone; but so is the operator's browser, with every page open in it. Two checks
-// exclude those pages: a request must be for a loopback name (DNS rebinding uses the attacker's name) and must not
-// come from another site's page (Origin, Sec-Fetch-Site). Local programs send neither field and are admitted.
+// Controls access to the service. With a token, callers must present it. Without one, the service listens only on
+// loopback or a unix socket, reachable from this machine alone; but so is the operator's browser, with every page open
+// in it. Two checks exclude those pages: a request must be for a loopback name (DNS rebinding uses the attacker's name)
+// and must not come from another site's page (Origin, Sec-Fetch-Site). Local programs send neither field and are
+// admitted.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -24,7 +25,7 @@ export interface AdmissionOptions {
 
 export class ServiceAdmission {
   readonly #tokenDigest: Buffer | null;
-  /** null: any host is accepted. */
+  /** Hosts that a request may name; null: any. */
   readonly #hosts: ReadonlySet<string> | null;
 
   constructor({ token, origin, hosts }: AdmissionOptions) {

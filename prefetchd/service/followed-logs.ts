@@ -1,5 +1,5 @@
-// Access logs as a source of accesses besides HTTP, learned while they are written: for sites whose web server writes
-// a log and does not know prefetchd. Dropped lines are counted under the same reasons as requests from other
+// Learns from access logs while they are written, as a source of accesses besides HTTP: for sites whose web server
+// writes a log and does not know prefetchd. Dropped lines are counted under the same reasons as requests from other
 // sources.
 
 import type { Engine } from '../engine/engine.ts';
@@ -26,8 +26,8 @@ const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
   'not-page': 'not-page',
 };
 
-/** Resolves when each log has reached its start position. @throws PrefetchdError `unknown-log-format`,
- *  `log-unreadable` */
+/** Starts to learn from logs. Resolves when each has reached its start position. @throws PrefetchdError
+ *  `unknown-log-format`, `log-unreadable` */
 export async function learnFromLogs(
   prefetchd: Engine,
   paths: readonly string[],

@@ -1,5 +1,5 @@
 // Shuts down an http.Server without losing a request (RFC 9112 9.6). It stops accepting connections. Requests that
-// arrive on open connections for a short time were sent before the client could know: they are answered with
+// still arrive on open connections for a short time were sent before the client could know: they are answered with
 // `Connection: close`. Then idle connections are closed, pending requests may finish, and the rest is cut off.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ export interface ShutdownTimes {
   closeMs: number;
 }
 
-/** Most turns spent accepting at shutdown, so that a flood of connections does not delay it. */
+/** Limit on turns of the event loop spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 /** Interval for checking connections during shutdown, ms. */
 const lookMs = 50;
@@ -27,11 +27,11 @@ export class GracefulShutdown {
   #isEnding = false;
   #isCut = false;
 
-  /** Create it before the server listens, and before adding other request listeners. */
+  /** Create this object before the server listens, and before adding other request listeners. */
   constructor(server: Server) {
     this.#server = server;
     this.#closeIdle = server.closeIdleConnections.bind(server);
-    // close() would cut connections with a request in transit.
+    // Node's close() would cut connections with a request in transit.
     server.closeIdleConnections = () => {};
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
@@ -57,7 +57,7 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // Later responses leave further idle connections. (Tracking each response would slow down every request.)
+        // Later responses leave further connections idle. (Tracking each response would slow down every request.)
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),

@@ -1,7 +1,7 @@
 // Writes the hints of all pages to files whenever they have changed, for anything that reads files.
 //
-// A table takes about 20 microseconds per page. It is built in slices, with other work in between, followed by a
-// pause ten times as long, so it takes at most a tenth of the processor.
+// Building a table takes about 20 microseconds per page. It is built in slices, with other work in between, and a pause
+// ten times as long follows, so it takes at most a tenth of the processor.
 
 import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -18,11 +18,11 @@ import {
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** Path of the JSON file; absent: none. */
+  /** Path of the JSON file; absent: none is written. */
   json?: string | undefined;
-  /** Path of the map for nginx; absent: none. */
+  /** Path of the map for nginx; absent: none is written. */
   map?: string | undefined;
-  /** Most pages, the most requested ones first. */
+  /** Limit on pages, the most requested ones first. */
   maxPages?: number;
   /** How often to check for changed hints, ms. */
   intervalMs?: number;
@@ -101,7 +101,7 @@ export class HintFiles {
     }
   }
 
-  /** @throws PrefetchdError `hints-unwritable` */
+  /** Writes the files if hints have changed. @throws PrefetchdError `hints-unwritable` */
   async #write(): Promise<void> {
     const { revision } = this.#prefetchd;
     if (revision === this.#revision) return;

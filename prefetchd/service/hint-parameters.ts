@@ -1,4 +1,4 @@
-// Parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
+// Reads parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
 // `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`.
 // Unknown and repeated parameters are refused, because a misspelt one would silently have no effect.
 
@@ -10,7 +10,7 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** p, i and kind of one request. */
+/** Thresholds, limit and kind of one request. */
 export type HintTerms = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
@@ -37,10 +37,10 @@ const kinds = {
   kind: oneOf(accessKinds),
 };
 
-/** Parameters that say p and i. */
+/** Parameters that set thresholds and limit. */
 export const tuningParameters = ['threshold', 'objectThreshold', 'limit'] as const;
 
-/** @throws Problem `invalid-request` */
+/** Reads thresholds, limit and kind from a query string. @throws Problem `invalid-request` */
 export function askedByParameters(parameters: ReadonlyMap<string, string>): HintTerms {
   const given = Object.fromEntries(parameters);
   const { threshold, objectThreshold, limit } = given;
@@ -70,7 +70,7 @@ export function askedByFields(
   return asked;
 }
 
-/** @throws Problem `invalid-request` */
+/** Reads the page that is asked for, and the client. @throws Problem `invalid-request` */
 export function urlAndClient(
   parameters: ReadonlyMap<string, string>,
 ): Pick<HintQuestion, 'url' | 'host' | 'client'> {
@@ -87,9 +87,9 @@ export function urlAndClient(
 
 const truth = oneOf(['true', 'false']);
 
-/** `shared`: the list is the same for all clients, and `client` is only used for counting. `shown`: the client's
- *  browser shows the page and asks for its rules. `rules`: also pages for speculation rules alone.
- *  @throws Problem `invalid-request` */
+/** True if a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
+ *  counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages for
+ *  speculation rules alone. @throws Problem `invalid-request` */
 export function isSaid(
   parameters: ReadonlyMap<string, string>,
   name: 'shared' | 'shown' | 'rules',

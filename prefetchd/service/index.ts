@@ -1,4 +1,4 @@
-// `loadahead/prefetchd/service`: prefetchd behind HTTP.
+// Exports `loadahead/prefetchd/service`: prefetchd behind HTTP.
 
 import '../../needs-node.ts';
 

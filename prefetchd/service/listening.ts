@@ -1,5 +1,5 @@
-// Where the service listens: a TCP port, on loopback unless a token is required, or a unix socket accessible to its
-// user and group. A socket file without a process is replaced; a socket that responds, or any other file, never is.
+// Listens on a TCP port, on loopback unless a token is required, or on a unix socket accessible to its user and group.
+// A socket file without a process is replaced; a socket that responds, or any other file, never is.
 
 import { once } from 'node:events';
 import { chmod, lstat, unlink } from 'node:fs/promises';
@@ -14,16 +14,16 @@ export interface ListenOptions {
   /** TCP port; 0: any free port. The default 7733 spells PREF. */
   port?: number;
   host?: string;
-  /** Path of a unix socket, instead of host and port. */
+  /** Path of a unix socket, in place of host and port. */
   socket?: string | null;
 }
 
 export const listenDefaults = { port: 7733, host: '127.0.0.1', socket: null } as const;
 
 export interface Listening {
-  /** `http://127.0.0.1:7733`, or `unix:/run/prefetchd.sock`. */
+  /** Address of the service: `http://127.0.0.1:7733`, or `unix:/run/prefetchd.sock`. */
   url: string;
-  /** Null for a unix socket. */
+  /** The port; null for a unix socket. */
   port: number | null;
 }
 
@@ -89,7 +89,7 @@ async function removeIfStale(path: string): Promise<void> {
   await unlink(path);
 }
 
-/** True if no process listens there; false in case of doubt. */
+/** True if no process listens on the socket; false in case of doubt. */
 function isDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);

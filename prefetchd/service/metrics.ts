@@ -1,5 +1,5 @@
-// GET /metrics: the counters of prefetchd (Prometheus naming: unit and `_total` in the name). They are read when
-// scraped, so nothing is counted twice; only request durations are collected here.
+// Answers GET /metrics with the counters of prefetchd (Prometheus naming: unit and `_total` in the name). They are read
+// at each request, so nothing is counted twice; only request durations are collected here.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +12,7 @@ type Labelled = Readonly<Record<string, number | undefined>>;
 interface Metric {
   name: string;
   help: string;
-  /** Label whose values are the keys of a Labelled value. */
+  /** Label whose values are the keys of what `read` returns. */
   label?: string;
   read: (stats: PrefetchdStats) => number | Labelled;
 }
@@ -117,7 +117,7 @@ function gauges(prefetchd: Engine, now: () => number): Metric[] {
 
 const none: PerArm = { hinted: 0, heldBack: 0 };
 
-/** What a holdback counted; none without a holdback. */
+/** Counters of the holdback; none if there is no holdback. */
 function holdbackCounters(prefetchd: Engine): MetricCounter[] {
   if (prefetchd.holdback === null) return [];
   return [
@@ -144,7 +144,7 @@ const bounds = [
   ['_high', '95 % interval, upper end', ({ interval }: Comparison) => interval?.[1]],
 ] as const;
 
-/** What a holdback found, of all devices; figures that are not significant yet are NaN. */
+/** Results of the holdback over all devices; figures that are not significant yet are NaN. */
 function holdbackGauges(prefetchd: Engine): MetricCounter[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>

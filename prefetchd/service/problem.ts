@@ -1,9 +1,9 @@
-// Error responses of the service: application/problem+json (RFC 9457) with a stable `code`, thrown by handlers. The
-// list of codes is closed; docs/protocol.md explains each.
+// Defines error responses of the service: application/problem+json (RFC 9457) with a stable `code`, thrown by handlers.
+// The list of codes is closed; docs/protocol.md explains each.
 
 import type { AccessJsonError } from '../wire/access-json.ts';
 
-/** Status and title by code. */
+/** Status and title of each code. */
 export const problems = {
   'invalid-json': [400, 'The body is not JSON'],
   'invalid-request': [400, 'The request is invalid'],
@@ -26,7 +26,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   /** Additional header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The errors of each access. */
+  /** The errors found in the accesses of a body. */
   readonly errors: readonly AccessJsonError[] | undefined;
 
   constructor(

@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
-/** Multiple of the limit at which the connection is closed. */
+/** A body of this many times the limit has its connection closed. */
 const drainedMultiple = 10;
-/** Each piece costs hundreds of bytes, whatever its length: a client that sends many smaller pieces is cut off. */
+/** A piece costs hundreds of bytes of memory, whatever its length: a client that sends many tiny ones is cut off. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 
@@ -33,7 +33,7 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
   return (await readBytes(request, maxBytes)).toString();
 }
 
-/** Accepts only JSON, which forms and beacons of another site's page cannot send without CORS. */
+/** Accepts only the media type of JSON, which another site's page cannot send by form or beacon without CORS. */
 function checkType({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';
   if (type !== 'application/json') {

@@ -1,5 +1,5 @@
-// Sends every response of the service, with a known length; caching is off by default, and sniffing is off. It bypasses
-// Express's res.json and res.send, which cost more than finding the hints.
+// Sends every response of the service, with a known length; caching is off by default, and sniffing of types always.
+// Express's res.json and res.send are not used, because they cost more than finding the hints.
 
 import type { ServerResponse } from 'node:http';
 import { type Problem, problemType } from './problem.ts';

@@ -1,4 +1,4 @@
-// Option kinds shared by the service, its files and its commands.
+// Defines option kinds shared by the service, its files and its commands.
 
 import { prefixPattern } from '../../http/forwarded.ts';
 import { listOf, text, wholeNumber } from '../../options/kinds.ts';
@@ -12,13 +12,13 @@ export const tokenRule = {
   isSecret: true,
 };
 
-/** Rule for the path prefix below which visitors see a site. */
+/** The rule for a path prefix below which visitors see a site. */
 export const prefixRule = {
   rule: 'a path that begins and does not end with /',
   pattern: prefixPattern,
 };
 
-/** @param item description of one element: `a host name` */
+/** A list of texts. @param item description of one element, such as `a host name` */
 export function listOfTexts(item: string, rule: string) {
   return listOf(text({ rule: item, pattern: /./s }), rule);
 }

@@ -1,5 +1,5 @@
-// Every option of the hint service in one table, checked once at creation. Numbers carry their unit; `null` switches
-// a rule off.
+// Lists every option of the hint service in one table, checked once at creation. Numbers carry their unit; `null`
+// switches a rule off.
 
 import proxyAddr from 'proxy-addr';
 import { aFunction, any, orNull, text, trueOrFalse } from '../../options/kinds.ts';
@@ -15,7 +15,7 @@ import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
-/** A logger as pino's; the service uses this part. */
+/** The part of a logger such as pino's that the service uses. */
 export interface ServiceLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -23,7 +23,7 @@ export interface ServiceLog {
   error(fields: object, message: string): void;
 }
 
-/** A counter that is read when scraped. */
+/** A counter that is read at each request for metrics. */
 export interface MetricCounter {
   /** Name with unit and `_total`, as in Prometheus naming. */
   name: string;
@@ -37,7 +37,7 @@ const nothing = () => {};
 const isLog = (value: unknown) => typeof (value as ServiceLog | null)?.info === 'function';
 
 export const serviceTable = {
-  /** Token that callers must send as `Authorization: Bearer`. null: none. */
+  /** Token that callers must send as `Authorization: Bearer`. null: callers need none. */
   token: option(orNull(text, tokenRule), null),
   /**
    * Visitors who send `Sec-GPC: 1` to a web server that passes it on are not learned and get the hints of no particular
@@ -45,8 +45,8 @@ export const serviceTable = {
    */
   respectGpc: option(trueOrFalse(), false),
   /**
-   * Values of Host accepted without a token, in addition to loopback names and the site's host. null: any; only behind
-   * a server that checks Host.
+   * Values of Host accepted without a token, in addition to loopback names and the site's host. null: any value, which
+   * is safe only behind a server that checks Host.
    */
   hosts: option(
     orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),
@@ -60,8 +60,8 @@ export const serviceTable = {
     'loopback',
   ]),
   /**
-   * Path below which visitors see the site, `/shop`, where a proxy before the web server takes it away. null: as
-   * `X-Forwarded-Prefix` of a caller in `trustProxy` says.
+   * Path below which visitors see the site, `/shop`, if a proxy before the web server removes it. null:
+   * `X-Forwarded-Prefix` of a caller in `trustProxy` names it.
    */
   prefix: option(orNull(text, prefixRule), null),
   /** Open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
@@ -80,13 +80,13 @@ export const serviceTable = {
 
 export type ServiceOptions = OptionsOf<typeof serviceTable>;
 
-/** What no caller needs to set; tests and our proxy do (`withConstants`). */
+/** Values that no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {
-  /** More counters for GET /metrics: those of a proxy in the same process. */
+  /** Further counters for GET /metrics, such as those of a proxy in the same process. */
   counters: [] as readonly MetricCounter[],
   /** Longest request body, bytes; a longer one gets 413. */
   maxBodyBytes: 1024 * 1024,
-  /** Most accesses in a request body; more get 413. */
+  /** Limit on accesses in a request body; more get 413. */
   maxAccesses: 10_000,
   /** Time to receive the header fields of a request, and a complete request, ms. */
   headersTimeoutMs: 10_000,
@@ -104,7 +104,7 @@ export type CheckedServiceOptions = ValuesOf<typeof serviceTable> &
 
 const serviceKind = objectOf(serviceTable);
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the options. @throws PrefetchdError `invalid-option` */
 export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOptions {
   const given = checked(serviceKind, options, invalidOption, { noun: 'service option ' });
   return { ...joined(given, serviceConstants, options), isTrusted: trustOf(given.trustProxy) };

@@ -1,6 +1,6 @@
-// The hint service: prefetchd over HTTP, for sites that are not written in Node or run several processes. `listen`
-// serves it; `app` is an Express app for an existing server. routes.ts describes the request flow, docs/protocol.md
-// the protocol.
+// Makes the hint service: prefetchd over HTTP, for sites that are not written in Node or run several processes.
+// `listen` serves it; `app` is an Express app for an existing server. routes.ts describes the request flow,
+// docs/protocol.md the protocol.
 
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { hasTooManyFields, maxFields } from '../../http/field-count.ts';
@@ -22,32 +22,32 @@ import { watchingRoutes } from './routes/watching-routes.ts';
 import { type ServiceOptions, serviceOptions } from './service-options.ts';
 
 export interface Service extends AsyncDisposable {
-  /** For an existing server, including Express: `app.use('/prefetchd', service.app)`. */
+  /** The handler for an existing server, including Express: `app.use('/prefetchd', service.app)`. */
   readonly app: RequestListener;
   /**
-   * May be called once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
+   * Serves `app`, once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
    */
   listen(where?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting connections, answers requests that still arrive on open ones (for `drainTimeoutMs`), and lets
-   * pending requests finish (at most `closeTimeoutMs`). The prefetchd stays open.
+   * Stops accepting connections, answers requests that still arrive on open ones (for a second), and lets pending
+   * requests finish (for at most five seconds). The prefetchd stays open.
    */
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
   destroy(): Promise<void>;
 }
 
-/** Interval for finding incomplete headers, ms. */
+/** Interval at which incomplete headers are looked for, ms. */
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
-/** Reads the rest through `gatherPieces`, which counts tiny pieces; Node itself would discard it without that. */
+/** Reads the rest of a body through `gatherPieces`, which counts tiny pieces; Node itself would not count them. */
 function discardRest(request: IncomingMessage): void {
   request.read(0);
   request.resume();
 }
 
-/** @throws PrefetchdError `invalid-option` */
+/** Creates the service of a prefetchd. @throws PrefetchdError `invalid-option` */
 export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
   const engine = engineOf(prefetchd);
   const options = serviceOptions(given);
@@ -89,7 +89,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       app(request, response);
     },
   );
-  // Some versions of Node drop further fields silently, so one field too many is accepted, and then refused.
+  // Some versions of Node silently drop fields above a limit, so one more is accepted, and the request then refused.
   server.maxHeadersCount = maxFields + 1;
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {

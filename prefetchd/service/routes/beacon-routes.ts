@@ -1,5 +1,5 @@
-// GET /v1/prefetch-beacon.js and POST /v1/prefetch-beacon: the script with which pages report that they are shown, and
-// its posts (wire/beacon.ts), through the web server in front. The second always responds with 204.
+// Serves GET /v1/prefetch-beacon.js and POST /v1/prefetch-beacon: the script with which pages report that they are
+// shown, and its posts (wire/beacon.ts), through the web server in front. A post is always answered with 204.
 
 import { webVitals } from '../../../process/web-vitals.ts';
 import type { Engine } from '../../engine/engine.ts';

@@ -1,9 +1,8 @@
-// The dashboard: its page at GET /, the files of the page, and the data the page polls each second.
+// Serves the dashboard: its page at GET /, the files of the page, and the data the page polls each second.
 //
 // The page polls instead of using an event stream: polling sends the token in a header (EventSource cannot), survives
-// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. An answer is
-// not resent while unchanged (ETag). The page contains no data
-// and is open to all; the data is not.
+// restarts, proxies and sleeping laptops without extra code, and costs nothing between requests. An answer is not
+// resent while unchanged (ETag). The page contains no data and is open to all; the data needs admission.
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -41,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
-  /** `alarm`: the sizes of the groups are improbable. */
+  /** What the dashboard says of the holdback. `alarm`: the sizes of the groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;
@@ -125,7 +124,7 @@ function stateOf({ isUneven, verdict }: HoldbackReport): HoldbackFinding['state'
   return verdict === 'too early' ? 'early' : 'found';
 }
 
-/** Responds with 304 if the client has this version. */
+/** Sends an answer, or 304 if the client has this version. */
 function answerTagged(
   request: IncomingMessage,
   response: ServerResponse,
@@ -142,7 +141,7 @@ function answerTagged(
   send(response, 200, type, text, headers);
 }
 
-/** Of package.json, which is three or four folders up: from the sources or from dist/. */
+/** The version in package.json, three folders above the sources or four above those in dist/. */
 const version: string =
   versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? '';
 

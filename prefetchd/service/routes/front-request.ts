@@ -1,4 +1,4 @@
-// A visitor's request as described by the web server in front: nginx (mirror), or Traefik (ForwardAuth)
+// Reads a visitor's request as described by the web server in front: nginx (mirror), or Traefik (ForwardAuth)
 // and Caddy (forward_auth) with their own field names. Fields of browsers (User-Agent, Sec-Purpose, Referer, ...) are
 // passed unchanged; Cookie is never read.
 //
@@ -25,10 +25,10 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 export interface FrontRequest {
   facts: RequestFacts;
   kind: AccessKind;
-  /** Address and user agent; null if the caller does not identify the visitor. */
+  /** Address and user agent of the visitor; null if the caller does not identify one. */
   client: string | null;
   host: string | undefined;
-  /** Path and query of the page on this host that the visitor shows, from its Referer. */
+  /** Path and query of the page on this host that the visitor's browser shows, from the Referer. */
   shownUrl: string | null;
   /** Path prefix below which visitors see the site; '': the root. */
   prefix: string;
@@ -37,11 +37,11 @@ export interface FrontRequest {
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if Authorization is meant for this service. */
   ownsAuthorization: boolean;
-  /** The method if no field gives it; null: the request's own. */
+  /** The visitor's method if no field gives it; null: the method of the web server's request. */
   method: string | null;
 }
 
-/** @returns null if no field gives the request target. */
+/** The visitor's request; null if no field gives its target. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
@@ -87,7 +87,7 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** The peer of a Unix socket is on this machine, and so trusted. */
+/** Whether a peer is trusted, as that of a Unix socket is, because it is on this machine. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 

@@ -1,6 +1,6 @@
-// /v1/headers and /v1/mirror, for web servers that can send a subrequest or a copy of a request. The first returns
-// complete response fields, the second learns. Both always respond with 204. /v1/page-rules redirects nginx to an
-// internal location, reached only once nginx's access rules admit the visitor; the visitor's fields are not read.
+// Serves /v1/headers and /v1/mirror, for web servers that can send a subrequest or a copy of a request. The first
+// returns complete response fields, the second learns. Both always respond with 204. /v1/page-rules redirects nginx to
+// an internal location, reached only once nginx's access rules admit the visitor; the visitor's fields are not read.
 
 import { shownByRules } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -26,7 +26,7 @@ import type { ApiRoute } from './routes.ts';
 /** Pages with longer targets get no rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
 
-/** X-Accel-Expires: a cache of the location stores no answer for the page. */
+/** Redirects nginx to the rules. X-Accel-Expires keeps a cache of nginx from storing the answer for the page. */
 const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(
@@ -76,13 +76,13 @@ export function frontRoutes(
         });
         const hints = belowPrefix(known, prefix);
         const fields: Record<string, string> = {};
-        // If the web server sends rules, a page in Link would be fetched twice.
+        // If the web server sends speculation rules as well, a page named in Link would be fetched twice.
         const inLink = namesPages(request.url)
           ? hints
           : hints.filter(({ kind }) => kind === 'object');
         const link = linkHeaderOf(inLink, { origin });
         if (link !== '') fields.Link = link;
-        // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
+        // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
         const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
         const hasRules =
           needsRules ||
@@ -122,8 +122,8 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before its response, nothing is known about a page that its query chooses (rules/page-query.ts), nor about
-          // what a page of the site requests other than by navigation.
+          // Before the response, nothing is known about a page chosen by a query (rules/page-query.ts), nor about what
+          // scripts of a page request.
           const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
           const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {

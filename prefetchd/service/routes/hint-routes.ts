@@ -1,5 +1,5 @@
-// GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that applies the
-// rules in other browsers.
+// Serves GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that applies
+// the rules in browsers that know none.
 
 import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../../engine/engine.ts';
@@ -31,10 +31,10 @@ import type { ApiRoute } from './routes.ts';
 /** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** The web server decides each time who may have the rules. A log without `private` responses records the visit. */
+/** Rules at the page's own URL are not cached, because the web server decides each time who may have them. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** The page at whose own URL, with a parameter, the web server in front serves the rules; null: none. */
+/** The page whose rules the web server in front serves at the page's own URL with a parameter; null: none. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
@@ -44,13 +44,13 @@ function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   );
 }
 
-/** The page by its URL within the site. @throws Problem `invalid-request` */
+/** The page with its URL within the site, without the prefix. @throws Problem `invalid-request` */
 function pageBelow<T extends { url: string }>(prefix: string, page: T): T {
   const url = withoutPrefix(page.url, prefix);
   return { ...page, url: url ?? invalidRequest(`url must be a page below ${prefix}/`) };
 }
 
-/** The rules are beside the script, whatever path a web server maps both to. */
+/** The script finds the rules beside itself, whatever path a web server maps both to. */
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(

@@ -1,4 +1,4 @@
-// POST /v1/accesses and POST /v1/hints: they learn accesses.
+// Serves POST /v1/accesses and POST /v1/hints, which learn accesses.
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { placeOf, unknownName } from '../../../options/refusal.ts';
@@ -27,7 +27,7 @@ import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Accesses of a batch learned per turn, about a millisecond; then other requests run. */
+/** Accesses of a batch that are learned in one turn, about a millisecond, before other requests run. */
 const turn = 200;
 
 /** Reasons for which an access gets no hints; accesses that are not learned for other reasons get hints. */
@@ -109,7 +109,7 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** `{access, threshold, objectThreshold, limit, kind}`, or an access with all but `kind` among its own fields. */
+/** Reads `{access, threshold, objectThreshold, limit, kind}`, or an access with all but `kind` among its own fields. */
 function accessAndQuestion(body: unknown) {
   if (!isRecord(body)) return { item: body, asked: {}, ignored: undefined };
   const isWrapped = Object.hasOwn(body, 'access');
@@ -126,7 +126,7 @@ function countOf(body: unknown): number {
   return Array.isArray(listed) ? listed.length : 1;
 }
 
-/** The error names ignored fields too, because one of them may be the missing one, misspelt. */
+/** The error for a body without a valid access. It names ignored fields too: one may be a required one, misspelt. */
 function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): Problem {
   const detail = errors[0]?.message ?? 'the body must be one access';
   const all = [...errors, ...(ignored?.first ?? [])].slice(0, mostErrors);
@@ -146,7 +146,7 @@ interface IgnoredFields {
   first: AccessJsonError[];
 }
 
-/** @param asked names that a question may have beside its access. @returns undefined if there are none */
+/** The ignored fields of a body; undefined if there are none. @param asked names that a question may have as well */
 function ignoredFields(body: unknown, asked?: readonly string[]): IgnoredFields | undefined {
   const found: IgnoredFields = { count: 0, first: [] };
   const has = (name: string) => isRecord(body) && Object.hasOwn(body, name);

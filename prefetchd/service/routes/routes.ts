@@ -1,7 +1,7 @@
-// The routes as data, and the Express app built from them. Each request passes admission.ts, then its handler, and
-// gets one answer (send.ts). A handler throws a Problem; any other error is a bug: it is answered with 500 and logged,
-// and the service continues. Routes for web servers (`front`) respond with 204 in any case, because an error would keep
-// a visitor from a page.
+// Builds an Express app from routes, which are data. Each request passes admission.ts, then its handler, and gets one
+// answer (send.ts). A handler throws a Problem; any other error is a bug: it is answered with 500 and logged, and the
+// service continues. Routes for web servers (`front`) respond with 204 in any case, because an error would keep a
+// visitor from a page.
 
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -14,7 +14,7 @@ import { sendNothing, sendProblem } from '../send.ts';
 import type { ServiceLog } from '../service-options.ts';
 
 export interface ApiRoute {
-  /** `any`: every method. HEAD is answered wherever GET is. */
+  /** The method of a route; `any`: every method. HEAD is answered wherever GET is. */
   method: 'get' | 'post' | 'patch' | 'any';
   path: string;
   guard: Guard;
@@ -27,7 +27,7 @@ export interface RouteKit {
   log: ServiceLog;
 }
 
-/** Shortest time between two log lines about refusals on a route; the metrics count them all. */
+/** Shortest time between two log lines about refusals on a route; the metrics count every refusal. */
 const quietMs = 10_000;
 
 export function createApp(routes: readonly ApiRoute[], kit: RouteKit): Express {

@@ -1,5 +1,5 @@
-// Monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback measured
-// it), /metrics, /healthz. The dashboard is dashboard-routes.ts.
+// Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback
+// measured it), /metrics, /healthz. The dashboard is in dashboard-routes.ts.
 
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -19,7 +19,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** Part of the response to each change, because the graph, its predictor and w are kept longer. */
+/** How long a change lasts, in each response to one, because the graph, its predictor and window are kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(
