@@ -47,8 +47,8 @@ export interface NormaliseOptions {
   maxCharacters?: number;
   /**
    * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
-   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null:
-   * paths get their normal form.
+   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null: the
+   * normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }

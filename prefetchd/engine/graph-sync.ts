@@ -208,8 +208,7 @@ export class GraphSync {
     }
   }
 
-  /** Passes the unsent deltas. @returns false if the store lost everything, or URLs were deleted, so nothing was
-   *  stored */
+  /** Gives unsent deltas. @returns false if nothing was stored: the store lost everything, or URLs were deleted */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {

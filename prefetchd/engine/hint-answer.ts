@@ -16,15 +16,13 @@ import type { Votes } from './votes.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /** The requested host: hints are those of its site. Absent: the host of `url` if that is absolute, else the main
-   *  site. */
+  /** The requested host: hints are those of its site. Absent: that of an absolute `url`, else of the main site. */
   host?: string;
   /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
   client?: string;
   /** The answer may be cached for others, so it is the same for both groups of a holdback. */
   isShared?: boolean;
-  /** The client's browser shows the page and asks for its rules. If the page was prefetched, this is a sign of its
-   *  visit. */
+  /** The browser shows the page and asks for its rules. If the page was prefetched, this is a sign of its visit. */
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
@@ -153,8 +151,7 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Adds the page's largest image beyond the limit, as browsers fetch it anyway, only later. It must have been
-   *  learned. */
+  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. It must have been learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;

@@ -1,6 +1,5 @@
 // Chooses hints from the predictions: those above the threshold, of the page's own origin, that are worth their bytes;
-// at most `limit`, in order of rank (wire/hint.ts) and then probability. The result is sorted by probability, whatever
-// the rank.
+// at most `limit`, by rank (wire/hint.ts) and then probability. The result is sorted by probability alone.
 //
 // The choice is the same for everybody. If what a client has were left out, others with the same address and user agent
 // could see what it read; and a browser does not fetch again what it has.

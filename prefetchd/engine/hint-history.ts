@@ -162,8 +162,7 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left without opening the URL, prefetched for that page. A fresh response may be shown
-   *  later. */
+  /** Notes that the client left a page without opening the URL prefetched for it. If fresh, it may be shown later. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
@@ -201,8 +200,7 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** True if the entry is too old. A slow response is judged by the time of its request, which may be the earlier
-   *  one. */
+  /** True if the entry is too old. A slow response has the time of its request, which may be the earlier one. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }

@@ -9,7 +9,7 @@
 // always trials, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
 // object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
-// All this is bounded and in memory: visitors show it again after a restart. Addresses are fingerprints
+// All is bounded, in memory: visitors show it again after a restart. Addresses are fingerprints
 // (model/graph/client-sets.ts).
 
 import { LRUCache } from 'lru-cache';

@@ -120,8 +120,7 @@ export class Sites {
     };
   }
 
-  /** Notes that a client visits a host. @returns true if the visit is to be learned @param address that of the
-   *  client */
+  /** Notes that a client visits a host. @returns true if it is to be learned @param address that of the client */
   visit(host: string | undefined, address: string): boolean {
     if (host === undefined || this.#rule === 'one') return true;
     const name = this.#nameOf(host);

@@ -32,8 +32,7 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** Standard errors on each side of the mean. The normal distribution asks for 1.96; estimated errors need a little
- *  more. */
+/** Standard errors on each side of the mean: for the normal distribution 1.96; estimated errors need a little more. */
 const standardErrors = 2;
 
 /** The mean and its variance (that of a ratio of two sums over groups, to the first order); NaN if not known. */

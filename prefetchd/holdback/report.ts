@@ -6,8 +6,7 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** Visitors with hints, and visitors without, for comparison. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all navigations within the
- *  site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all those within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,

@@ -4,9 +4,9 @@
 // not exist yet.
 //
 // Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices, and the file is tried again; no error is thrown after the start. Its limits: lines written
-// between the last check and a truncation are lost; a truncation is missed if the file outgrows its old size by the
-// next check.
+// reported as notices, and the file is tried again; no error is thrown after the start. It is limited: lines written
+// between the last check and a truncation are lost; a truncation is missed if the file is larger again by the next
+// check.
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
@@ -28,8 +28,7 @@ export interface FollowOptions
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;
-  /** Where to start in a file that exists already (default: `end`); a file that appears later is read from its
-   *  start. */
+  /** Where to start in a file that exists (default: `end`); a file that appears later is read from its start. */
   from?: 'end' | 'start';
   /** Time between two checks of the file, ms (default: 1000). */
   pollIntervalMs?: number;

@@ -11,8 +11,7 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 /** Number of first bytes that suffice to tell every packing. */
 export const magicBytes = 6;
 
-/** The packings with their first bytes. A stream fails where the data is damaged; with ENOENT if its command is
- *  missing. */
+/** The packings with their first bytes. A stream fails where data is damaged; with ENOENT if its command is missing. */
 export const unpackers: ReadonlyArray<readonly [Packing, start: string, () => Transform]> = [
   ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
   ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],

@@ -1,5 +1,5 @@
-// Who advises what while the log is learned: a server by the rules of the service, or one by those of the paper. For an
-// access, the advice is what the client should prefetch, by priority (hintRank), then the most probable first.
+// Advises what to prefetch while the log is learned, as a server by the rules of the service, or by those of the paper.
+// For an access, the advice is what the client should prefetch, by priority (hintRank), then the most probable first.
 
 import { withConstants } from '../../options/options.ts';
 import { Engine } from '../engine/engine.ts';
@@ -12,7 +12,7 @@ import { accessOf, partial, type Trace, type TraceAccess, type TraceFile } from 
 
 export interface Candidate {
   file: TraceFile;
-  /** Size of the file at that time. */
+  /** Size of the file at the time of the advice. */
   bytes: number;
   probability: number;
 }
@@ -27,14 +27,14 @@ export interface Advisor {
 
 export interface AdvisorOptions {
   predictor: PredictorName;
-  /** w, the window. */
+  /** w, accesses. */
   window: number;
   /** Only what is more probable is advised. */
   threshold: number;
   settings: SimulateSettings;
 }
 
-/** The service caps its graph, but a simulation should measure prefetching, not the effect of caps. */
+/** Caps far above those of the service, because a simulation should measure prefetching, not the effect of caps. */
 const graphCaps = {
   maxArcs: 8_000_000, // about 250 MB per thread
   maxArcsPerNode: 65_536,
@@ -44,7 +44,7 @@ const graphCaps = {
 };
 
 /**
- * Advice by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
+ * Advises by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
  * and any other that cannot tell which page an object belongs to, has a single rank, in which the most probable URLs
  * come first (7.2).
  */
@@ -76,13 +76,13 @@ export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
 /** How often the engine replaces salts and ends hints that were not used. */
 export const tickMs = 60_000;
 
-/** The salt is no secret here, because the same log must always give the same figures. */
+/** The salt at a time. It is no secret here, because the same log must always give the same figures. */
 export function saltAt(nowMs: number): Salt {
   return saltOf(new Uint8Array(saltBytes).fill(nowMs / tickMs), nowMs);
 }
 
 /**
- * Advice by the engine of the service, with the log's clock. The engine's rules decide which clients are learned from,
+ * Advises by the engine of the service, with the log's clock. The engine's rules decide which clients are learned from,
  * and which URLs are hinted after how many clients, for how long, and up to which size. As with a site's middleware, a
  * page is answered before it is learned, and only people's pages are answered (trace.ts).
  */
@@ -139,7 +139,7 @@ class Candidates {
     this.#threshold = threshold;
   }
 
-  /** A prefetch fetches the whole file, and a partial response does not tell the file's size. */
+  /** Notes a file's size, which is that of a prefetch. A partial response does not tell it. */
   noteSize({ file, status, bytes }: TraceAccess): void {
     if (status !== partial || !this.#sizes.get(file)) this.#sizes.set(file, bytes);
   }

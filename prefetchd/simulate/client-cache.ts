@@ -1,31 +1,31 @@
-// The cache of one client: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks, 4 MB per client). A file is always read
-// from first to last block, so its blocks are adjacent in LRU order, and the first ones are evicted first. The cached
-// part of a file is therefore just a count, its last `held` blocks: one entry per file, not one per block. A test
-// ensures equality with an LRU list of single blocks. (A file that lost a block is the oldest in a full cache; reading
-// it again evicts its remaining blocks one by one before they are reached. So the file is cached entirely or
-// effectively not at all, unless its size changed.)
+// Simulates the cache of one client: LRU over blocks (Padmanabhan 1995, 8: 8 KB blocks, 4 MB per client). A file is
+// always read from first to last block, so its blocks are adjacent in LRU order, and the first ones are evicted first.
+// The cached part of a file is therefore its last `held` blocks, so a number for each file suffices. A test ensures
+// equality with an LRU list of single blocks. (A file that lost a block is the oldest in a full cache; reading it again
+// evicts its remaining blocks one by one before they are reached. So the file is cached entirely or effectively not at
+// all, unless its size changed.)
 
 import type { TraceFile } from './trace.ts';
 
 /** A prefetch that brought a file into the cache. */
 export interface Prefetched {
   bytes: number;
-  /** When it was advised, ms. */
+  /** Time when the prefetch was advised, ms. */
   advisedAtMs: number;
 }
 
 interface Cached {
   held: number;
-  /** null: the client fetched the file by itself, or has read it since. */
+  /** The prefetch that brought the file; null: the client fetched it by itself, or has read it since. */
   prefetched: Prefetched | null;
 }
 
 export class ClientCache {
-  /** Size in blocks. */
+  /** Size of the cache in blocks. */
   readonly capacity: number;
   /** Number of blocks used. */
   used = 0;
-  /** The least recently used first. */
+  /** Cached files, the least recently used first. */
   readonly #files = new Map<TraceFile, Cached>();
 
   constructor(capacity: number) {
@@ -37,7 +37,7 @@ export class ClientCache {
     return this.#files.get(file)?.held ?? 0;
   }
 
-  /** The client reads the file's blocks, first to last. @returns how many were cached, and the prefetch that brought them */
+  /** Reads the file's blocks, first to last. @returns how many were cached, and the prefetch that brought them */
   read(file: TraceFile, blocks: number): Cached {
     const held = this.#makeRoom(file, blocks);
     const cached = this.#renew(file, blocks);
@@ -46,7 +46,7 @@ export class ClientCache {
     return { held, prefetched: held > 0 ? prefetched : null };
   }
 
-  /** A prefetch has arrived: the whole file is cached. */
+  /** Caches the whole file of a prefetch that has arrived. */
   insert(file: TraceFile, blocks: number, prefetched: Prefetched): void {
     this.#makeRoom(file, blocks);
     this.#renew(file, blocks).prefetched = prefetched;

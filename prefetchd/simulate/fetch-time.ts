@@ -1,15 +1,15 @@
-// How long a fetch takes: a latency plus a time per byte. The paper's regression over about 230 fetches gave 1.13 s and
-// 5.36e-5 s (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring outliers"; so does the
-// fit to measured durations here.
+// Computes how long a fetch takes: a latency plus a time per byte. The paper's regression over about 230 fetches gave
+// 1.13 s and 5.36e-5 s (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring outliers"; so
+// does the fit to measured durations here.
 //
 // Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
-// follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper
-// half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are repeated
+// follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper half
+// by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are repeated
 // until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the median
 // error), and apply least squares to the rest.
 //
-// A negative latency or time per byte is meaningless, so the best line without one is used (least squares on the
-// boundary): if time does not rise with size, this is the mean time with 0 per byte.
+// A negative latency or time per byte is meaningless, so the best line without negative ones is used (least squares on
+// the boundary): if time does not rise with size, this is the mean time with 0 per byte.
 
 import { complete, type Trace } from './trace.ts';
 
@@ -44,7 +44,7 @@ const rounds = 10;
 /** Factor from the median absolute error to the standard deviation of a normal distribution. */
 const deviationsPerMedian = 1.4826;
 
-/** @returns null if the samples are not of two sizes at least */
+/** Fits a line to samples; null if they are not of two sizes at least. */
 export function fitFetchTime(given: readonly FetchSample[]): FittedFetchTime | null {
   const samples = given
     .filter(({ bytes, durationMs }) => Number.isFinite(bytes) && Number.isFinite(durationMs))
@@ -71,7 +71,7 @@ export function samplesOf({ accesses }: Trace, to: number): FetchSample[] {
   });
 }
 
-/** @param samples sorted by size */
+/** The first line, by Theil's incomplete method. @param samples sorted by size */
 function robustLine(samples: readonly FetchSample[]): FetchTime {
   const half = Math.ceil(samples.length / 2);
   const slopes: number[] = [];

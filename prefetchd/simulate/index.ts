@@ -1,4 +1,4 @@
-// Log-driven simulation of prefetching. Start with simulate.ts: one predictor and window, many points.
+// Exports the simulation of prefetching on logs. Start with simulate.ts: one predictor and window, many points.
 
 export { type FetchSample, type FetchTime, fetchTimeMs, paperFetchTime } from './fetch-time.ts';
 export type { PageFigures } from './page-clicks.ts';

@@ -2,8 +2,8 @@
 // hinted pages nobody opened, and how many bytes these cost. It follows people's visits; a visit ends after half an
 // hour without requests, and a click opens a page that is new to the visit, after another page of the visit.
 //
-// A hint is a page's probability and its position in the list of pages at an access. A point gives the hint if its p is
-// below the probability and its i above the position, so all points share the hints of a visit.
+// A hint is a page's probability and its position in the list of pages at an access. A point gives the hint if its
+// threshold is below the probability and its limit above the position, so all points share the hints of a visit.
 
 import type { Candidate } from './advisors.ts';
 import { complete, type TraceAccess, type TraceClient, type TraceFile } from './trace.ts';
@@ -25,9 +25,9 @@ export interface PageFigures {
 }
 
 interface ClickPoint {
-  /** p of pages. */
+  /** Threshold of pages. */
   threshold: number;
-  /** i, the most hints per access; null: no limit. */
+  /** Largest number of hints per access; null: no limit. */
   limit: number | null;
 }
 
@@ -67,7 +67,7 @@ export class PageClicks {
     }));
   }
 
-  /** Called for each access of a person. @param pages may be hinted at the access, the most probable first */
+  /** Called for each access of a person. @param pages those that may be hinted, the most probable first */
   see(access: TraceAccess, pages: readonly Candidate[]): void {
     const { client, file, timeMs } = access;
     if (access.status === complete) this.#bytes += access.bytes;
@@ -82,7 +82,7 @@ export class PageClicks {
     hintPages(current, pages);
   }
 
-  /** A file, such as a PDF, is no page: opening it is no click, and no click can follow from it, but its hint was used. */
+  /** Opens a file. One that is no page, such as a PDF, is no click and leads to none, but its hint was used. */
   #open(visit: SimulatedVisit, file: TraceFile): void {
     const hinted = visit.hinted.get(file);
     const isClick = file.isPage && visit.pages > 0 && hinted !== opened;
@@ -141,7 +141,7 @@ function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): voi
   }
 }
 
-/** Each point that gave the other hint gave this one, too. */
+/** True if each point that gave the other hint gave this one, too. */
 function covers(hint: PageHint, other: PageHint): boolean {
   return hint.probability >= other.probability && hint.position <= other.position;
 }

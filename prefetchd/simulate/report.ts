@@ -1,6 +1,6 @@
-// A simulation as text; pure. With the rules of the service: what hints would do for visitors' clicks, in words for one
-// setting and as a table for several. As the paper: a table of costs and savings, whose columns are explained below it;
-// of a large sweep it has the best points within several traffic budgets, for each predictor and model.
+// Writes a simulation as text; pure. With the rules of the service it says what hints would do for visitors' clicks, in
+// words for one setting and as a table for several. With the paper's rules it is a table of costs and savings, whose
+// columns are explained below it; of a large sweep it has the best points within several traffic budgets.
 
 import type { PageFigures } from './page-clicks.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
@@ -82,7 +82,7 @@ const mostRows = 40;
 /** Limits on added traffic, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-/** @param columns Width @param all true: every point is shown, however many there are */
+/** The table of costs and savings. @param columns width of the terminal @param all true: every point is shown */
 export function renderTable(
   { baseline, points }: Simulation,
   { columns, all = false }: { columns: number; all?: boolean },
@@ -113,7 +113,7 @@ export function renderTable(
   ];
 }
 
-/** For each predictor, model and budget, the point with the lowest access time, each point once. */
+/** The points with the lowest access time for a predictor, model and budget, each point once. */
 function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
   const groups = Object.groupBy(points, ({ predictor, model }) => `${predictor} ${model}`);
   const best = Object.values(groups).flatMap((group = []) =>

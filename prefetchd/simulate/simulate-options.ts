@@ -1,4 +1,4 @@
-// Every option of a simulation in one table, checked once. Defaults are the paper's values (Padmanabhan 1995, 8).
+// Lists every option of a simulation in one table, checked once. Defaults are the paper's values (Padmanabhan 1995, 8).
 
 import {
   also,
@@ -30,7 +30,7 @@ import { invalidOption } from '../errors.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
 import { paperFetchTime } from './fetch-time.ts';
 
-/** Whether prefetches take no time (`simple`) or do (`timed`); see simulated-browser.ts. */
+/** Whether prefetches take no time (`simple`) or some (`timed`); see simulated-browser.ts. */
 export type TimingModel = 'simple' | 'timed';
 export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 
@@ -52,23 +52,23 @@ const countOrShare = also(
 );
 
 const simulateTable = {
-  /** Accesses that only teach: a count, or below 1 a share. */
+  /** Accesses that are only learned: a count, or below 1 a share. */
   train: option(countOrShare, paperTrain),
-  /** Accesses simulated after them: a count, below 1 a share. null: all that remain. */
+  /** Accesses simulated after `train`: a count, or below 1 a share. null: all that remain. */
   simulate: option(
     orNull(() => countOrShare, {}),
     null,
   ),
-  /** Cache of each client. */
+  /** Size of each client's cache. */
   cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024),
   /** The smallest unit of the cache. */
   blockBytes: option(number({ least: 1 }), 8 * 1024),
   /** Duration of a fetch. */
   fetchTime: option(
     objectOf({
-      /** Before the first byte. */
+      /** Time before the first byte. */
       latencyMs: required(number({ least: 0 })),
-      /** For each byte. */
+      /** Time for each byte. */
       perByteMs: required(number({ least: 0 })),
     }),
     paperFetchTime,
@@ -81,7 +81,7 @@ const simulateTable = {
   hintQueries: option(trueOrFalse(), false),
   /** Whose rules decide what is learned and advised. */
   rules: option(oneOf(['service', 'paper']), 'paper'),
-  /** Rules `service`: of the engine. */
+  /** Options of the engine, for the rules `service`. */
   engineOptions: option(
     any<SimulatedEngine>(
       (value) => typeof value === 'object' && value !== null,
@@ -89,7 +89,7 @@ const simulateTable = {
     ),
     {},
   ),
-  /** Rules `paper`: of every predictor, but for its window. */
+  /** Options of every predictor but its window, for the rules `paper`. */
   predictorOptions: option(
     any<Omit<PredictorOptions, 'window' | 'mayHint'>>(
       (value) => typeof value === 'object' && value !== null,
@@ -107,7 +107,7 @@ const simulateKind = objectOf(simulateTable);
 
 export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateTable);
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the options. @throws PrefetchdError `invalid-option` */
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
   const all = checked(simulateKind, options, invalidOption);
   if (all.cacheBytes < all.blockBytes) {
@@ -119,13 +119,13 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
 }
 
 const pointTable = {
-  /** Of the time a prefetch takes. */
+  /** Model of the time that a prefetch takes. */
   model: required(oneOf(timingModels)),
-  /** p: documents with a probability above this are hinted. */
+  /** Documents with a probability above this (p) are hinted. */
   threshold: required(number({ least: 0 })),
-  /** Threshold p of objects, for the rules of the service; absent: `threshold`. */
+  /** Threshold of objects, for the rules of the service; absent: `threshold`. */
   objectThreshold: optionWithoutDefault(number({ least: 0 })),
-  /** i: most hints; null: no limit. */
+  /** Largest number of hints (i); null: no limit. */
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 
@@ -138,12 +138,12 @@ const pointsKind = also(
   'a list that is not empty',
 );
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the points. @throws PrefetchdError `invalid-option` */
 export function checkPoints(points: readonly PointSpec[]): void {
   checked(pointsKind, points, invalidOption, { inside: 'points' });
 }
 
-/** Of `count` accesses, 0 .. from - 1 are for training, and from .. to - 1 are simulated. */
+/** Splits `count` accesses: 0 .. from - 1 are for training, and from .. to - 1 are simulated. */
 export function splitOf(
   count: number,
   { train, simulate }: SimulateSettings,

@@ -1,10 +1,10 @@
-// Log-driven simulation (Padmanabhan 1995, 8) of one predictor with one window w, for many points (p, i, timing
-// model) in one pass. The first part of the log is for training; on the rest, prediction, prefetching and learning
-// run together, and each client has a cache, empty at first. There is no GETALL or GETLIST, because logs have none
-// (8). By the rules of the service only people prefetch (trace.ts) and enter the figures; robots are only learned from.
+// Simulates one predictor with one window w on a log (Padmanabhan 1995, 8), for many points (threshold p, limit i,
+// timing model) in one pass. The first part of the log is for training; on the rest, prediction, prefetching and
+// learning run together, and each client has a cache, empty at first. GETALL and GETLIST are not simulated, because
+// logs have none (8). By the service's rules only people prefetch (trace.ts) and are counted.
 //
-// Advice depends only on the log: p ends the sorted list of candidates and i truncates it. An access is therefore
-// learned once, and every point replays it with caches of its own.
+// Advice depends only on the log: the threshold ends the sorted list of candidates, and the limit truncates it. An
+// access is therefore learned once, and every point replays it with caches of its own.
 
 import { LRUCache } from 'lru-cache';
 import type { PredictorName } from '../model/index.ts';
@@ -34,11 +34,11 @@ export interface SimulationPoint extends WithKinds<RunFigures> {
   model: PointSpec['model'];
   /** w, the window. */
   window: number;
-  /** p: documents with a probability above this are hinted. */
+  /** Documents with a probability above this (p) are hinted. */
   threshold: number;
-  /** Threshold p of objects; absent: `threshold`. */
+  /** Threshold of objects; absent: `threshold`. */
   objectThreshold?: number;
-  /** i: most hints; null: no limit. */
+  /** Largest number of hints (i); null: no limit. */
   limit: number | null;
   /** Figures of pages, only with the rules of the service. */
   pages?: PageFigures;
@@ -68,7 +68,7 @@ interface SimulatedClient {
   prefetching: readonly SimulatedBrowser[];
 }
 
-/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Simulates the points of a job. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const { predictor, window, points, onProgress, ...options } = job;
   checkPoints(points);
@@ -133,12 +133,12 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** p of pages and of objects. */
+/** Thresholds of pages and of objects. */
 function thresholdsOf({ threshold, objectThreshold = threshold }: PointSpec): [number, number] {
   return [threshold, objectThreshold];
 }
 
-/** What the advice is at a point: above p, and at most i. */
+/** Prefetches what is advised at a point: what is above the threshold, up to the limit. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,

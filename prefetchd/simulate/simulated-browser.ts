@@ -1,5 +1,5 @@
-// One client at one point of the sweep (p, i, timing model), with its cache and its prefetches; and how it counts what
-// prefetching does (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time.
+// Simulates one client at one point of the sweep (threshold, limit, timing model), and counts what prefetching does
+// (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time.
 //   simple: a prefetch arrives the instant it is advised; the results are an upper bound.
 //   timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
 //           demand, it saves the completed part, and nothing is fetched twice.
@@ -20,7 +20,7 @@ export class SimulatedBrowser {
   readonly #cache: ClientCache;
   readonly #line: PrefetchQueue | null;
 
-  /** @param tallies Of all clients at this point */
+  /** @param tallies Counts of all clients at this point, to which those of this one are added */
   constructor(settings: SimulateSettings, model: TimingModel, tallies: TallyByKind) {
     this.#settings = settings;
     this.#tallies = tallies;
@@ -36,7 +36,7 @@ export class SimulatedBrowser {
   }
 
   /**
-   * The user requests a file.
+   * Simulates that the user requests a file.
    * @param wouldMiss Without prefetching, the file is not completely cached
    * @returns true if a block of the file is missing in the cache
    */
@@ -79,8 +79,8 @@ export class SimulatedBrowser {
     return isMissed;
   }
 
-  /** The server advises to prefetch a file. The client fetches the whole file, unless it is completely cached or larger
-   *  than the cache. */
+  /** Takes the server's advice to prefetch a file. The client fetches the whole file, unless it is completely cached or
+   *  larger than the cache. */
   advise(candidate: Candidate, nowMs: number): void {
     const blocks = this.#blocksOf(candidate.bytes);
     if (blocks > this.#cache.capacity || this.#cache.held(candidate.file) >= blocks) return;
@@ -92,7 +92,7 @@ export class SimulatedBrowser {
     this.#insert(candidate, nowMs);
   }
 
-  /** The log has ended, or the client is forgotten: pending prefetches are fetched. */
+  /** Ends the client, because the log has ended or the client is forgotten: pending prefetches are fetched. */
   finish(): void {
     this.#line?.advance(Number.POSITIVE_INFINITY);
   }
@@ -130,7 +130,7 @@ interface PrefetchQueueOptions {
 }
 
 /**
- * The pending prefetches of one client in the timed model. A client has one line: prefetches use it one after the
+ * Holds the pending prefetches of one client in the timed model. A client has one line: prefetches use it one after the
  * other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
  * judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
  *
@@ -139,7 +139,7 @@ interface PrefetchQueueOptions {
  */
 class PrefetchQueue {
   readonly #options: PrefetchQueueOptions;
-  /** In the order advised. */
+  /** Prefetches in the order advised. */
   readonly #waiting = new Map<TraceFile, Pending>();
   /** Time when the line becomes free, ms. */
   #busyUntilMs = 0;

@@ -1,7 +1,7 @@
 // Runs many simulations in parallel: each predictor with each window w is a job, and each job evaluates all points
-// (threshold p, limit i, timing model) in one pass. Each thread gets the log and its share of the jobs, the widest
-// windows dealt first, because these take longest. The result does not depend on the number of threads: points are
-// ordered by predictor, model, w, p, i.
+// (threshold p, limit i, timing model) in one pass. Each thread gets the log and its share of the jobs; the widest
+// windows are dealt first, because they take longest. The result does not depend on the number of threads: points are
+// ordered by predictor, model, window, threshold, limit.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,15 +14,15 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** Values of w, the window. */
+  /** Windows (w) to try. */
   windows?: readonly number[];
-  /** Values of p, the threshold. */
+  /** Thresholds (p) to try. */
   thresholds?: readonly number[];
-  /** Threshold p of objects at every point; absent: the p of the point. */
+  /** Threshold of objects at every point; absent: that of documents. */
   objectThreshold?: number;
-  /** Values of i, the most hints per access; null: no limit. */
+  /** Limits (i) to try: largest numbers of hints per access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
-  /** Most jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
+  /** Limit on jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
    *  single job. */
   workers?: number;
   onProgress?: (progress: SweepProgress) => void;
@@ -34,7 +34,7 @@ export interface SweepProgress {
   total: number;
 }
 
-/** The paper's values (8): p from 0.0 to 1.1, w from 2 to 10, i 1, 2 and no limit. */
+/** The paper's values (8): thresholds from 0.0 to 1.1, windows from 2 to 10, limits 1, 2 and none. */
 export const paperSweep = {
   predictors: ['dependency-graph'],
   models: ['simple'],
@@ -55,7 +55,7 @@ export const serviceSweep = {
   train: 0.6,
 } as const satisfies SweepOptions;
 
-/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Runs a sweep. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<Simulation> {
   const { predictors, models, windows, thresholds, limits, ...rest } = {
     ...paperSweep,
@@ -75,7 +75,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   const jobs = predictors.flatMap((predictor) =>
     windows.map((window): SimulateJob => ({ ...settings, predictor, window, points })),
   );
-  // What is wrong with a job is thrown here: between threads, errors lose their class.
+  // Each job first runs on an empty log, so that its errors are thrown here: between threads, errors lose their class.
   for (const job of jobs) simulate({ accesses: [], clients: [], files: [] }, job);
   const threads = Math.min(jobs.length, workers ?? (jobs.length > 1 ? availableParallelism() : 0));
   const done = jobs.map(() => 0);
@@ -102,7 +102,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Points ordered by predictor, model and w; p and i are already in order. */
+/** Points ordered by predictor, model and window; thresholds and limits are already in order. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],

@@ -1,5 +1,5 @@
-// Counters of a simulated run, separate for documents and objects, and the figures computed from them. Access figures
-// are counted by the kind of the requested file, prefetch figures by the kind of the prefetched file.
+// Counts what happens in a simulated run, separately for documents and objects, and computes the figures. Access
+// figures are counted by the kind of the requested file, prefetch figures by the kind of the prefetched file.
 
 export interface RunTally {
   accesses: number;
@@ -37,7 +37,7 @@ export interface RunFigures {
   averageAccessTimeMs: number;
   /** Bytes with prefetching / bytes without - 1: 0.4 means 40 % more. */
   trafficIncrease: number;
-  /** The same ratio for requests. */
+  /** Requests with prefetching / requests without - 1. */
   requestIncrease: number;
   prefetches: number;
   /** Prefetches used / prefetches; null if there were no prefetches. */

@@ -1,4 +1,4 @@
-// A log as the simulation replays it: each access with its client, its file, and the size of the file. Prefetches are
+// Prepares a log for the simulation: each access with its client, its file, and the size of the file. Prefetches are
 // left out, because the simulation decides what is prefetched. Accesses are sorted by time, because servers log a
 // request when its response ends, and some logs are merged.
 //
@@ -10,7 +10,7 @@ import type { Access } from '../access.ts';
 import { isDataPath, isFile } from '../rules/access-kind.ts';
 
 export interface Trace {
-  /** Sorted by time. */
+  /** The accesses, sorted by time. */
   readonly accesses: readonly TraceAccess[];
   readonly clients: readonly TraceClient[];
   readonly files: readonly TraceFile[];
@@ -21,22 +21,22 @@ export interface TraceAccess {
   readonly file: TraceFile;
   readonly timeMs: number;
   readonly status: number;
-  /** Size of the file at that time. */
+  /** Size of the file at the time of the access. */
   bytes: number;
-  /** Time that the server took, ms. */
+  /** Time that the server took to respond, ms; undefined: not logged. */
   readonly durationMs: number | undefined;
 }
 
 export interface TraceClient {
-  /** A number for its address, which counts as one visitor, and one for the client. */
+  /** Two numbers: of the address, which counts as one visitor, and of the client. */
   readonly name: string;
-  /** True if it fetches objects, as browsers do and robots rarely; true for all if no client does. */
+  /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;
 }
 
 export interface TraceFile {
   readonly url: string;
-  /** True if its last access was as a document, false if it was as an embedded object. */
+  /** True if the file was last requested as a document, false if as an embedded object. */
   isDocument: boolean;
   /** True for a page; false for an object, or a document that is a file, such as a PDF, and leads to no page. */
   isPage: boolean;
@@ -46,7 +46,7 @@ export const complete = 200;
 export const partial = 206;
 
 export class TraceBuilder {
-  /** Number of prefetches left out. */
+  /** Prefetches that `add` skips. */
   prefetches = 0;
   readonly #asPaper: boolean;
   readonly #clients = new Map<string, TraceClient>();
@@ -70,7 +70,7 @@ export class TraceBuilder {
     }
     const { url, kind, bytes, status, durationMs } = access;
     const client = this.#clientOf(access.client);
-    // Data paths do not count, because scripts of robots request them, too.
+    // Paths of data do not make a client a person, because robots request them, too.
     if (kind === 'object' && !isDataPath(url)) client.isPerson = true;
     let file = this.#files.get(url);
     if (file === undefined) {
@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** @param client address and user agent, as in logs (access.ts) */
+  /** The client of this name. @param client address and user agent, as in logs (access.ts) */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {

@@ -32,9 +32,9 @@ const partOfLog = any<number>(
 );
 
 const tuneTable = {
-  /** Bytes with prefetching / bytes without, at most: 1.2 permits 20 % more. */
+  /** Limit on bytes with prefetching / bytes without: 1.2 permits 20 % more. */
   maxTraffic: option(number({ least: 1 }), 1.2),
-  /** What the pick is the best of. */
+  /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
   objective: option(oneOf(['pages', 'all']), 'pages'),
   /** Share of the log, at its end, used only for evaluation. */
   heldOut: option(partOfLog, 0.4),
@@ -61,7 +61,7 @@ export interface TuneReport {
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Number of settings compared. */
   considered: number;
-  /** The pick, as simulated on the second part; null if no setting helps within the permitted traffic. */
+  /** The picked setting, as simulated on the second part; null if none helps within the permitted traffic. */
   picked: SimulationPoint | null;
   /** Results on the held-out part. */
   heldOut: {
@@ -86,12 +86,12 @@ export const defaultSetting = {
   limit: prefetchdDefaults.limit,
 } as const;
 
-/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Tunes for a site. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { accesses } = trace;
   const { taught, earlier } = tuneParts(accesses.length, { heldOut, train });
-  // For pages, p of objects stays at its default, because browsers find the objects of a page soon enough.
+  // For pages, the threshold of objects stays at its default, because browsers find the objects of a page soon enough.
   const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
     ...rest,
@@ -143,9 +143,9 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   };
 }
 
-/** How settings are compared. */
+/** Functions that compare settings. */
 interface PointJudge {
-  /** Bytes with prefetching / without - 1. */
+  /** Bytes with prefetching / bytes without - 1. */
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
@@ -185,12 +185,12 @@ const judges: Record<TuneObjective, PointJudge> = {
     traffic: ({ trafficIncrease }) => trafficIncrease,
     helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
     isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
-    // A point has averages without their variance, so no difference counts as chance.
+    // For access times a point has averages without their variance, so no difference counts as chance.
     mayBeChance: () => false,
   },
 };
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the options of tuning. @throws PrefetchdError `invalid-option` */
 export function tuneSettings({ maxTraffic, objective, heldOut, train, ...rest }: TuneOptions) {
   const own = checked(
     objectOf(tuneTable),

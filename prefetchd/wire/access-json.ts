@@ -1,6 +1,6 @@
-// Accesses and hints in the JSON of the HTTP API: requests have one Access, a list, or {"accesses": [...]}; responses
-// have {"hints": [...]}. Both are written and read here. Invalid input is data: an error names the place and the rule,
-// and the other accesses count. Only own properties with known names are read, so no name can do harm.
+// Reads and writes accesses and hints in the JSON of the HTTP API: requests have one Access, a list, or {"accesses":
+// [...]}; responses have {"hints": [...]}. Invalid input is data: an error names the place and the rule, and the other
+// accesses count. Only own properties with known names are read, so no name can do harm.
 
 import {
   listOf,
@@ -27,9 +27,9 @@ import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from 
 export interface AccessJsonOptions {
   /** Time of accesses without one, ms since the epoch. */
   nowMs: number;
-  /** Kind of accesses without a kind, from their path without query. */
+  /** Gives the kind of accesses without one, from their path without query. */
   kindOfPath: (path: string) => AccessKind;
-  /** Most accesses in a body; a body with more is rejected. */
+  /** Limit on accesses in a body; a body with more is rejected. */
   maxAccesses?: number;
 }
 
@@ -39,9 +39,9 @@ export const accessJsonDefaults = {
 } as const;
 
 export interface AccessJsonError {
-  /** Location: `accesses[3].url`; `url` for a single access; '' for the body itself. */
+  /** Location of the error: `accesses[3].url`; `url` for a single access; '' for the body itself. */
   place: string;
-  /** Location, rule and value: `accesses[3].url must be a string, not 7`. */
+  /** Location, rule and value in words: `accesses[3].url must be a string, not 7`. */
   message: string;
 }
 
@@ -65,56 +65,56 @@ const vitalsTable = {
 } satisfies TableOf<PageVitals>;
 
 const accessTable = {
-  /** Who: address, blank, user agent; only a salted pseudonym of it is kept */
+  /** The client: address, blank, user agent; only a salted pseudonym of it is kept */
   client: required(textOfLength({ least: 1, most: 512 })),
   /** Path and query, or an absolute URL */
   url: required(accessUrl),
-  /** The host that was asked: other hosts are other sites; absent: that of an absolute URL; otherwise the main site */
+  /** The requested host: other hosts are other sites; absent: that of an absolute `url`, else that of the main site */
   host: optionWithoutDefault(accessHost),
-  /** When, ms since the epoch; absent: now */
+  /** Time of the access, ms since the epoch; absent: now */
   timeMs: optionWithoutDefault(number({})),
-  /** Absent: by the extension of the path */
+  /** Kind of the URL; absent: the extension of its path decides */
   kind: optionWithoutDefault(oneOf(accessKinds)),
   /** HTTP status */
   status: option(wholeNumber({ least: 100, most: 599 }), 200),
-  /** Of the answer's body */
+  /** Bytes of the response body */
   bytes: option(number({ least: 0 }), 0),
-  /** How long the server took */
+  /** How long the server took to respond */
   durationMs: optionWithoutDefault(number({ least: 0 })),
-  /** The client was guessing: it is not learned */
+  /** The request was a prefetch, which is not learned */
   prefetch: option(trueOrFalse(), false),
   /** Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
   userActivated: optionWithoutDefault(trueOrFalse()),
   /**
-   * Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows no page before; false:
-   * from a page of this site; absent: not known
+   * Of a page: it was opened from elsewhere (another site, a bookmark, the address bar), so it follows no other page;
+   * false: from a page of this site; absent: not known
    */
   entry: optionWithoutDefault(trueOrFalse()),
   /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted */
   noindex: optionWithoutDefault(trueOrFalse()),
   /** Of a page: how long the browser may show the response without asking again; absent: not known */
   freshMs: optionWithoutDefault(number({ least: 0 })),
-  /** Of a prefetch: by speculation rules, as `Sec-Fetch-Dest: document` says; absent: not known */
+  /** Of a prefetch: speculation rules caused it, as `Sec-Fetch-Dest: document` says; absent: not known */
   byRules: optionWithoutDefault(trueOrFalse()),
   /** Of a prefetch: when the page is shown, the browser will ask for its speculation rules, or send a beacon */
   tellsShown: optionWithoutDefault(trueOrFalse()),
-  /** No request: the browser says that it shows the page, which it had */
+  /** Not a request: the browser says that it shows the page, which it had already */
   shown: optionWithoutDefault(trueOrFalse()),
-  /** No request: the browser fetched it ahead for `page`, and left that without opening it */
+  /** Not a request: it was fetched ahead for `page`, which was left without opening it */
   unused: optionWithoutDefault(trueOrFalse()),
-  /** No request: how fast the browser showed the page, which `page` led to */
+  /** Not a request: it says how fast the browser showed the page, which `page` led to */
   vitals: optionWithoutDefault(objectOf(vitalsTable)),
   /** With `shown`: the Largest Contentful Paint of `page` is this image */
   isLargest: optionWithoutDefault(trueOrFalse()),
-  /** The page that names it, as its Referer says; the client shows that, so a hint of it was of use */
+  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of it was of use */
   page: optionWithoutDefault(accessUrl),
-  /** w for this access alone: it follows at most so many earlier ones less one; more than the service's w is that */
+  /** Window (w) for this access alone: it follows at most w - 1 earlier ones; capped at the w of the service */
   window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
-  /** URLs sent along with the answer: not hinted */
+  /** URLs sent along with the response, which are not hinted */
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
-/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (service/routes/learning-routes.ts). */
+/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (learning-routes.ts). */
 export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);

@@ -1,23 +1,23 @@
-// A script for pages that reports when they are shown, from where and how fast: `<script src="/prefetch-beacon.js"
-// async></script>`. It contains web-vitals (Apache-2.0), which measures as Chrome does, also for a page that was
-// prerendered. It posts to its own origin with sendBeacon, stores nothing, reads no cookie, evaluates nothing;
-// `script-src 'self'; connect-src 'self'` suffices.
+// Makes a script with which pages report when they are shown, from where and how fast: `<script
+// src="/prefetch-beacon.js" async></script>`. The script contains web-vitals (Apache-2.0), which measures as Chrome
+// does, also for a page that was prerendered. It posts to its own origin with sendBeacon, stores nothing, reads no
+// cookie, evaluates nothing; `script-src 'self'; connect-src 'self'` suffices.
 //
 // A page that is being prerendered reports nothing: the visit begins when it is activated. A page sends its times when
-// it is hidden, the last event that browsers guarantee; and when it is dismissed, the pages that it fetched ahead
-// in vain, if browsers reveal them (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
+// it is hidden, the last event that browsers guarantee; and when it is dismissed, the pages that it fetched ahead in
+// vain, if browsers reveal them (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
 
 import { mostUnused } from './beacon.ts';
 
 export const beaconScriptType = 'text/javascript; charset=utf-8';
 
-/** Caching of the script, which contains no personal data. */
+/** Value of Cache-Control for the script, which contains no personal data. */
 export const beaconScriptCaching = 'max-age=3600';
 
 /** Path that the script posts to, relative to the script. */
 export const beaconPath = 'prefetch-beacon';
 
-/** @param webVitals text of the library */
+/** The text of the script. @param webVitals text of the library */
 export function beaconScriptOf(webVitals: string): string {
   const origin = 'web-vitals, Apache-2.0, https://github.com/GoogleChrome/web-vitals';
   return `// ${origin}\n${webVitals}\n${source}`;
@@ -33,7 +33,7 @@ const source = `// loadahead: says that this page is shown, from where and how f
   if (to.origin !== origin) return;
   const took = {};
   let isLeft = false;
-  // Undefined: of another site.
+  // The path of a URL; undefined if it is of another site.
   const pathOf = (url) => {
     const { pathname, search } = url?.startsWith(origin + '/') ? new URL(url) : {};
     return pathname && pathname + search;

@@ -1,5 +1,5 @@
-// What a page reports when it is shown, and when it is left: a JSON object of at most 4 KB that the script of
-// beacon-script.ts posts. Anything else is refused; it names no visitor, and anybody can forge it.
+// Reads what a page reports when it is shown, and when it is left: a JSON object of at most 4 KB that the script of
+// beacon-script.ts posts. Anything else is refused. A report names no visitor, and anybody can forge it.
 
 import { listOf, number, oneOf, orNull, textOfLength, trueOrFalse } from '../../options/kinds.ts';
 import {
@@ -15,7 +15,7 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
-/** Most URLs in `unused`: a page prefetches at most ten, the likeliest at once and those under the pointer. */
+/** Limit on URLs in `unused`: a page prefetches at most ten, the likeliest at once and those under the pointer. */
 export const mostUnused = 16;
 
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
@@ -23,21 +23,21 @@ const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const beaconTable = {
   /**
-   * `shown`: just now; `left`: the page was hidden or closed, with its times; `dismissed`: it was closed or left for
-   * another page, with the pages fetched ahead in vain.
+   * `shown`: the page is shown now; `left`: it was hidden or closed, and its times are known; `dismissed`: it was
+   * closed or left for another page, and `unused` are the pages fetched ahead in vain.
    */
   moment: required(oneOf(['shown', 'left', 'dismissed'])),
   /** Path and query of the page. */
   page: required(path),
   /** Path and query of the page of the site that led here. */
   from: optionWithoutDefault(path),
-  /** PerformanceNavigationTiming.type; `restore`: from the back/forward cache. */
+  /** PerformanceNavigationTiming.type; `restore`: the page came from the back/forward cache. */
   navigation: required(oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore'])),
   /** PerformanceResourceTiming.deliveryType: `navigational-prefetch`, `cache`, or empty. */
   delivery: option(textOfLength({ least: 0, most: 40 }), ''),
   /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
   activationMs: option(number({ least: 0, most: 86_400_000 }), 0),
-  /** Times since the navigation, or the activation, ms; null: not known. */
+  /** Times since the navigation, or the activation, ms; null: the time is not known. */
   ttfbMs: option(milliseconds, null),
   fcpMs: option(milliseconds, null),
   lcpMs: option(milliseconds, null),
@@ -56,7 +56,7 @@ export type Beacon = ValuesOf<typeof beaconTable>;
 
 const beaconKind = objectOf(beaconTable);
 
-/** @returns null if it is no beacon. @param prefix Path below which visitors see the site, `/shop`; '': the root. */
+/** The beacon in a text; null: it is none. @param prefix path below which visitors see the site, `/shop`, or '' */
 export function readBeacon(text: string, prefix = ''): Beacon | null {
   let given: unknown;
   try {

@@ -1,9 +1,9 @@
-// Hints of many pages as one file, for servers and build steps that query no service: JSON for programs, and a map
-// for nginx. Both contain a complete Link field value per page.
+// Writes hints of many pages as one file, for servers and build steps that query no service: JSON for programs, and a
+// map for nginx. Both contain a complete Link field value per page.
 //
-// nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak
-// cookies), a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters
-// only, and pages that differ only in case get case-sensitive keys. No line exceeds nginx's limit (4 KiB per word).
+// nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak cookies),
+// a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters only, and pages
+// that differ only in case get case-sensitive keys. No line exceeds nginx's limit (4 KiB per word).
 
 import type { Hint } from './hint.ts';
 import { navigationOf, sitePath } from './hint.ts';
@@ -29,7 +29,7 @@ export const longestMapKey = 400;
 
 const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
 
-/** @returns null if there is no hint to send. */
+/** The entry of a page; null if there is no hint to send. */
 export function hintTableEntry(
   { url, hints }: HintTableRow,
   options: LinkHintOptions,

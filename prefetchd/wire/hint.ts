@@ -1,6 +1,6 @@
-// The common part of all wire formats of hints. A hint is written only as path and query of a parsed URL (WHATWG URL)
-// of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of <>
-// or a JSON string, or end a header line. Hints are written, each URL once, up to a limit: first pages, then objects
+// Holds what all wire formats of hints have in common. A hint is written only as path and query of a parsed URL (WHATWG
+// URL) of the site itself. The parser leaves printable ASCII without space, quote, < or >, so no URL can break out of
+// <> or a JSON string, or end a header line. Hints are written, each URL once, up to a limit: first pages, then objects
 // of pages that come next, then objects of the shown page, its largest image first, then those that browsers find late;
 // each group best first. Hints are read only if they are http or https URLs of the same origin; they become absolute,
 // without fragment.
@@ -11,15 +11,14 @@ import { normaliseDefaults } from '../normalise-url.ts';
 export interface Hint {
   /** A path and query of the site (`/a?b`), or an absolute http or https URL. */
   url: string;
-  /** Probability that the client requests it next, 0..1. */
+  /** Probability that the client requests the URL next, 0..1. */
   probability: number;
-  /** `document`: navigated to. `object`: embedded in a document. */
+  /** `document`: the URL is navigated to. `object`: a document embeds it. */
   kind: AccessKind;
   /** For an object: embedded in the requested page (`current`), or in a page that comes next; absent if unknown, and
-   *  for documents. This is the difference between preload and prefetch (HTML 4.6.7): fetched for the current
-   *  navigation, or for the next. */
+   *  for documents. It decides between preload, for the current navigation, and prefetch, for the next (HTML 4.6.7). */
   navigation?: Navigation;
-  /** For a page: it reports when it is shown (wire/beacon.ts). */
+  /** For a page: it has the beacon, so it reports when it is shown (wire/beacon.ts). */
   hasBeacon?: boolean;
   /** For an object of the shown page: it is the page's largest image, according to beacons. */
   isLargest?: boolean;
@@ -28,8 +27,9 @@ export interface Hint {
   /** For a page: the No-Vary-Search of its response. */
   noVarySearch?: string;
   /**
-   * Only speculation rules may name the page, as one to fetch when the pointer rests on its link: it is below p, beyond
-   * i or too large for more. Or the response is for several visitors, and some are held back.
+   * Only speculation rules may name the page, as one to fetch when the pointer rests on its link, because it is below
+   * the threshold, beyond the limit or too large for other hints; or because the response is for several visitors, of
+   * whom some are held back.
    */
   byRulesOnly?: boolean;
 }
@@ -48,7 +48,7 @@ export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
     : hints;
 }
 
-/** Hints of a site that visitors see below the path prefix `prefix`, `/shop`; '': at the root. */
+/** Hints as visitors see them, below the path prefix `prefix`, `/shop`; '': at the root. */
 export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hint[] {
   if (prefix === '') return hints;
   return hints.map((hint) =>
@@ -67,7 +67,7 @@ export function withoutPrefix(path: string, prefix: string): string | null {
 /** Longest URL that is hinted, characters. */
 export const longestUrl = normaliseDefaults.maxCharacters;
 
-/** Most hints read, in any format. */
+/** Limit on the hints read, in any format. */
 export const mostHintsRead = 100;
 
 /**
@@ -99,7 +99,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** By how much objects that browsers find late come before other objects of the shown page. */
+/** Part of a rank by which objects that browsers find late come before other objects of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;
@@ -161,7 +161,7 @@ export function sameOriginUrl(raw: string, base: string): string | null {
   return parsed.href;
 }
 
-/** @returns null if it is not an http or https URL. */
+/** The origin of a URL; null if it is not an http or https URL. */
 export function httpOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;

@@ -1,6 +1,6 @@
-// Accesses that a site left out because of a URL or its response, beside the accesses of `POST /v1/accesses`:
-// `{"accesses": [...], "leftOut": [...]}`. They have a list of their own, because a service that does not know it must
-// not learn them. They name no client.
+// Reads and writes accesses that a site left out because of a URL or its response, beside the accesses of `POST
+// /v1/accesses`: `{"accesses": [...], "leftOut": [...]}`. They have a list of their own, because a service that does
+// not know this list must not learn them. They name no client.
 
 import { oneOf } from '../../options/kinds.ts';
 import {
@@ -44,15 +44,15 @@ export const denyReasons = [
 ] as const;
 
 const leftOutTable = {
-  /** Why it was not learned */
+  /** Why the access was not learned */
   reason: required(oneOf(leftOutReasons)),
-  /** Of `denied`: which rule */
+  /** For `denied`: the rule that denied the URL */
   because: optionWithoutDefault(oneOf(denyReasons)),
-  /** Masked, but of `noindex`: a page that was learned is not hinted then */
+  /** The URL, masked unless the reason is `noindex`: if it was learned, it is no longer hinted */
   url: required(accessUrl),
-  /** What was asked for */
+  /** Kind of the URL */
   kind: required(oneOf(accessKinds)),
-  /** The host that was asked */
+  /** The requested host */
   host: optionWithoutDefault(accessHost),
 };
 

@@ -1,6 +1,6 @@
-// The Link header field (RFC 8288 3): text to links and back. The reader follows appendix B.2 to B.4 with two
-// differences: a member that does not begin with < is skipped up to its comma instead of ending the field, and a link
-// without rel is ignored. Linear time, limited characters and links, never throws; a link cut by the limit is left
+// Reads and writes the Link header field (RFC 8288 3). The reader follows appendix B.2 to B.4 with two differences: a
+// member that does not begin with < is skipped up to its comma instead of ending the field, and a link without rel is
+// ignored. It takes linear time, reads limited characters and links, and never throws; a link cut by the limit is left
 // out. Invariant: parseLinks reads what formatLink writes.
 
 import {
@@ -15,14 +15,15 @@ export interface Link {
   url: string;
   /** Relation types in lower case, in order; only the first rel parameter counts (3.3). */
   rels: readonly string[];
-  /** Names in lower case; the first value of a repeated name; '' if there is no value. `title*` is decoded. */
+  /** Parameters by lower-case name; the first value of a repeated name; '' if there is no value. `title*` is
+   *  decoded. */
   params: ReadonlyMap<string, string>;
   /** Context of the link as an absolute URL; null: the response itself (3.2). */
   anchor: string | null;
 }
 
 export interface LinkLimits {
-  /** Most characters read, over all header lines. */
+  /** Limit on the characters read, over all header lines. */
   maxCharacters?: number;
   maxLinks?: number;
 }
@@ -87,7 +88,7 @@ function linkOf(target: string, params: Map<string, string>, base: string): Link
   return { url: url.href, rels, params, anchor: anchor?.href ?? null };
 }
 
-/** Appendix B.3. Returns the position after the parameters: a comma, garbage, or the end of the text. */
+/** Reads parameters (appendix B.3). Returns the position after them: a comma, garbage, or the end of the text. */
 function readParameters(text: string, start: number, params: Map<string, string>): number {
   let at = skip(text, start, isSpace);
   while (text[at] === ';') {
@@ -118,7 +119,7 @@ function keep(params: Map<string, string>, name: string, value: string): void {
   if (decoded !== null) params.set(name, decoded);
 }
 
-/** `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null if not UTF-8. */
+/** The text of `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null if it is not UTF-8. */
 function decodedValue(value: string): string | null {
   const match = /^utf-8'[^']*'([^']*)$/i.exec(value);
   if (match === null) return null;
@@ -141,8 +142,8 @@ const isOneOf = (code: number, characters: string): boolean =>
   characters.includes(String.fromCharCode(code));
 
 /**
- * One member of the field. `target` is a serialised URL (hint.ts); any character the parser would have escaped is
- * escaped again, so that a caller's mistake cannot break out of <>. A parameter with null has no value.
+ * Writes one member of the field. `target` is a serialised URL (hint.ts); any character the parser would have escaped
+ * is escaped again, so that a caller's mistake cannot break out of <>. A parameter with null has no value.
  */
 export function formatLink(
   target: string,

@@ -1,7 +1,7 @@
-// Hints as Link header members. A document: `</a>; rel=prefetch; probability=0.83`. An embedded object: `</i.png>;
-// rel=preload; as=image; probability=0.71`. An object known to belong to a page that comes next: `</j.png>;
-// rel=prefetch; as=image; probability=0.64`, because a preload is fetched at once, before the needs of the page
-// shown. `as` has no effect on a prefetch in HTML (4.6.7.14); it tells our readers that this is not a document.
+// Writes hints as Link header members, and reads them. A document: `</a>; rel=prefetch; probability=0.83`. An embedded
+// object: `</i.png>; rel=preload; as=image; probability=0.71`. An object known to belong to a page that comes next:
+// `</j.png>; rel=prefetch; as=image; probability=0.64`, because a preload is fetched at once, before the needs of the
+// page shown. `as` has no effect on a prefetch in HTML (4.6.7.14); it tells our readers that this is not a document.
 // `probability` is an extension (RFC 8288 3.4.2), which other clients ignore. Chromium 156 does not ignore it in a 103:
 // there it drops each link with this parameter, so links of a 103 have none.
 //
@@ -24,9 +24,9 @@ import { formatLink, type Link, parseLinks } from './link-header.ts';
 export interface LinkHintOptions {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Most links, 1..100. */
+  /** Limit on links, 1..100. */
   maxLinks?: number;
-  /** Most bytes added, separators included, 1..65536. */
+  /** Limit on bytes added, separators included, 1..65536. */
   maxBytes?: number;
 }
 
@@ -127,7 +127,7 @@ function withoutQuery(path: string): string {
 }
 
 /**
- * A Link header value with these hints; '' if there are none: then no field is to be sent. ASCII only, so bytes equal
+ * A Link header value with these hints; '' if there are none: then no field is to be sent. It is ASCII, so bytes equal
  * characters.
  * @throws PrefetchdError `invalid-option`
  */
@@ -176,8 +176,8 @@ function pathsNamed(existing: FieldValue, pageUrl: string): Set<string> {
 
 /**
  * The hints in links from parseLinks: those of this library, and a site's own prefetch, preload and modulepreload
- * links, which have no probability and count as 1. Only http and https, absolute, without fragment; other origins too
- * unless `sameOriginOnly`. A link with an anchor is about another resource and is ignored (RFC 8288 3.2).
+ * links, which have no probability and count as 1. URLs are http or https, absolute, without fragment; of other origins
+ * too unless `sameOriginOnly`. A link with an anchor is about another resource and is ignored (RFC 8288 3.2).
  */
 export function hintsOfLinks(
   links: readonly Link[],
@@ -203,7 +203,7 @@ export function hintsOfLinks(
   return hints;
 }
 
-/** An invalid or out-of-range number is unreliable and counts as 0. */
+/** The probability in a parameter; an invalid or out-of-range number is unreliable and counts as 0. */
 function probabilityOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const value = /^\d{1,3}(?:\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;

@@ -1,20 +1,20 @@
-// A script for pages, at most 2 KB, that replaces speculation rules in browsers without them; other browsers run only
-// its first condition. `hints()` and the service serve it beside the rules document, which it reads.
+// Makes a script for pages, at most 2 KB, that replaces speculation rules in browsers without them; other browsers run
+// only its first condition. `hints()` and the service serve it beside the rules document, which it reads.
 //
 // It does nothing if the visitor saves data, and waits until the page has loaded and is idle. It then adds `<link
 // rel=prefetch>` for documents of this origin, each once, but never for actions (logout, delete), whatever the rules
 // say. `eager` rules wait until the pointer or focus is on a link, `moderate` ones until it rests there; rules for all
-// links are left out. It evaluates nothing, writes no inline code,
-// stores nothing and logs nothing; `script-src 'self'; connect-src 'self'` suffices.
+// links are left out. It evaluates nothing, writes no inline code, stores nothing and logs nothing; `script-src 'self';
+// connect-src 'self'` suffices.
 
 export const prefetchScriptType = 'text/javascript; charset=utf-8';
 
-/** Caching of the script, which contains no personal data. */
+/** Value of Cache-Control for the script, which contains no personal data. */
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
- * @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script element overrides it,
- * and a value such as `?prefetchd-rules` is appended to the page's own URL
+ * The text of the script. @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script
+ * element overrides it, and a value such as `?prefetchd-rules` is appended to the page's own URL
  */
 export function prefetchScriptOf(rules: string): string {
   const short = source.replace(/^ +/gm, '');

@@ -1,9 +1,9 @@
-// Hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own pages. The
-// format has eagerness instead of probabilities. From 3/4 on, the likeliest two pages are fetched at once, which costs
-// at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the browser waits until the pointer is on
-// the link, even if it only passes, or on a phone until the link is in view. The others are `moderate`: the browser
-// waits until the pointer rests on the link, which predicts better than the probability, so that may be far lower. Each
-// rule has a tag, which prefetches send in Sec-Speculation-Tags.
+// Writes hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own
+// pages, and reads such documents. The format has eagerness instead of probabilities. From 3/4 on, the likeliest two
+// pages are fetched at once, which costs at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the
+// browser waits until the pointer is on the link, even if it only passes, or on a phone until the link is in view. The
+// others are `moderate`: the browser waits until the pointer rests on the link, which predicts better than the
+// probability, so that may be far lower. Each rule has a tag, which prefetches send in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { defaultsOf } from '../../options/options.ts';
@@ -44,15 +44,15 @@ export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prer
 export type SpeculationTag = (typeof speculationTags)[number];
 
 const mostUrls = 30;
-/** At most 4/3 fetches per page that is used, as p is at least 0.75. */
+/** Limit on pages fetched at once; with a probability of 3/4 or more, this costs at most 4/3 fetches per page used. */
 const mostImmediate = 2;
-/** The pointer may only pass their links. */
+/** Least probability of `eager` pages, whose links the pointer may only pass. */
 const eagerFrom = 0.5;
 const mostEager = 3;
-/** Least probability of a page that is fetched when the pointer rests on its link: lower than p, as that tells more. */
+/** Least probability of a page that is fetched when the pointer rests on its link; resting tells far more. */
 export const moderateFrom = 0.05;
 export const mostModerate = 8;
-/** An immediate prerender runs the page, so it must be almost certain. */
+/** Least probability for an immediate prerender, which runs the page, so it must be almost certain. */
 const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
@@ -109,7 +109,7 @@ function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): ob
   ];
 }
 
-/** One rule for each No-Vary-Search. */
+/** Makes one rule for the pages of each No-Vary-Search. */
 function listRules(
   pages: readonly RulePage[],
   eagerness: 'immediate' | 'eager' | 'moderate',
@@ -138,8 +138,8 @@ function linkRules(settings: RulesSettings): object[] {
 }
 
 /**
- * Probability implied by an eagerness: the lowest for which speculationRulesOf chooses it by default, because a reader
- * has no pointer; for `conservative`, a lower one.
+ * Probability that an eagerness implies: the lowest for which speculationRulesOf chooses this eagerness by default,
+ * because a reader has no pointer; for `conservative`, a lower one.
  */
 const probabilities = new Map([
   ['immediate', 0.75],
@@ -151,7 +151,7 @@ const probabilities = new Map([
 const longestDocument = 64 * 1024;
 
 /**
- * The lists of a document fetched from `base`: documents of that origin, in order, absolute. Rules with `where` need
+ * The hints of a rules document fetched from `base`: pages of that origin, in order, absolute. Rules with `where` need
  * the page and are left out. Never throws; reads at most 100 hints, and no text longer than 64 KiB.
  */
 export function parseSpeculationRules(

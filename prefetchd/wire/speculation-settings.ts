@@ -1,4 +1,4 @@
-// What speculation rules ask a browser to do, and when. Each setting may change while prefetchd runs.
+// Defines what speculation rules ask a browser to do, and when. Each setting may change while prefetchd runs.
 
 import { number, oneOf } from '../../options/kinds.ts';
 import {
@@ -26,7 +26,7 @@ export const speculationTable = {
    */
   otherLinks: option(otherLinks, 'off'),
   /**
-   * Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: moreover the
+   * Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: also the
    * likeliest at once, from a probability of 0.9, `off`: never.
    */
   prerender: option(prerender, 'off'),
@@ -40,7 +40,7 @@ export const speculationChangeTable = {
   immediateFrom: optionWithoutDefault(immediateFrom),
   /** When to prefetch links that are not hinted: the pointer rests on them, they are pressed, or never. */
   otherLinks: optionWithoutDefault(otherLinks),
-  /** Prerender hinted pages that have the beacon: when the pointer rests on their link, moreover at once, or never. */
+  /** Prerender hinted pages that have the beacon: when the pointer rests on their link, also at once, or never. */
   prerender: optionWithoutDefault(prerender),
 };
 

@@ -121,9 +121,8 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       purpose=RequestHeaders.sec-purpose|RequestHeaders.purpose|RequestHeaders.x-moz,
       destination=RequestHeaders.sec-fetch-dest`,
   },
-  // This is nginx or Apache with a JSON format. Sites choose the names: those of nginx's variables ($remote_addr,
-  // $request_uri) and common short forms. A duration counts only under a name that implies its unit ($request_time is
-  // in seconds).
+  // nginx and Apache can log JSON. Sites choose the names: those of nginx's variables ($remote_addr, $request_uri) and
+  // common short forms. A duration counts only under a name that implies its unit ($request_time is in seconds).
   'nginx-json': {
     split: splitJson,
     fields: `
@@ -174,8 +173,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=9,duration=10:ms,client=12|20,agent=13,host=15',
   },
-  // Columns: client, user, date, time, service, name, server, duration, received, sent, status, code, method, path,
-  // query
+  // Columns: client user date time service name server duration received sent status code method path query
   iis: {
     split: splitCommas,
     fields: 'client=1,time=3+4,duration=8:ms,bytes=10,status=11,method=13,url=14,query=15',
@@ -192,8 +190,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type. A proxy serves many
-  // sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type; of many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',

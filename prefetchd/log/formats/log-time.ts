@@ -71,8 +71,7 @@ const latestMs = 8.64e15;
 const dayMs = 86_400_000;
 
 /** A duration: `0.004` in units of `unitMs`, or in Go's format, `1m2.5s`, `4.2ms`; several with spaces between are
- *  added up. Undefined also if implausible: negative (AWS writes -1 for a request that was not forwarded) or above a
- *  day. */
+ *  added up. Undefined also if implausible: negative (AWS writes -1 for what was not forwarded) or above a day. */
 export function durationOf(text: string, unitMs: number): number | undefined {
   let ms = 0;
   for (const part of text.slice(0, longestTime).split(' ')) {

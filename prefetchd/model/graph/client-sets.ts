@@ -45,8 +45,7 @@ export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
 
-/** Adds clients of the same era. The list of an empty set gets exactly their number; a list that grows has room for
- *  17. */
+/** Adds clients of the same era. The list of an empty set gets their exact number; one that grows has room for 17. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
   else for (const print of prints) addClient(set, print);

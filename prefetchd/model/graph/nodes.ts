@@ -116,8 +116,7 @@ export class NodeTable {
       this.#forget(this.#eviction.weakest(this.#list));
     }
     const openings = kind === 'document' ? opened : -embedded;
-    // The node gets a copy, because V8 keeps the whole text of a request as long as a part of it, such as a URL, is
-    // used.
+    // The node gets a copy, because V8 keeps the whole text of a request as long as a part of it is used.
     const own = url.isWellFormed() ? Buffer.from(url).toString() : url;
     const node = new Node(own, kind, ++this.sequence, openings);
     node.at = this.#list.push(node) - 1;
