@@ -1,4 +1,4 @@
-// The error of a command that cannot continue, with a message for the user and the exit code; and the translation of
+// Defines the error of a command that cannot continue, with a message for the user and the exit code; and translates
 // the library's errors into the words of the command line.
 
 import { PrefetchdError } from '../prefetchd/errors.ts';
@@ -14,12 +14,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Compares the name, because the built command has this class twice: in its bundle and beside it. */
+/** Compares the error's name, because the built command has this class twice: in its bundle and beside it. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
 
-/** Options of the library whose flag has another name: `timeouts.pageMs`: `--timeout`. */
+/** Flags of library options that have another name, such as `timeouts.pageMs` with `--timeout`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
 /**
@@ -34,7 +34,7 @@ export function inFlags(error: Error & { option?: string | null }, flags: FlagNa
   return typed.replace(`option ${option} `, `${option} `).replace(option, flagOf(option, flags));
 }
 
-/** `discovery.dpr`: `--dpr`; `flushIntervalMs`: `--flush-interval`; `extraHeaders.x`: `--header x`. */
+/** The flag of an option: `--dpr` of `discovery.dpr`, `--flush-interval` of `flushIntervalMs`. */
 function flagOf(option: string, flags: FlagNames): string {
   const place = option.replace(/\[\d+\]$/, '');
   const [section = '', ...inside] = place.split('.');
@@ -44,7 +44,8 @@ function flagOf(option: string, flags: FlagNames): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The error for a port that another server uses. @returns null for other errors @param ofService The flag that sets the port of the hint service */
+/** The error for a port that another server uses; null for others. @param ofService The flag for the hint service's
+ *  port */
 export function portInUse(
   error: unknown,
   ofService: '--port' | '--admin-port' = '--port',

@@ -1,5 +1,5 @@
-// Parsers of flag values, which throw an InvalidArgumentError that says how the value must be written; and readers of
-// the TLS files that flags name.
+// Parses flag values, or throws an InvalidArgumentError that says how the value must be written; and reads the TLS
+// files that flags name.
 
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
@@ -15,7 +15,7 @@ export function whole(value: string): number {
   return Number(value);
 }
 
-/** `500`, `500ms`, `5s` or `2m`, returned in ms. */
+/** A time, `500`, `500ms`, `5s` or `2m`, in ms. */
 export function time(value: string): number {
   const kind = duration();
   const text = /^\d+$/.test(value) ? `${value}ms` : value;
@@ -30,7 +30,7 @@ export function share(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/** `off` is returned as the word, because commander takes a null for a flag without a value. */
+/** A whole number, or the word `off`, because commander takes a null for a flag without a value. */
 export function wholeOrOff(value: string): number | 'off' {
   if (value === 'off') return value;
   if (/^\d+$/.test(value)) return whole(value);
@@ -45,7 +45,7 @@ export function holdSeconds(value: string): number {
   );
 }
 
-/** `1280x800` */
+/** A size such as `1280x800`. */
 export function size(value: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(value) ?? [];
   if (Number(width) > 0 && Number(height) > 0) {
@@ -54,12 +54,12 @@ export function size(value: string): { width: number; height: number } {
   throw new InvalidArgumentError('Write it as 1280x800.');
 }
 
-/** `a,b`; the names are checked by the part that uses them. */
+/** The names in `a,b`, which the part that uses them checks. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }
 
-/** Each use of the flag adds a value. */
+/** All values of a flag, of which each use adds one. */
 export function repeated(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
@@ -70,7 +70,7 @@ export function port(value: string): number {
   return number;
 }
 
-/** Header fields; each use of the flag adds one. */
+/** All header fields of a flag, of which each use adds one. */
 export function collect(value: string, earlier: string[] = []): string[] {
   if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
   return [...earlier, value];
@@ -93,7 +93,7 @@ export function amount(value: string): number {
   return number;
 }
 
-/** `8k` and `4M` are multiples of 2^10 and 2^20. */
+/** A number of bytes; `8k` and `4M` are multiples of 2^10 and 2^20. */
 export function bytes(value: string): number {
   const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
   if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
@@ -101,7 +101,7 @@ export function bytes(value: string): number {
   return Number(digits) * (factors[unit.toLowerCase()] as number);
 }
 
-/** @throws CommandError that names the flag */
+/** Reads a PEM file. @throws CommandError that names the flag */
 export async function readPem(file: string, flag: string): Promise<Buffer> {
   try {
     return await readFile(file);
@@ -138,7 +138,7 @@ interface RangeRules {
 }
 
 /**
- * Lists and ranges of w, p and i: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations joined by commas, in the
+ * Read lists and ranges of numbers: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations joined by commas, in the
  * order written. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004.
  */
 export function windows(text: string): number[] {
@@ -149,7 +149,7 @@ export function thresholds(text: string): number[] {
   return parts(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
 }
 
-/** `inf` and `none` are null, which means no limit. */
+/** Limits, of which `inf` and `none` become null, which means no limit. */
 export function limits(text: string): Array<number | null> {
   const isNone = (part: string) => /^(inf|infinite|none)$/i.test(part);
   const rules = { least: 1, most: 10_000, whole: true };

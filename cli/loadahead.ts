@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `loadahead` command. Its commands and flags are declared in program.ts; each command is implemented in a file of
+// Starts the command `loadahead`. Its commands and flags are declared in program.ts; each is implemented in a file of
 // its own, which is loaded when the command runs.
 
 import { startCommand } from './start-command.ts';

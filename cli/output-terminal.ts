@@ -1,5 +1,5 @@
-// The terminal that a command writes to. What it can show: NO_COLOR and FORCE_COLOR are honoured (no-color.org); other
-// output has no colour, and lines as wide as COLUMNS. And what it may be sent: output comes in part from pages, servers
+// Knows what the terminal of a command can show: NO_COLOR and FORCE_COLOR are honoured (no-color.org); other output has
+// no colour, and lines as wide as COLUMNS. And it guards what is sent there: output comes in part from pages, servers
 // and logs, and is read by terminals and CI systems that execute some of it. All output to the standard streams passes
 // `inert` here, so no report has to remember it. Only progress moves the cursor: it contains no foreign text, and uses
 // a stream without the guard.
@@ -16,7 +16,7 @@ export function terminal(stream: NodeJS.WriteStream): Terminal {
   return { columns: columnsOf(stream, 120), color: wantsColor(stream.isTTY === true) };
 }
 
-/** @param fallback Width without a terminal and without COLUMNS */
+/** Width of a stream. @param fallback Width without a terminal and without COLUMNS */
 export function columnsOf(stream: NodeJS.WriteStream, fallback: number): number {
   const { isTTY, columns } = stream as WriteStream;
   if (isTTY && columns > 0) return columns;
@@ -39,7 +39,7 @@ export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-    // Reports have colours; they make foreign text printable before they add them.
+    // Reports have colours, and make foreign text printable before they add these.
     const color = stream === process.stdout;
     stream.write = ((chunk: unknown, ...rest: unknown[]) =>
       write(

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `prefetchd` command, which is built like `loadahead` (loadahead.ts).
+// Starts the command `prefetchd`, which is built like `loadahead` (loadahead.ts).
 
 import { startCommand } from './start-command.ts';
 

@@ -1,5 +1,5 @@
-// What both commands share: output made inert, closed pipes, the width of the help, usage errors with a pointer to the
-// help, and exit codes.
+// Does what both commands share: makes output inert, and handles closed pipes, the width of the help, usage errors with
+// a pointer to the help, and exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { columnsOf, guardOutput } from './output-terminal.ts';
@@ -16,7 +16,7 @@ export interface CommandFrame {
   explain: (error: unknown) => { message: string; exitCode: number } | undefined;
 }
 
-/** @returns the exit code; 2 for bad usage */
+/** Runs a command. @returns the exit code; 2 for bad usage */
 export async function runCommand(argv: string[], frame: CommandFrame): Promise<number> {
   const { name, create, explain } = frame;
   guardOutput();
@@ -55,9 +55,9 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
 }
 
 /**
- * A command that the user is told to run next, as it must be typed. The help calls commands by their names; a command
- * to be copied has to work: `npx` finds them where the package is installed, locally or globally, and in a clone, where
- * `npm ci` has built them, and it runs them with the Node of that place.
+ * A command that the user is told to run next, as it must be typed. The help calls commands by their names, but a
+ * command to be copied has to work: `npx` finds it where the package is installed, locally or globally, and in a clone,
+ * where `npm ci` has built it, and runs it with the Node of that place.
  */
 export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
   return `npx ${command}`;

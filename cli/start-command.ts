@@ -1,11 +1,11 @@
-// The first thing that a command does: it checks that this Node is new enough. Node's compile cache is on, because
-// commands are started often and run briefly.
+// Checks, before anything else, that this Node is new enough. Node's compile cache is on, because commands are started
+// often and run briefly.
 //
 // An old Node must get as far as the check, so no static import here may name anything that it lacks.
 
 import module from 'node:module';
 
-/** @param run Resolves with the exit code; imports the modules that it needs. */
+/** Starts a command. @param run imports the modules that it needs, and resolves with the exit code */
 export async function startCommand(run: () => Promise<number>): Promise<void> {
   try {
     await import('../needs-node.ts');

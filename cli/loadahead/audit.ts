@@ -35,7 +35,7 @@ export interface AuditFlags extends LoaderFlags {
 
 const mostBudgetBytes = 1024 * 1024;
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
   const address = await pageAddress(url);
   checkRuns(flags.runs);
@@ -52,7 +52,7 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   return Math.max(...exitCodes);
 }
 
-/** Advice is based on the first run. */
+/** Loads the page, once or several times; advice is based on the first run. */
 async function auditedLoads(
   address: string,
   flags: AuditFlags,
@@ -72,15 +72,15 @@ async function auditedLoads(
       );
       return { page, loads };
     } catch (error) {
-      // Node would wait for the conversion in progress. Once the reason is on the error stream, the process ends by the
-      // signal itself, which shells report as 130.
+      // Node would wait for the image conversion in progress. Once the reason is on the error stream, the process ends
+      // by the signal itself, which shells report as 130.
       if (signal.aborted) setImmediate(() => process.kill(process.pid, 'SIGINT'));
       throw error;
     }
   });
 }
 
-/** @throws CommandError */
+/** Reads the file of budgets. @throws CommandError */
 async function readBudgets(file: string): Promise<Budget[]> {
   let text: string;
   try {
@@ -97,7 +97,7 @@ async function readBudgets(file: string): Promise<Budget[]> {
   }
 }
 
-/** Of several runs, the median of each figure counts. */
+/** Compares loads with a budget. Of several runs, the median of each figure counts. */
 function compare(budget: Budget, url: string, loads: readonly PageLoad[]): BudgetLine[] {
   const each = loads.map((load) => checkBudget(budget, figuresOf(load, thirdPartyOf(url, budget))));
   return (each[0] ?? []).map((line, index) => {
@@ -111,7 +111,7 @@ function thirdPartyOf(page: string, { firstPartyHostnames }: Budget): (url: stri
   const own = new URL(page);
   return (url) => {
     const other = new URL(url);
-    // As in Lighthouse, hosts that are listed replace the page's own site.
+    // As in Lighthouse, listed first-party hosts replace the page's own site.
     if (firstPartyHostnames.length > 0) {
       return !firstPartyHostnames.some((pattern) => isHost(other.hostname, pattern));
     }

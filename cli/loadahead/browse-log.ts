@@ -1,5 +1,5 @@
-// Pages to browse, as the clients of an access log visited them: each client's documents in order, with the time to
-// the next one as the time on the page. Embedded objects are found in the pages themselves. The filter for logs
+// Reads pages to browse, as the clients of an access log visited them: each client's documents in order, with the time
+// to the next one as the time on the page. Embedded objects are found in the pages themselves. The filter for logs
 // applies: bots, scans and the like are not visitors.
 
 import { PrefetchdError } from '../../prefetchd/errors.ts';
@@ -11,7 +11,7 @@ export interface LogChoice {
   log: string;
   /** Name of a client as in the log, or only its address. */
   client: string | undefined;
-  /** Alternative to `client`: the first so many clients, by their first access, that opened at least two pages. */
+  /** In place of `client`: this many clients, the first by their first access that opened at least two pages. */
   clients: number | undefined;
   /** Origin of the site that is walked. */
   origin: string;
@@ -25,12 +25,12 @@ export interface ClientPath {
   pages: ListedPage[];
 }
 
-/** Most clients remembered while the log is read. */
+/** Limit on clients remembered while the log is read. */
 const mostClients = 200_000;
-/** Most clients named in a message. */
+/** Limit on clients named in a message. */
 const mostNamed = 5;
 
-/** @throws CommandError */
+/** Reads the paths of clients. @throws CommandError */
 export async function readPaths(choice: LogChoice): Promise<ClientPath[]> {
   const visits = await readVisits(choice);
   const { client, clients = 1, log } = choice;
@@ -84,7 +84,7 @@ async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
   return visits;
 }
 
-/** Sorts the visits, because servers write a line when a response ends, and so may write lines out of order. */
+/** The path of a client. Visits are sorted, because servers write lines when responses end, maybe not in order. */
 function pathOf(name: string, visits: readonly Visit[]): ClientPath {
   const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
   return {

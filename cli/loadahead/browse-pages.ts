@@ -1,6 +1,6 @@
-// Pages to browse: URLs, or a list in a file: on each line a URL and, optionally, how long the visitor stays on the page
-// (`500`, `500ms`, `2s`), `#` for comments; or JSON, an array of URLs or of { url, thinkMs }. An entry that cannot be
-// read is reported with its line or position.
+// Reads pages to browse: URLs, or a list in a file: on each line a URL and, optionally, how long the visitor stays on
+// the page (`500`, `500ms`, `2s`), `#` for comments; or JSON, an array of URLs or of { url, thinkMs }. An entry that
+// cannot be read is reported with its line or position.
 
 import { readFile, stat } from 'node:fs/promises';
 import { fileFailure } from '../../process/file-failure.ts';
@@ -10,12 +10,12 @@ import { pageAddress } from './page-address.ts';
 
 export interface ListedPage {
   url: string;
-  /** null: the list gives no time. */
+  /** How long the visitor stays, ms; null: the list does not say. */
   thinkMs: number | null;
 }
 
 interface Entry extends ListedPage {
-  /** The line or position in a file; '' for an argument. */
+  /** The entry's line or position in a file; '' for an argument. */
   place: string;
 }
 
@@ -45,7 +45,7 @@ export async function pagesOf(targets: string[], origin: string | null): Promise
   return pages;
 }
 
-/** The http or https URL that the text is short for. @throws CommandError */
+/** The http or https URL that a text stands for. @throws CommandError */
 export async function webUrl(text: string, origin: string | null): Promise<string> {
   if (text.startsWith('/') && origin === null) {
     throw new CommandError(`${text} is a path; say of which site with --origin`, 2);
@@ -103,12 +103,12 @@ function jsonEntries(file: string, text: string): Entry[] {
   });
 }
 
-/** Time on a page whose time is not recorded. */
+/** How long a visitor stays on a page if that is not recorded. */
 const usualThinkMs = 1_000;
 
 /**
  * Reads `--think`: `recorded`, `none`, `500`, `2s`, `x0.01`.
- * @returns How long a visitor stays of whom a list or log tells this time, ms; null: none. @throws CommandError
+ * @returns A function of the recorded time, ms or null, which gives how long a visitor stays. @throws CommandError
  */
 export function thinkTime(text: string): (toldMs: number | null) => number {
   if (text === 'recorded') return (toldMs) => toldMs ?? usualThinkMs;

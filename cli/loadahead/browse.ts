@@ -20,9 +20,9 @@ export interface BrowseFlags extends LoaderFlags {
   format: string;
   filter: boolean;
   think: string;
-  /** ms */
+  /** Limit on the time on a page, ms. */
   maxThink?: number;
-  /** Absent: both walks. */
+  /** Whether to walk with prefetching or without; absent: both. */
   prefetch?: boolean;
   minProbability?: number;
   subresources?: boolean;
@@ -30,7 +30,7 @@ export interface BrowseFlags extends LoaderFlags {
   maxPages: number;
 }
 
-/** Stays of all walks, and how many of them `--max-think` cut. */
+/** Number of stays on pages in all walks, and how many of them `--max-think` cut. */
 interface Stays {
   cut: number;
   of: number;
@@ -40,7 +40,7 @@ interface Stays {
 /** Servers take a user agent that is only a name for a robot, and give robots no hints. */
 const userAgent = 'Mozilla/5.0 loadahead/0.1';
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
   const stayOf = thinkTime(flags.think);
   const { clients, maxPages, maxThink: mostMs = 10_000 } = flags;
@@ -62,7 +62,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   return verdict(pairs);
 }
 
-/** @throws CommandError */
+/** The pages to walk, for each client. @throws CommandError */
 async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
   const { log, client, clients, origin, format, filter, maxPages } = flags;
   const site = origin === undefined ? null : new URL(await webUrl(origin, null)).origin;
@@ -137,7 +137,7 @@ function cutStays({ cut, of, mostMs }: Stays): string {
 
 const mostTold = 5;
 
-/** @returns 1 if a page did not load at all, otherwise 0 */
+/** The exit code: 1 if a page did not load at all, otherwise 0. */
 function verdict(pairs: readonly WalkPair[]): number {
   const pages = pairs.flatMap((pair) =>
     [pair.without, pair.with].flatMap((walk) => walk?.pages ?? []),

@@ -1,5 +1,5 @@
-// The last part of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by others with and
-// without prefetching in turns, and a dashboard that shows what the site learned.
+// Runs the last part of `loadahead demo`: a site of twelve pages that learned from three visitors, walked by others
+// with and without prefetching in turns, and a dashboard that shows what the site learned.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -18,13 +18,13 @@ import { npxCommand } from '../run-command.ts';
 
 /** Visitors that the site learns from: as many as a hint needs. */
 const teachers = 3;
-/** How long a visitor with prefetching stays on a page, ms; one without has nothing to wait for. */
+/** How long a visitor with prefetching stays on a page, ms; a visitor without it has nothing to wait for. */
 const stayMs = 150;
-/** How long the site takes for a page, ms: on one machine there is no latency, and so nothing to save otherwise. */
+/** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 20;
 /**
- * Walks without and with prefetching alternate, because one walk says little on a machine that does other things too.
- * Odd, so that one of the rounds is the median.
+ * Number of walks without and with prefetching, in turns, because one says little on a machine that does other things
+ * too. It is odd, so that one of the rounds is the median.
  */
 const rounds = 3;
 
@@ -36,7 +36,7 @@ interface Round {
 export interface DemoWalk {
   /** Folder of the site's pages. */
   folder: string;
-  /** Run until interrupted, so that the dashboard can be viewed. */
+  /** True: the demo runs until it is interrupted, so that the dashboard can be viewed. */
   keep: boolean;
   say: (line: string) => void;
 }
@@ -138,8 +138,8 @@ function table(without: WalkRecord, with_: WalkRecord): string[] {
 }
 
 /**
- * What a walk gains by prefetching: median, minimum and maximum of the times without and with it, and of the share saved
- * per round. Only the pages after the first count, which nothing can have prefetched.
+ * What a walk gains by prefetching: median, minimum and maximum of the times without and with it, and of the share
+ * saved. The first page does not count, because nothing can have prefetched it.
  */
 export function gainLines(rounds: readonly Round[]): string[] {
   const without = rounds.map((round) => laterMs(round.without));

@@ -43,12 +43,12 @@ const ways: readonly Way[] = [
   ],
   ['h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'],
 ];
-/** The first round also pays for compiling, which is no cost of the protocols, so the faster round counts. */
+/** Number of loads, of which the faster counts: the first also pays for compiling, no cost of the protocols. */
 const rounds = 2;
 
 type Say = (line: string) => void;
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
@@ -116,7 +116,7 @@ async function visitTwice(page: string, way: LoaderOptions): Promise<Record<Visi
   }
 }
 
-/** Called before the rounds; creates one level only, because mkdir with `recursive` never ends in /proc. */
+/** Creates the folder for results, one level only, because mkdir with `recursive` never ends in /proc. */
 async function makeFolder(out: string): Promise<void> {
   const found = await stat(out).catch(() => null);
   if (found?.isDirectory()) return;
@@ -206,7 +206,7 @@ async function demoDictionaries(folder: string, say: Say): Promise<void> {
   }
 }
 
-/** @param codings Accept-Encoding; null: that of a loader with a cache, with dictionaries. */
+/** Bytes of the documents as sent. @param codings Accept-Encoding; null: that of a loader with dictionaries. */
 async function documentBytes(urls: readonly string[], codings: string | null): Promise<number> {
   const cache = createHttpCache(createMemoryStore());
   const loader = createLoader({

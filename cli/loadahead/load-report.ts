@@ -1,5 +1,5 @@
-// What `loadahead load` prints. The report goes to standard output. The reason of a failure goes to the error stream,
-// once: scripts find it there whatever happens to the report, and on a terminal it is the last line.
+// Prints what `loadahead load` reports. The report goes to standard output. The reason of a failure goes to the error
+// stream, once: scripts find it there whatever happens to the report, and on a terminal it is the last line.
 
 import type { PageLoad } from '../../loader/page-load.ts';
 import { pageHops } from '../../loader/report/failures.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../loader/report/runs.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** @param page The load that is shown */
+/** Prints a load. @param page The load that is shown */
 export async function printLoad(
   page: PageLoad,
   loads: readonly PageLoad[],
@@ -67,7 +67,7 @@ export function failureOf(page: PageLoad): string | null {
   return error === null ? null : `${error.message} [${error.code}]`;
 }
 
-/** @returns the exit code: 1 when the page did not load. */
+/** Says why the page did not load, if it did not. @returns the exit code, then 1 */
 export function verdict(page: PageLoad): number {
   const why = failureOf(page);
   if (why === null) return 0;

@@ -29,7 +29,7 @@ export interface LoadFlags extends LoaderFlags {
   runs?: number;
 }
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url);
   await checkOutput('--har', flags.har);
@@ -94,7 +94,7 @@ async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpC
   }
 }
 
-/** Called before the load, so that no load is lost to a misspelt path. @throws CommandError */
+/** Checks a file to write before the load, so that no load is lost to a misspelt path. @throws CommandError */
 async function checkOutput(flag: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   if (file === '-' || file === '') {
@@ -127,7 +127,7 @@ async function writeFiles(
 
 const ownerOnly = 0o600;
 
-/** @param mode Mode of the file, even if it exists; default: as usual. @throws CommandError */
+/** Writes a file. @param mode Its mode, even if it exists; absent: the usual one. @throws CommandError */
 async function write(path: string, text: string, flag: string, mode?: number): Promise<void> {
   let file: FileHandle | undefined;
   try {

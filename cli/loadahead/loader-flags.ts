@@ -1,4 +1,4 @@
-// The flags that `load`, `audit` and `browse` share: how resources are requested, which of a page, and for which screen.
+// Declares the flags that `load`, `audit` and `browse` share: which resources are requested, how, and for which screen.
 
 import { type Command, Option } from 'commander';
 import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
@@ -25,7 +25,7 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   header?: string[];
   headers: 'minimal' | 'browser';
   cookies: boolean;
-  /** Absent: only where it is known to help. */
+  /** Whether to use Get-All; absent: only where it is known to help. */
   getAll?: boolean;
   dictionaries: boolean;
   ca?: string;
@@ -35,7 +35,7 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   json?: boolean;
 }
 
-/** The flags here and of `load` that are not called as their option is. */
+/** Flags here and of `load` whose names differ from those of their options. */
 export const loaderFlagNames: FlagNames = {
   'batch.maxBytes': '--batch-bytes',
   'batch.maxDelayMs': '--batch-delay',
@@ -44,7 +44,7 @@ export const loaderFlagNames: FlagNames = {
   refusePrivateAddresses: '--public-only',
 };
 
-/** @param receivers Who gets the fields of `--header`, for the help */
+/** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
   const { pageMs } = resolveOptions().timeouts;
   return command
@@ -106,7 +106,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     .option('--public-only', 'refuse private addresses, also after redirects');
 }
 
-/** @throws CommandError */
+/** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
   const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;

@@ -1,11 +1,11 @@
-// The URL of a page, as a user types it: `example.org/x` or `localhost:8080`.
+// Completes the URL of a page as a user types it: `example.org/x` or `localhost:8080`.
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../run-command.ts';
 
-/** The URL, completed. @throws CommandError */
+/** The completed URL. @throws CommandError */
 export async function pageAddress(text: string): Promise<string> {
   const typed = text.trim();
   if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
@@ -27,8 +27,8 @@ function hasScheme(typed: string): boolean {
 }
 
 /**
- * A folder may have the name of a host (`example.org/`), so a name counts as a folder only if it is written as a path.
- * No host name ends like the names of these files.
+ * Refuses the name of a file or folder. A folder may have the name of a host (`example.org/`), so a name counts as a
+ * folder only if it is written as a path. No host name ends like the names of files refused here.
  */
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);

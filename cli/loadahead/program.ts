@@ -1,4 +1,4 @@
-// Commands and flags of `loadahead` and their help. Exit codes: 0 done, 1 the page did not load, 2 bad usage,
+// Declares commands and flags of `loadahead` and their help. Exit codes: 0 done, 1 the page did not load, 2 bad usage,
 // 130 interrupted.
 
 import { Command, Option } from 'commander';

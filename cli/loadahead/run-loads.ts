@@ -9,12 +9,12 @@ import { drawnOn } from '../output-terminal.ts';
 import { failureOf } from './load-report.ts';
 import { loaderFlagNames } from './loader-flags.ts';
 
-/** Shows what is under way. */
+/** Shows on the terminal what is under way. */
 export type Say = (text: string) => void;
 
 /**
  * Runs `work`, which Ctrl-C aborts.
- * @param silent Show no progress
+ * @param silent true: no progress is shown
  * @throws CommandError for what the loader refuses
  */
 export async function runLoads<Result>(
@@ -39,7 +39,7 @@ export async function runLoads<Result>(
 
 const mostRuns = 1_000;
 
-/** @throws CommandError */
+/** Checks the value of `--runs`. @throws CommandError */
 export function checkRuns(runs: number): void {
   if (runs >= 1 && runs <= mostRuns) return;
   throw new CommandError(`--runs must be from 1 to ${mostRuns}; got ${runs}`, 2);
@@ -68,8 +68,8 @@ export function sayResources(say: Say, lead = ''): (progress: LoadProgress) => v
 const appearAfterMs = 150;
 
 /**
- * A spinner with a text. Nothing is shown if the error stream is no terminal. The spinner is loaded only when a load takes
- * long enough to see it.
+ * Shows a spinner with a text. Nothing is shown if the error stream is no terminal. The spinner is loaded only when a
+ * load takes long enough to see it.
  */
 function showProgress(silent: boolean): { say: Say; stop: () => void } {
   if (silent || !drawnOn.isTTY) return { say() {}, stop() {} };

@@ -17,26 +17,26 @@ export interface ServeFlags {
   requestsPerConnection?: number;
   tlsKey?: string;
   tlsCert?: string;
-  /** Send pages as the difference to pages that the client has. */
+  /** True: pages are sent as the difference to pages that the client has. */
   dictionaries: boolean;
-  /** Send a page and the resources that it names in one response. */
+  /** True: a page and the resources that it names are sent in one response. */
   getAll: boolean;
   study?: StudyFault[];
 }
 
-/** The flags that are not called as their option is. */
+/** Flags whose names differ from those of their options. */
 const flagNames: FlagNames = {
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
   tls: '--tls-key and --tls-cert',
 };
 
-/** @returns the exit code, when the server has ended */
+/** Runs the command. @returns the exit code, when the server has ended */
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const origin = createOrigin(dir, await originOptions(flags));
     const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
-    // A reader of the line below may send the signal at once.
+    // Whoever reads the line printed below may send the signal at once.
     const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
       process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);

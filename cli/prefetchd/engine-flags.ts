@@ -1,5 +1,5 @@
-// The prefetchd that the commands `serve` and `proxy` run: its store, the logs it follows, and the files of hints it
-// writes; and the signals that end it.
+// Runs the prefetchd of the commands `serve` and `proxy`: its store, the logs it follows, and the files of hints it
+// writes; and handles the signals that end it.
 //
 // Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
@@ -35,14 +35,14 @@ export interface RunningEngine {
   log: ServiceLog;
   /** Name of the store without secrets. */
   storeName: string;
-  /** Tunable settings that apply where neither a flag nor the file sets them. */
+  /** Values of tunable settings that neither a flag nor the file sets. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
 
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Other nodes ask for news at each flush, so news must live for several flushes. */
+/** Least time for which a store keeps news: other processes read them at each flush, so they must live for several. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: ServiceLog): Promise<RunningEngine> {
@@ -65,7 +65,7 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     const late = wait(longestStartMs, null, { ref: false });
     const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn({}, warning);
-    // null: the store is empty, or cannot be read in time.
+    // This is null if the store is empty, or cannot be read in time.
     const kept = await Promise.race([store?.identity().catch(() => null), late]);
     const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
@@ -100,9 +100,9 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
 }
 
 /**
- * A service that runs for months beside a site should be small rather than use all available memory, which halves what
- * it takes under load. V8 reads these flags whenever it decides how far to grow, so they take effect although it is
- * already running; but those that set a size are read only once, at the start.
+ * Lets the process take half the memory under load, because a service that runs for months beside a site should be
+ * small. V8 reads these flags whenever it decides how far to grow, so they take effect although it is already running;
+ * but those that set a size are read only once, at the start.
  */
 function staySmall(): void {
   // The old generation may grow by this share of its live objects before it is collected.
@@ -124,7 +124,7 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   };
 }
 
-/** Hints in a file are the same for all visitors, so they exclude a holdback. */
+/** Refuses a holdback with files of hints, which are the same for all visitors. */
 function checkHoldback(settings: Settings): void {
   const { holdback, holdbackFile, hintsFile, hintsMap, speculationRules } = settings;
   const flag = hintsFile !== undefined ? '--hints-file' : '--hints-map';
@@ -152,12 +152,12 @@ async function holdbackFile(
   return file;
 }
 
-/** Nothing that a trial learned may reach visitors, so by default a trial keeps it in memory. */
+/** Where the graph is stored. What a trial learned must not reach visitors, so its default is memory. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
 
-/** A damaged graph is set aside, so that the site has hints again; the operator is told in the log. */
+/** Opens the store. A damaged graph is set aside, so that the site has hints again; the operator is told in the log. */
 async function storeAt(
   location: StoreLocation,
   { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
@@ -175,7 +175,7 @@ async function storeAt(
 }
 
 /**
- * Settings that are not given are those of the store. Counts learned with another w add up badly, which is reported
+ * Takes settings that are not given from the store. Counts learned with another window add up badly, which is reported
  * (graph-sync.ts); counts of another predictor do not add up at all.
  */
 function fittingTo(
@@ -192,7 +192,7 @@ function fittingTo(
       1,
     );
   }
-  // An unknown name is from another version: the store refuses what is learned, and says why.
+  // An unknown predictor is from another version: the store refuses what is learned, and says why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
@@ -219,9 +219,9 @@ async function hintFiles(
 const longestStopMs = 15_000;
 
 /**
- * SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads p, w and i from the file
- * again, or, without a file, ends the command as usual for a terminal program.
- * @returns resolves at the first signal that ends the command
+ * SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable settings from the
+ * file again, or, without a file, ends the command as usual for a terminal program.
+ * @returns a promise that resolves at the first signal that ends the command
  */
 export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {
   const { log } = engine;

@@ -1,5 +1,5 @@
-// How long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to the
-// times in the log itself (--fit, --fit log); --latency and --per-byte override each of them.
+// Finds how long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to
+// the times in the log itself (--fit, --fit log); --latency and --per-byte override each of them.
 
 import { readFile } from 'node:fs/promises';
 import {
@@ -28,7 +28,8 @@ export interface FoundFetchTime {
 
 /**
  * Reads the file of --fit before a long log is read.
- * @returns how long a fetch takes, for a log of which the first `taught` accesses teach @throws CommandError
+ * @returns a function that gives how long a fetch takes in a log, whose first `taught` accesses train @throws
+ * CommandError
  */
 export async function fetchTimes({
   fit,
@@ -50,7 +51,7 @@ export async function fetchTimes({
   };
 }
 
-/** `a fetch takes 12 ms + 0.00008 ms a byte (fitted to ...)` */
+/** Says `a fetch takes 12 ms + 0.00008 ms a byte (fitted to ...)`. */
 export function describeFetchTime({ fetchTime, fitted }: FoundFetchTime): string {
   const { latencyMs, perByteMs } = fetchTime;
   const told = `a fetch takes ${short(latencyMs, 4)} ms + ${short(perByteMs, 3)} ms a byte`;

@@ -1,5 +1,5 @@
-// Settings of a command that runs prefetchd: flags override variables, and variables override the file. The options of
-// the parts are made from them. The parts check the values.
+// Combines the settings of a command that runs prefetchd: flags override variables, and variables override the file.
+// The options of the parts are made from them. The parts check the values.
 
 import { readFile } from 'node:fs/promises';
 import { fileFailure } from '../../process/file-failure.ts';
@@ -31,7 +31,7 @@ export function settingSource(
   return { config, flags: Object.fromEntries(entries), command };
 }
 
-/** The present settings of the file; none without a file. @throws PrefetchdError `config-unreadable` */
+/** The present settings in the file of --config; none without it. @throws PrefetchdError `config-unreadable` */
 export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
   return config === undefined ? {} : readConfigFile(config, settingsFor(command));
 }

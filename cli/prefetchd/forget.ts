@@ -7,7 +7,7 @@ import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function forgetUrl(
   given: string,
   { store: name, origin = null }: { store: string; origin?: string | null },
@@ -28,7 +28,7 @@ export async function forgetUrl(
   }
   const store = await openStore(location);
   try {
-    // A salt that is over goes, and the fingerprints that were made with it.
+    // This removes a salt that is too old, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
     if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);

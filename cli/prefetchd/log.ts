@@ -1,7 +1,7 @@
-// The log of `serve` and `proxy` on standard error: lines of JSON with level, time, pid, hostname, fields and msg, as pino
-// and bunyan write them; on a terminal, readable lines. At no level does it contain anybody's address, user agent, token
-// or query string: of an error it has the properties listed below and no others. Network errors carry bytes of a response
-// that could not be read (`rawPacket`), requests, addresses and input, which may be personal data.
+// Writes the log of `serve` and `proxy` to standard error: lines of JSON with level, time, pid, hostname, fields and
+// msg, as pino and bunyan write them; on a terminal, readable lines. At no level does the log contain anybody's
+// address, user agent, token or query string: of an error it has only the properties listed below. Network errors carry
+// unreadable bytes of a response (`rawPacket`), requests, addresses and input, which may be personal data.
 
 import { hostname } from 'node:os';
 import { inspect, styleText } from 'node:util';
@@ -10,13 +10,13 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** The numbers are those of pino and bunyan. */
+/** Levels with the numbers of pino and bunyan. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
 type Level = keyof typeof levels;
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-/** @param least Level of the first lines that are written; `silent`: none are */
+/** Creates a log. @param least Lowest level that is written; `silent`: no line is */
 export function createLog(least: Level | 'silent' = 'info'): ServiceLog {
   const { color } = terminal(process.stderr);
   const at = (level: Level) => (given: object, msg: string) => {
@@ -33,7 +33,7 @@ export function createLog(least: Level | 'silent' = 'info'): ServiceLog {
 
 /**
  * Turns a line of the log into text for a terminal; programs that collect logs read the JSON.
- * @param line one of JSON @returns `04:05:06 warn the site fails requests upstream=http://127.0.0.1:3000`
+ * @param line a line of JSON @returns `04:05:06 warn the site fails requests upstream=http://127.0.0.1:3000`
  */
 export function readableLine(line: string, { color }: { color: boolean }): string {
   const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);
@@ -51,13 +51,13 @@ export function readableLine(line: string, { color }: { color: boolean }): strin
   return `${[at, paint(colors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
 }
 
-/** Fields of a log line whose message says what failed; only for an unexpected error, they tell where in the code. */
+/** Fields of a log line whose message says what failed. They tell where in the code only for an unexpected error. */
 export function failureFields(error: unknown): { code: string } | { err: unknown } {
   return error instanceof PrefetchdError ? { code: error.code } : { err: error };
 }
 
 export interface LoggedError {
-  /** Name of the error's class; pino names it so, too. */
+  /** Name of the error's class; pino's field has the same name. */
   type: string;
   message: string;
   code?: string | number;
@@ -65,7 +65,7 @@ export interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Longest chain of causes. */
+/** Limit on the causes that are logged of an error. */
 const mostCauses = 5;
 
 export function loggedError(error: unknown, causesLeft = mostCauses): LoggedError {

@@ -1,5 +1,5 @@
-// Commands and flags of `prefetchd` and their help. Exit codes: 0 done, 1 failed (a log or store that cannot be
-// read, no accesses), 2 bad usage.
+// Declares commands and flags of `prefetchd` and their help. Exit codes: 0 done, 1 failed (a log or store that cannot
+// be read, no accesses), 2 bad usage.
 
 import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -25,7 +25,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** The flags that are not called as their option is. */
+/** Flags whose names differ from those of their options. */
 const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
 function createProgram(setExitCode: (code: number) => void): Command {
@@ -286,7 +286,7 @@ function withFetchTimeFlags(command: Command): Command {
     );
 }
 
-/** null becomes Infinity, because commander turns null into ''. */
+/** The value of `--half-life`; null becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
-// Progress of a command on a terminal: a line that is overwritten, and is gone in the end. Elsewhere nothing is shown.
+// Shows progress of a command on a terminal, in a line that is overwritten, and is gone in the end.
 
 import { drawnOn, terminal } from '../output-terminal.ts';
 
 export interface ProgressLine {
-  /** @param share Done of all, 0..1; undefined if the end is not known @param done What is done, in words */
+  /** @param share Part that is done, 0..1; undefined if the end is not known @param done What is done, in words */
   show(share: number | undefined, done?: string): void;
   clear(): void;
 }
@@ -30,7 +30,7 @@ export function progressLine(what: string): ProgressLine {
   };
 }
 
-/** `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
+/** A duration in words: `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
 export function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

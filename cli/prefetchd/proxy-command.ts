@@ -26,7 +26,7 @@ import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 type ProxySettings = Settings & { upstream: string };
 type OnLimit = NonNullable<ProxyOptions['onLimit']>;
 
-/** @returns the exit code, when the proxy has ended */
+/** Runs the command. @returns the exit code, when the proxy has ended */
 export async function serveProxy(flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', flags);
   const { upstream, ...rest } = await settingsOf(source);
@@ -78,7 +78,7 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // Each failed request has an error, so only `debug` shows it; `onUpstreamChange` reports outages.
+    // Each failed request has an error, so errors are only for `debug`; `onUpstreamChange` reports outages.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
     onUpstreamChange: tellChange(log, upstream),
     onLimit: tellOnce(log),

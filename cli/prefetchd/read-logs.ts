@@ -24,16 +24,16 @@ export interface LogFlags {
   asPaper?: boolean;
 }
 
-/** In place of a host name: all hosts, each as a site of its own. */
+/** Value in place of a host name: all hosts are taken, each as a site of its own. */
 export const eachHost = 'each';
 
 export interface LogTrace {
   trace: Trace;
-  /** How the logs were read, and in one line what was read and what was left out. */
+  /** Lines that say how the logs were read, what was read, and what was left out. */
   description: string[];
 }
 
-/** @throws CommandError if the logs have no access */
+/** Reads logs for a simulation. @throws CommandError if the logs have no access */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
   const builder = new TraceBuilder({ asPaper: flags.asPaper === true });
   const statistics = await readAccesses(logs, flags, (batch) => {
@@ -94,7 +94,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** Error for logs without a single access: it says what they contain, and what to do. */
+/** The error for logs without a single access, which says what they contain, and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,
@@ -214,7 +214,7 @@ export function sitesIn({ hosts, lines }: LogStatistics): string | null {
   return shown.join(', ');
 }
 
-/** @throws CommandError if standard input is named twice */
+/** Checks the names of logs. @throws CommandError if standard input is named twice */
 function checkNames(logs: readonly string[]): void {
   const seen = new Set<string>();
   for (const log of logs) {
@@ -225,7 +225,7 @@ function checkNames(logs: readonly string[]): void {
   }
 }
 
-/** Servers write a line when a response ends, so times go back this far in every log. */
+/** Times go back this far in every log, because servers write a line when a response ends. */
 const usualBackwardsMs = 60_000;
 
 function say(text: string): void {

@@ -1,6 +1,6 @@
-// Settings from texts (flags and environment variables) and from the JSON file of --config, checked by one table, so
-// that all three sources have the same error messages. A wrong name or value in the file is refused and its location
-// reported: no setting is silently ignored.
+// Reads settings from texts (flags and environment variables) and from the JSON file of --config. One table checks
+// them, so that all three sources have the same error messages. A wrong name or value in the file is refused and its
+// location reported: no setting is silently ignored.
 
 import { readFile } from 'node:fs/promises';
 import { text } from '../../options/kinds.ts';
@@ -10,7 +10,7 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { type SettingName, type Settings, settings, settingsFor } from './settings.ts';
 
-/** A file with these settings; editors find the schema by `$schema`. */
+/** The kind of a file with these settings; editors find the schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
   const named = known.map((name) => [
@@ -20,7 +20,7 @@ export function fileKind(known: readonly SettingName[]) {
   return objectOf({ $schema: optionWithoutDefault(schema), ...Object.fromEntries(named) });
 }
 
-/** Values that are never shown in messages; the code that uses them checks them. */
+/** Settings whose values are never shown in messages, and are checked by the code that uses them. */
 const secrets: readonly SettingName[] = ['token', 'store'];
 
 const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
@@ -35,7 +35,7 @@ function readings(name: SettingName, given: string): unknown[] {
   return isNumber ? [given, Number(given)] : [given];
 }
 
-/** A setting from a flag or a variable. @throws the result of `fail`, which receives the rule */
+/** A setting from a flag or a variable. @throws what `fail` returns for the broken rule */
 export function settingOfText(
   name: SettingName,
   given: string,
@@ -48,7 +48,7 @@ export function settingOfText(
   return checked(kind, value, (_, __, wrong) => fail(`It ${withoutValue(wrong)}`));
 }
 
-/** Reads a configuration file: a JSON object. @param known the permitted settings. @throws PrefetchdError `config-unreadable` */
+/** Reads a configuration file (JSON). @param known permitted settings. @throws PrefetchdError `config-unreadable` */
 export async function readConfigFile(
   path: string,
   known: readonly SettingName[] = settingsFor('serve'),
@@ -62,7 +62,7 @@ export async function readConfigFile(
   return parseConfig(content, path, known);
 }
 
-/** @param name file name for messages. @throws PrefetchdError `config-unreadable` */
+/** Parses a configuration file. @param name its name for messages. @throws PrefetchdError `config-unreadable` */
 export function parseConfig(
   content: string,
   name: string,

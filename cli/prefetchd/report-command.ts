@@ -12,7 +12,7 @@ export interface ReportFlags {
 
 const longestAnswerMs = 10_000;
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function showReport({ url, token, json }: ReportFlags): Promise<number> {
   const report = await askedReport(url, token);
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));

@@ -1,5 +1,5 @@
-// `prefetchd serve`: the hint service, until a signal ends it. Standard output has one line, when the service is ready;
-// the log goes to standard error as JSON.
+// `prefetchd serve`: runs the hint service until a signal ends it. Standard output has one line, when the service is
+// ready; the log goes to standard error as JSON.
 
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
@@ -7,7 +7,7 @@ import { startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
 
-/** @returns the exit code, when the service has ended */
+/** Runs the command. @returns the exit code, when the service has ended */
 export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const source = settingSource('serve', flags);
   const settings = await settingsOf(source);

@@ -1,5 +1,5 @@
-// Flags of `prefetchd serve` and `prefetchd proxy`, and their help. A flag overrides its variable (PREFETCHD_ and the
-// name), a variable overrides the file of --config, and the file overrides the default: so no flag has a default here.
+// Declares flags of `prefetchd serve` and `prefetchd proxy`, and their help. A flag overrides its variable (PREFETCHD_
+// and the name), a variable overrides the file of --config, and the file the default: so no flag has a default here.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
@@ -95,12 +95,12 @@ function variableOf(flag: string): string {
   return `PREFETCHD${flag.toUpperCase().replace(/-+/g, '_')}`;
 }
 
-/** Commander adds the flag or variable and its value to the message. */
+/** Refuses a value. Commander adds the flag or variable and the value to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
 
-/** A flag with a list adds to the list each time it is used. */
+/** Reads a value. A flag with a list adds to the list each time it is used. */
 function read(name: SettingName, given: string, before: unknown): unknown {
   const value = settingOfText(name, given, refuseArgument);
   if (value === null) return Number.POSITIVE_INFINITY; // commander turns null into ''

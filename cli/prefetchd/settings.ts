@@ -1,4 +1,4 @@
-// The settings of `prefetchd serve` and `prefetchd proxy`: one row each, with its kind, its meaning and its default in
+// Lists the settings of `prefetchd serve` and `prefetchd proxy`: a row for each, with kind, meaning and the default in
 // words. Flags, variables, the file of --config, its JSON Schema (schema/), the table of docs/protocol.md and all error
 // messages come from this table.
 
@@ -42,13 +42,13 @@ import type { FlagNames } from '../command-error.ts';
 export type Serving = 'serve' | 'proxy';
 
 interface Row {
-  /** What the value is, for the help: `<file>`; in brackets if the flag may stand without it. */
+  /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
   /** Meaning, with the default in parentheses; the two commands may differ. */
   meaning: string | Readonly<Record<Serving, string>>;
-  /** The command that has it; without, both have it. */
+  /** The command that has the setting; absent: both have it. */
   of?: Serving;
-  /** The option of the library that it sets, if that is not called as the setting is. */
+  /** The option of the library that the setting sets, if their names differ. */
   option?: string;
 }
 
@@ -80,7 +80,7 @@ export const defaultPorts: Readonly<Record<Serving, number>> = {
   serve: listenDefaults.port,
   proxy: 8080,
 };
-/** The file is in the current folder. */
+/** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
 
 const day = 86_400_000;
@@ -387,7 +387,7 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The flags of options that are not called as their setting is. */
+/** Flags of options whose names differ from those of their settings. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>

@@ -1,5 +1,5 @@
-// `prefetchd simulate LOG...`: what the service would do on a log, at its defaults or over values of w, p and i; or the
-// paper's sweep (`--as-paper`). Prints text or JSON.
+// `prefetchd simulate LOG...`: prints, as text or JSON, what the service would do on a log, at its defaults or over
+// windows, thresholds and limits; or the paper's sweep (`--as-paper`).
 
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';
@@ -24,7 +24,7 @@ import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time
 import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 
-/** Flags with lists of values; absent: the command's defaults. */
+/** Flags with lists of values; if one is absent, the command's default applies. */
 export interface GridFlags {
   window?: number[];
   threshold?: number[];
@@ -47,7 +47,7 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   all?: boolean;
 }
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
   const { asPaper = false } = flags;
   if (flags.hintQueries && !asPaper) {
@@ -103,7 +103,7 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   return 0;
 }
 
-/** What visitors' clicks would have gained: in words, or as a table for several points. */
+/** Lines about what visitors' clicks would have gained: in words, or as a table for several points. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],
@@ -121,7 +121,7 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
 
 type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
 
-/** Predictors, w, p and i that flags give. @throws CommandError */
+/** Predictors, windows, thresholds and limits that flags give. @throws CommandError */
 export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
   const namesOf = (list: string) =>
     list === 'all' ? predictorNames : namesIn('--predictor', list, predictorNames);
@@ -161,7 +161,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** Megabytes of 2^20 bytes, the unit of cache sizes. */
+/** A size in megabytes of 2^20 bytes, the unit of cache sizes. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }

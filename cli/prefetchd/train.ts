@@ -28,11 +28,11 @@ export interface TrainFlags extends LogFlags {
   store: string;
   predictor?: PredictorName;
   window?: number;
-  /** ms; infinite: counts do not age. */
+  /** Half-life of counts, ms; infinite: counts do not age. */
   halfLife?: number;
 }
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = parseStore(flags.store);
   if (location.type === 'memory') {
@@ -48,7 +48,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // the options are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
-    // A salt that is over goes, and the fingerprints that were made with it.
+    // This removes a salt that is too old, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const lines = [
@@ -80,7 +80,7 @@ function halfLifeOf({ halfLife }: TrainFlags): number | null {
 /** The options of the engine that learns. */
 type Learner = Required<Pick<PrefetchdOptions, 'predictor' | 'window' | 'halfLifeMs'>>;
 
-/** Counts in the store from another predictor or another w would not add up with what is learned now. */
+/** The options for a store. Counts from another predictor or window would not add up with what is learned now. */
 async function learnerFor(
   store: GraphStore,
   flags: TrainFlags,
@@ -102,7 +102,7 @@ async function learnerFor(
 /** How often the engine looks at its clock, ms of the log's time. */
 const tickMs = 60_000;
 
-/** @returns how the logs were read, and what was learned */
+/** Learns from logs. @returns how they were read, and what was learned */
 async function learn(
   learner: Learner,
   store: GraphStore,

@@ -37,7 +37,7 @@ export type TuneFlags = LogFlags &
   FetchTimeFlags &
   Pick<TuneOptions, 'maxTraffic' | 'objective' | 'train' | 'heldOut'>;
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   const { minClients = prefetchdDefaults.minClients } = flags;
   // The options are checked before a long log is read.
@@ -136,19 +136,19 @@ function verdict(report: TuneReport): string {
   return `${first}${second}`;
 }
 
-/** `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
+/** Says `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
 function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneReport): string {
   const [one, other] = [picked?.pages, byDefault.pages];
   if (one === undefined || other === undefined) return '';
   return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
-/** True if the default is no worse than the pick and within the traffic. */
+/** True if the default is no worse than the picked setting and within the permitted traffic. */
 function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** The command that serves the better of pick and default. */
+/** The command that serves with the better of picked and default setting. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return npxCommand('prefetchd serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
