@@ -1,4 +1,4 @@
-// All errors of the server, with stable codes. Misuse and I/O failures throw a ServerError; a client's mistake
+// Defines all errors of the server, with stable codes. Misuse and I/O failures throw a ServerError; a client's mistake
 // becomes a status code and never reaches this file. docs/errors.md explains each code (ensured by a test).
 
 export const serverErrorCodes = [
@@ -19,7 +19,7 @@ export type ServerErrorCode = (typeof serverErrorCodes)[number];
 /** The error the server throws. `cause` is the underlying error. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
-  /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
+  /** The option that an `invalid-option` is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
 
   constructor(
@@ -34,7 +34,7 @@ export class ServerError extends Error {
   }
 }
 
-/** @throws ServerError 'invalid-option' */
+/** Reports a wrong option. @throws ServerError 'invalid-option' */
 export function invalidOption(sentence: string, option?: string): never {
   throw new ServerError('invalid-option', sentence, { option });
 }

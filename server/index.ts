@@ -1,4 +1,4 @@
-// Public API: `import { createOrigin } from 'loadahead/server'`.
+// Exports `loadahead/server`: `import { createOrigin } from 'loadahead/server'`.
 
 import '../needs-node.ts';
 

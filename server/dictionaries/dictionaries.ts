@@ -1,6 +1,6 @@
-// Shared dictionaries (RFC 9842) as middleware for any Express or node:http server: a page is sent as its difference to
-// a page that the client has. Responses that are the same for everyone are marked as dictionaries and kept; a client
-// that has one gets the next page compressed with it. Everything else is passed on byte for byte.
+// Brings shared dictionaries (RFC 9842) to any Express or node:http server, as middleware: a page is sent as its
+// difference to a page that the client has. Responses that are the same for everyone are marked as dictionaries and
+// kept; a client that has one gets the next page compressed with it. Everything else is passed on byte for byte.
 
 import { dcz, readAvailableDictionary } from '../../http/compression-dictionary.ts';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
@@ -15,23 +15,23 @@ import { type Dictionary, Shelf } from './shelf.ts';
 
 export const dictionariesTable = {
   /**
-   * Which pages a page is the dictionary of: `folder`: those of its folder and below; `site`: all. Style sheets and
-   * scripts likewise.
+   * The pages that a page is a dictionary for: `folder`: those of its folder and below; `site`: all. For style sheets
+   * and scripts likewise.
    */
   match: option(oneOf(['folder', 'site']), 'folder'),
 };
 
 export type DictionariesOptions = OptionsOf<typeof dictionariesTable>;
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 const dictionariesConstants = {
-  /** Responses kept as dictionaries, together, bytes, and their number; the least recently used is dropped first. */
+  /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,
   maxDictionaries: 1_000,
-  /** Smallest and largest response that is kept or coded, decoded, bytes. */
+  /** Smallest and largest response that is kept or coded, in bytes after decoding. */
   minResponseBytes: 512,
   maxResponseBytes: 1024 * 1024,
-  /** Level of Zstandard: a response is compressed each time it is sent. */
+  /** Level of Zstandard: not a high one, because a response is compressed each time it is sent. */
   level: 6,
 };
 
@@ -47,7 +47,7 @@ export interface DictionariesStats {
   bytes: number;
   /** Responses compressed with a dictionary. */
   coded: number;
-  /** Requests that name a dictionary that is not, or no longer, kept. */
+  /** Requests that name a dictionary that is not kept, or no longer. */
   unknown: number;
 }
 

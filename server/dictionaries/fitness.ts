@@ -1,12 +1,12 @@
-// Whether a response may be a dictionary, and may be coded with one: only if it is the same for everyone who asks for
-// its URL. What is compressed together leaks through its length (BREACH), so a response with bytes for one visitor is
-// neither (RFC 9842 9.2). Pure.
+// Judges whether a response may be a dictionary, and may be coded with one: only if it is the same for everyone who
+// asks for its URL. What is compressed together leaks through its length (BREACH), so a response with bytes for one
+// visitor is neither (RFC 9842 9.2). Pure.
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { type DictionaryUse, writeDictionaryUse } from '../../http/compression-dictionary.ts';
 import { nameList } from '../../http/field-syntax.ts';
 
-/** Value of a field in lower case; '' if it is absent. */
+/** Gives the value of a field in lower case; '' if it is absent. */
 type Field = (name: string) => string;
 
 export interface Sizes {
@@ -50,7 +50,7 @@ function isForAll(request: Field, response: Field): boolean {
   return hasValidator || ['public', 's-maxage', 'max-age'].some((name) => said.has(name));
 }
 
-/** Whether the page that asks can read the response (RFC 9842 9.3.2). */
+/** Whether the requesting page can read the response (RFC 9842 9.3.2). */
 function isReadable(request: Field): boolean {
   const mode = request('sec-fetch-mode');
   return (
@@ -58,15 +58,14 @@ function isReadable(request: Field): boolean {
   );
 }
 
-/** @returns undefined for a type that gains nothing from a dictionary */
+/** The fetch destinations of a type; undefined for a type that gains nothing from a dictionary. */
 function destinationsOf(contentType: string): readonly string[] | undefined {
   return destinations.find(([type]) => type.test(contentType))?.[1];
 }
 
 /**
- * Value of Use-As-Dictionary.
- * @param path Of the request, with its query.
- * @returns null if its folder cannot be written as a pattern.
+ * The value of Use-As-Dictionary; null if the folder cannot be written as a pattern.
+ * @param path path of the request, with its query
  */
 export function useOf(path: string, contentType: string, match: 'folder' | 'site'): string | null {
   const folder = match === 'site' ? '/' : (/^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '');
@@ -80,7 +79,7 @@ export function useOf(path: string, contentType: string, match: 'folder' | 'site
   return writeDictionaryUse(use);
 }
 
-/** Vary with what a coded response depends on (RFC 9842 6.2). */
+/** The value of Vary, with the fields that a coded response depends on (RFC 9842 6.2). */
 export function varyOf(vary: string): string {
   const names = nameList(vary);
   const missing = ['Accept-Encoding', 'Available-Dictionary'].filter(
@@ -89,12 +88,12 @@ export function varyOf(vary: string): string {
   return [...(vary === '' ? [] : [vary]), ...missing].join(', ');
 }
 
-/** A validator for a coded form: the same meaning, other bytes (RFC 9110 8.8.1, 8.8.3.3). */
+/** A weak validator for a coded form, which has the same meaning but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
 export function weak(etag: string): string {
   return etag.startsWith('"') ? `W/${etag}` : etag;
 }
 
-/** Whether Accept-Encoding lists the coding, not with a weight of 0; `*` does not count (RFC 9842 6.1). */
+/** Whether Accept-Encoding lists the coding with a weight above 0; `*` does not count (RFC 9842 6.1). */
 export function accepts(acceptEncoding: string, coding: string): boolean {
   return acceptEncoding
     .toLowerCase()

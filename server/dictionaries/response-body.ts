@@ -1,6 +1,6 @@
-// The body of one response on its way out. A body that is given whole is coded if that makes it smaller; one that is
-// written in pieces is coded as it comes. What may become a dictionary is gathered, up to a limit, and kept when it is
-// complete, before the client has its end: the client's next request may name it.
+// Codes the body of one response on its way out. A body that is given whole is coded if that makes it smaller; one that
+// is written in pieces is coded as it comes. A body that may become a dictionary is gathered, up to a limit, and kept
+// when it is complete, before the client has its end, because the client's next request may name it.
 
 import { pipeline, type Transform, Writable } from 'node:stream';
 import zlib from 'node:zlib';
@@ -9,15 +9,15 @@ import type { BodyTaker, Out, OutgoingResponse } from '../listen/held-head.ts';
 import type { Dictionary } from './shelf.ts';
 
 export interface BodyPlan {
-  /** Content-Encoding as the site sends it; '': none. */
+  /** Content-Encoding as the site sends it; '': there is none. */
   readonly coding: string;
-  /** The dictionary that the client has; null: none. */
+  /** The dictionary that the client has; null: it has none. */
   readonly dictionary: Dictionary | null;
   readonly level: number;
-  /** Smallest and largest body that is kept or coded whole, decoded. */
+  /** Smallest and largest body that is kept or coded whole, bytes after decoding. */
   readonly minBytes: number;
   readonly maxBytes: number;
-  /** Gets the complete decoded body; null: it is not wanted. */
+  /** Gets the complete decoded body; null: the body is not wanted. */
   readonly keep: ((body: Buffer) => void) | null;
   /** Changes the fields for the coded form. @param length null: unknown */
   coded(length: number | null): void;
@@ -119,7 +119,7 @@ interface Decoder {
 
 const gzip: Decoder = { stream: zlib.createGunzip, whole: zlib.gunzipSync };
 
-/** By value of Content-Encoding in lower case. */
+/** Decoders by value of Content-Encoding in lower case. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gzip],
   ['x-gzip', gzip],
@@ -138,7 +138,7 @@ function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer
   }
 }
 
-/** Up to level 19 the window is at most the 8 MB that every client accepts (RFC 9842 5). */
+/** Options of Zstandard. Up to level 19 the window is at most the 8 MB that every client accepts (RFC 9842 5). */
 function optionsOf(level: number, { bytes }: Dictionary): zlib.ZstdOptions {
   return { params: { [zlib.constants.ZSTD_c_compressionLevel]: level }, dictionary: bytes };
 }

@@ -1,11 +1,11 @@
-// The responses that were sent as dictionaries, by host and hash. The least recently used is dropped first. All hosts
+// Keeps responses that were sent as dictionaries, by host and hash. The least recently used is dropped first. All hosts
 // share one shelf, but what was sent by one is never used for another.
 
 import { LRUCache } from 'lru-cache';
 import { hashOf, isRawDictionary } from '../../http/compression-dictionary.ts';
 
 export interface Dictionary {
-  /** SHA-256, in base64. */
+  /** SHA-256 of the dictionary, in base64. */
   readonly hash: string;
   readonly bytes: Buffer;
 }
@@ -36,7 +36,7 @@ export class Shelf {
     return this.#dictionaries.get(keyOf(host, hash));
   }
 
-  /** @param version URL and strong ETag, which identify the bytes; '' if there is no strong ETag. */
+  /** True if a version is kept. @param version URL and strong ETag, which identify the bytes; '' without such a tag */
   hasVersion(host: string, version: string): boolean {
     const hash = version === '' ? undefined : this.#versions.get(keyOf(host, version));
     return hash !== undefined && this.find(host, hash) !== undefined;

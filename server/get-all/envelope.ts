@@ -6,13 +6,13 @@ import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 
-/** Fields of a representation, in the order in which they are written; a 304 has the first list (RFC 9110 15.4.5). */
+/** Fields of a representation, in the order in which they are written; those that a 304 has, too (RFC 9110 15.4.5). */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
-/** Fields about the use of a style sheet or script; images, which are many, go without them to save bytes. */
+/** Fields about the use of a style sheet or script. Images, which are many, go without such fields to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
-/** Ten segments and a little: the initial window (RFC 6928). */
+/** Bytes that are written at once: ten segments, which are the initial window (RFC 6928), and a little. */
 const enoughBytes = 16 * 1024;
 
 export class Envelope {
@@ -29,7 +29,7 @@ export class Envelope {
     this.#out = out;
   }
 
-  /** Begins with the document, whose fields about its representation are moved into its part. */
+  /** Begins the document's part, into which its fields about the representation are moved. */
   open(target: string): void {
     const res = this.#res;
     const fields: HeaderPair[] = [['Content-Location', target]];
@@ -45,7 +45,7 @@ export class Envelope {
     this.write(Buffer.from(this.#headOf(fields).slice(2), 'latin1'));
   }
 
-  /** @returns Whether more may be written before `drain` */
+  /** Writes a part. @returns Whether more may be written before `drain` */
   part(target: string, fields: readonly HeaderPair[], body: Buffer): boolean {
     const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
     const names = [...of200, 'No-Vary-Search', ...(isImage ? [] : ofUse)];
@@ -54,7 +54,7 @@ export class Envelope {
     return this.write(body);
   }
 
-  /** A part that the client holds. @returns Whether more may be written before `drain` */
+  /** Writes a part that the client holds already. @returns Whether more may be written before `drain` */
   notModified(target: string, fields: readonly HeaderPair[]): boolean {
     const own: HeaderPair[] = [
       ['Content-Location', target],
@@ -64,7 +64,7 @@ export class Envelope {
   }
 
   /**
-   * Small writes of one turn of the event loop go together: a short segment fills a place in TCP's congestion window as a
+   * Gathers small writes of one turn of the event loop: a short segment fills a place in TCP's congestion window as a
    * full one does (RFC 5681 3.1). @returns Whether more may be written before `drain`
    */
   write(bytes: Buffer): boolean {

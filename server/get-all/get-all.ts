@@ -1,9 +1,9 @@
-// `app.use(getAll())`: a page and its resources in one response, for clients that ask for it (Padmanabhan 1995, 5.1;
+// `app.use(getAll())` sends a page and its resources in one response to clients that ask for it (Padmanabhan 1995, 5.1;
 // docs/protocol.md has the format). For other clients nothing changes, except that pages say `Get-All: ?1`.
 //
-// The site answers for the page as ever; then it answers for each part, as if the client had asked for each alone: with
-// its cookies, its address, all its middleware. So the site refuses a part to anyone to whom it would refuse it alone.
-// It cannot know what a proxy in front of it refuses, so requests that came through a proxy get no parts by default.
+// The site answers the request for the page as ever; then it answers one for each part, as if the client had sent it
+// alone: with its cookies and address, through all middleware. So the site refuses a part to anyone to whom it would
+// refuse it alone. It cannot know what a proxy in front refuses, so requests from a proxy get no parts by default.
 
 import type { IncomingMessage } from 'node:http';
 import { joinedLines, splitMembers } from '../../http/field-syntax.ts';
@@ -26,29 +26,29 @@ import { type Counts, PageResponse, textOf } from './page-response.ts';
 
 export const getAllTable = {
   /**
-   * The whole site, `(request, response)`. Needed with `node:http` alone; an Express app and `createOrigin` are found.
+   * The whole site, `(request, response)`. Needed only with `node:http`; an Express app and `createOrigin` are found.
    */
   handler: optionWithoutDefault(aFunction<Site>()),
-  /** `(url)`, returns paths or URLs of what belongs to a page, or null: as its HTML says. */
+  /** `(url)`: returns paths or URLs of what belongs to a page, or null: then the page's HTML decides. */
   resources: optionWithoutDefault(aFunction<(url: string) => readonly string[] | null>()),
-  /** `(path)`, decoded and without query: whether it may be a part. None: all may. */
+  /** `(path)`: whether a path, decoded and without query, may be a part. None: all may. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
-  /** Requests that came through a proxy are answered so, too. It refuses no path that is not refused here. */
+  /** Requests that came through a proxy get parts, too. It must not refuse paths that the site allows. */
   behindProxy: option(trueOrFalse(), false),
 };
 
 export type GetAllOptions = OptionsOf<typeof getAllTable>;
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 const getAllConstants = {
-  /** Most parts after the document, and most bytes of all of them. */
+  /** Limits on the parts after the document, and on the bytes of all parts. */
   maxParts: 100,
   maxBytes: 8 * 1024 * 1024,
-  /** Most bytes of one part: it is read whole before it is sent. */
+  /** Limit on the bytes of one part, which is read whole before it is sent. */
   maxPartBytes: 256 * 1024,
   /**
-   * How long the site may take for all parts together, ms, and half of what is left for one; what does not come is left
-   * out. The time that a client takes to read does not count.
+   * How long the site may take for all parts together, ms; one part may take half of what is left. Parts that do not
+   * come are left out. The time that a client takes to read does not count.
    */
   timeoutMs: 5_000,
 };
@@ -139,9 +139,9 @@ function expressSite(req: Request): Site | null {
   return app ?? null;
 }
 
-/** null: the request names no page of an http site. */
+/** The URL of a request; null: it names no page of an http site. */
 function urlOf(req: Request): URL | null {
-  // The original target, because routers strip the path they are mounted on.
+  // The original target is used, because routers strip the path they are mounted on.
   const { originalUrl } = req as { originalUrl?: unknown };
   const target = typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
   const { protocol } = req as { protocol?: unknown };
@@ -164,14 +164,14 @@ const proxyFields = ['via', 'forwarded', 'x-real-ip'];
  * refuse them, and none are sent.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // nginx (1.22) adds no such field, and speaks HTTP/1.0 to a site unless told otherwise; today's clients do not.
+  // nginx (1.22) adds no field of proxies, but by default speaks HTTP/1.0 to a site, as no client does today.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
   );
 }
 
-/** @param target Path and query; sites read paths decoded. */
+/** @param target Path and query; sites decode the path. */
 function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   let path: string;
   try {
@@ -182,7 +182,7 @@ function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   return allow(path);
 }
 
-/** So that clients know where to send the field. */
+/** Tells clients that this site knows the field. */
 function sayKnown(res: OutgoingResponse): void {
   if (isHtml(res)) res.setHeader('Get-All', '?1');
 }
@@ -197,7 +197,7 @@ function isPage(res: OutgoingResponse): boolean {
 
 const readable = new Set(['identity', '*', ...acceptEncoding.split(', ')]);
 
-/** Asks for no coding that is not decoded here: a document in such a one could not be read for its resources. */
+/** Leaves only codings in Accept-Encoding that can be decoded here, because the document is read for its resources. */
 function askReadable({ headers }: Request): void {
   const { members } = splitMembers(joinedLines(headers['accept-encoding']));
   const kept = members.filter((member) => readable.has(nameOf(member)));

@@ -1,6 +1,6 @@
-// A request to the site from within, with the fields and the address of the client's request. The site answers it like
-// any other, on a connection of its own: nothing that the site does to that touches the client's. The response is read
-// whole, so it is complete or there is none.
+// Sends a request to the site from within, with the fields and the address of the client's request. The site answers it
+// like any other, on a connection of its own: what the site does to this connection does not touch the client's. The
+// response is read whole, so it is complete or there is none.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ interface Asked {
   readonly req: Request;
   readonly target: string;
   readonly fields: readonly HeaderPair[];
-  /** Length beyond which there is no response. */
+  /** Longest response that is read. */
   readonly maxBytes: number;
 }
 
@@ -32,14 +32,14 @@ export function askSite({ site, req: client, target, fields, maxBytes }: Asked):
   req.headers = byName(fields);
   req.rawHeaders = fields.flat();
   req.push(null);
-  // For HTTP/1.0, Node writes a body without chunked coding. The site still sees HTTP/1.1.
+  // With minor version 0, Node writes a body without chunked coding. The site still sees HTTP/1.1.
   req.httpVersionMinor = 0;
   const res = new ServerResponse(req);
   Object.assign(req, { httpVersion: '1.1', httpVersionMinor: 1 });
   // Node writes no chunks even if the site itself sets `Transfer-Encoding: chunked`.
   Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set() {} });
   res.assignSocket(socket as unknown as Socket);
-  // http.Server does both for its own responses, but never sees this one.
+  // http.Server calls both for its own responses, but never sees this one.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => socket.finishResponse());
   socket.once('close', () => req.destroy());
@@ -65,7 +65,7 @@ function byName(fields: readonly HeaderPair[]): Record<string, string> {
   return headers;
 }
 
-/** The connection: what the site writes is cut into head and body. */
+/** Stands for the connection: what the site writes is cut into head and body. */
 export class InnerSocket extends SocketFacade {
   readonly #head = Promise.withResolvers<InnerHead>();
   readonly #body = Promise.withResolvers<Buffer>();
@@ -84,17 +84,17 @@ export class InnerSocket extends SocketFacade {
     this.on('error', () => {});
   }
 
-  /** Rejects if the site gave up. */
+  /** The head of the response. Rejects if the site gave up. */
   get head(): Promise<InnerHead> {
     return this.#head.promise;
   }
 
-  /** Rejects if the site gave up, or wrote too much, or another length than it said. */
+  /** The body. Rejects if the site gave up, wrote too much, or another length than it said. */
   get body(): Promise<Buffer> {
     return this.#body.promise;
   }
 
-  /** The site has written all of its response. */
+  /** Called when the site has written all of its response. */
   finishResponse(): void {
     const isWhole = this.#hasHead && (this.#length ?? this.#bytes) === this.#bytes;
     if (isWhole) this.#body.resolve(Buffer.concat(this.#chunks));
@@ -146,7 +146,7 @@ function parseHead(text: string): InnerHead {
   return { status: Number(statusLine.slice(9, 12)), fields };
 }
 
-/** @returns null if the response gives no valid Content-Length, or several */
+/** The length that the fields give; null if there is no valid Content-Length, or several. */
 function lengthOf(fields: readonly HeaderPair[]): number | null {
   const [line = '', ...others] = fieldLines(fields, 'content-length');
   return /^\d{1,15}$/.test(line) && others.length === 0 ? Number(line) : null;

@@ -1,6 +1,6 @@
-// The resources of a page in the order in which they are sent: style sheets, on which rendering waits; scripts on which
-// the parser waits; fonts and others; images; and last those that browsers load late, too. They are those of the page's
-// own origin that its HTML names, and the style sheets and modules among them once they are read.
+// Orders the resources of a page as they are sent: style sheets, for which rendering waits; scripts, for which the
+// parser waits; fonts and others; images; and last those that browsers load late, too. These are resources of the
+// page's own origin that its HTML names, or style sheets and modules among them once they are read.
 
 import { lookup } from 'mime-types';
 import { decodeWhole } from '../../loader/response/content-coding.ts';
@@ -8,19 +8,19 @@ import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
 import type { Reference } from '../../loader/scan/reference.ts';
 
 export interface Wanted {
-  /** Path and query. */
+  /** Path and query of the resource. */
   readonly target: string;
   readonly kind: Reference['kind'] | 'module' | 'unknown';
 }
 
-/** Most bytes that are read of one document or style sheet, without its coding. */
+/** Limit on the bytes that are read of a document or style sheet, after decoding. */
 const mostBytes = 8 * 1024 * 1024;
 const ranks = 5;
 
 export class PageResources {
   readonly #page: URL;
   readonly #known: Set<string>;
-  /** By rank. */
+  /** Resources that are still to be sent, by rank. */
   readonly #waiting: Wanted[][] = Array.from({ length: ranks }, () => []);
 
   constructor(page: URL) {
@@ -28,7 +28,7 @@ export class PageResources {
     this.#known = new Set([page.pathname + page.search]);
   }
 
-  /** Adds what the site names, in its order. @param named Relative to the page */
+  /** Adds what the site names, in its order. @param named URLs, perhaps relative to the page */
   name(named: readonly string[]): void {
     for (const each of named) {
       const url = URL.parse(each, this.#page.href);
@@ -40,7 +40,7 @@ export class PageResources {
   /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */
   read(scanner: ResourceScanner, body: Buffer, coding: string): void {
     const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
-    if (plain === null) return; // what cannot be decoded names nothing
+    if (plain === null) return; // what cannot be decoded is taken to name nothing
     for (const reference of [...scanner.write(plain), ...scanner.end()]) {
       const { kind, url, isModule } = reference;
       if (kind === 'connection' || kind === 'document' || kind === 'media') continue;
@@ -80,5 +80,5 @@ function rankOf({ kind, isLate, isBlocking }: Reference): number {
   return kind === 'image' ? 3 : 2;
 }
 
-/** Whether it may name other resources. */
+/** Whether a resource may name others. */
 export const namesMore = ({ kind }: Wanted) => kind === 'stylesheet' || kind === 'module';

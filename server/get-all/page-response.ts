@@ -1,6 +1,6 @@
-// The body of a page that was asked for with Get-All. The document that the site writes becomes the first part; the
-// others follow it, one at a time. The site is asked for each as if the client had asked for it alone, and a part is
-// left out unless its response is a plain 200 that any such request would get.
+// Writes the body of a page that was asked for with Get-All. The document that the site writes becomes the first part;
+// the others follow it, one at a time. The site is asked for each as if the client had asked for it alone, and a part
+// is left out unless its response is a plain 200 that any such request would get.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';
@@ -25,7 +25,7 @@ export interface Counts {
   pages: number;
   /** Parts sent, without documents. */
   parts: number;
-  /** Parts without a body, because the client holds them. */
+  /** Parts sent without a body, because the client holds them. */
   held: number;
   /** Resources of pages that were left out. */
   leftOut: number;
@@ -41,7 +41,7 @@ export interface PageSettings {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly resources: ((url: string) => readonly string[] | null) | undefined;
-  /** Called with path and query. */
+  /** Whether a path with its query may be a part. */
   readonly mayBePart: (target: string) => boolean;
   readonly counts: Counts;
 }
@@ -56,7 +56,7 @@ export interface PageRequest {
   readonly createScanner: typeof createScanner;
 }
 
-/** Most bytes of a document that is read for its resources; a longer one comes alone. */
+/** Limit on the bytes of a document that is read for its resources; a longer one comes alone. */
 const mostReadBytes = 1024 * 1024;
 
 export class PageResponse implements BodyTaker {
@@ -64,7 +64,7 @@ export class PageResponse implements BodyTaker {
   readonly #settings: PageSettings;
   readonly #envelope: Envelope;
   readonly #resources: PageResources;
-  /** null: the site names the resources itself. */
+  /** Finds the page's resources; null: the site names them itself. */
   readonly #scanner: Scanner | null;
   /** The fields of the requests for parts. */
   readonly #fields: HeaderPair[];
@@ -72,7 +72,7 @@ export class PageResponse implements BodyTaker {
   readonly #length: string;
   readonly #coding: string;
   #isOpen = false;
-  /** The document so far, to be read for its resources; null: it is not. */
+  /** The document so far, to be read for its resources; null: it is not read. */
   #document: Buffer[] | null;
   #documentBytes = 0;
   #partBytes = 0;
@@ -124,7 +124,7 @@ export class PageResponse implements BodyTaker {
     this.#envelope.open(url.pathname + url.search);
   }
 
-  /** @throws Error if the document is not as long as it says */
+  /** Sends the parts after the document. @throws Error if the document is not as long as it says */
   async #sendParts(): Promise<void> {
     const { maxParts, mayBePart, counts } = this.#settings;
     const { res } = this.#request;
@@ -211,7 +211,7 @@ export const textOf = (res: OutgoingResponse, name: string): string =>
 /** True if the response is meant for this client, and a request for it alone would get the same. */
 function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
   const isCoded = hasField(fields, 'content-encoding');
-  // A response without coding, and so without dictionary, does not depend on these two fields.
+  // A response without coding, and so without a dictionary, does not depend on these two fields.
   const isFree = (name: string) =>
     name === 'available-dictionary' || (name === 'accept-encoding' && !isCoded);
   const isAsSent = (name: string) => isFree(name) || joinedLines(headers[name]) !== '';

@@ -1,9 +1,9 @@
 // Sends accesses, or what was left out, to a remote prefetchd: they are collected briefly and sent one body at a time.
 // The queue is bounded; when it is full, the oldest items are dropped, because they are worth least. Items that were
 // certainly not delivered are sent again after a pause. Items that may have been delivered are not, because learning an
-// access twice is worse than losing it. No request of the site waits for this.
+// access twice is worse than losing it. No request of the site waits for a delivery.
 
-/** `again`: certainly not delivered; `lost`: perhaps not delivered. */
+/** What became of a body. `again`: it was certainly not delivered; `lost`: perhaps it was. */
 export type Delivery = 'delivered' | 'again' | 'lost';
 
 export interface BatchSenderOptions<Item> {
@@ -23,7 +23,7 @@ export interface BatchSenderOptions<Item> {
 export class BatchSender<Item> {
   readonly #options: Required<BatchSenderOptions<Item>>;
   #queue: Item[] = [];
-  /** Start of the queue; earlier places are empty. */
+  /** Index at which the queue starts; earlier places are empty. */
   #first = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | null = null;
@@ -120,7 +120,7 @@ export class BatchSender<Item> {
   /** Removes the oldest items from the queue. */
   #dequeue(count: number): void {
     this.#first += count;
-    // The array is shortened once in a while, not for each access.
+    // The array is shortened now and then, because doing it for each item would be slow.
     if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first);
       this.#first = 0;

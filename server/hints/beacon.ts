@@ -1,7 +1,7 @@
 // Serves the beacon: its script at /prefetch-beacon.js, and the path that the script posts to, /prefetch-beacon
 // (prefetchd/wire/beacon.ts). A page that says it is shown reveals a visit that the server did not see, and credits the
-// hint that led there. A forged beacon can do no more harm than a forged page view: it goes through the same rules and
-// limits.
+// hint that led there. A forged beacon can do no more harm than a forged page view, because the same rules and limits
+// apply.
 
 import {
   type EligibilityRules,
@@ -104,7 +104,7 @@ function learn(req: Request, beacon: Beacon, visited: Visited, receiver: BeaconR
     }
 }
 
-/** @returns null if the body is too long */
+/** The text of a beacon; null if it is too long. */
 async function bodyOf(req: Request): Promise<string | null> {
   const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;

@@ -9,7 +9,7 @@ type Writable = Record<'write' | 'end', Written>;
 const countKey = Symbol('loadahead body bytes');
 type CountedBody = Writable & { [countKey]?: BodyBytes };
 
-/** Kept beginning of a body, characters. */
+/** Length of the beginning of a body that is kept, characters. */
 const longestStart = 1024;
 const wholeDocument =
   /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
@@ -17,9 +17,9 @@ const wholeDocument =
 export class BodyBytes {
   /** Bytes written so far. */
   written = 0;
-  /** Nothing is counted any more, because the response has a Content-Length. */
+  /** True: nothing is counted any more, because the response has a Content-Length. */
   isSaid = false;
-  /** The beginning of the body is kept. */
+  /** True: the beginning of the body is kept. */
   keepsStart = false;
   #start = '';
   readonly write: Written;
@@ -35,7 +35,7 @@ export class BodyBytes {
     return wholeDocument.test(this.#start);
   }
 
-  /** Counts a call after it was made: by then the header is sent. */
+  /** Counts what a call wrote, after the call: by then the header is sent. */
   add(chunk: unknown, encoding: unknown): void {
     if (this.keepsStart && this.#start.length < longestStart) this.#start += textOf(chunk);
     if (this.isSaid) return;

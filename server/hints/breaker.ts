@@ -1,8 +1,8 @@
-// A circuit breaker, so that a failing service costs nothing: after some consecutive failures it is only probed from
-// time to time, and nobody waits for a probe. It needs no timer: the first request after the pause is the probe.
+// Breaks the circuit to a failing service, so that it costs nothing: after some failures in a row it is only probed
+// from time to time, and nobody waits for a probe. No timer is needed: the first request after a pause is the probe.
 
 export interface BreakerOptions {
-  /** Consecutive failures after which it opens. */
+  /** Consecutive failures after which the breaker opens. */
   maxFailures?: number;
   /** Time between two probes, ms. */
   probeIntervalMs?: number;
@@ -26,7 +26,7 @@ export class Breaker {
     return this.#failures >= this.#maxFailures;
   }
 
-  /** @param nowMs from a monotonic clock */
+  /** What to do about a request. @param nowMs from a monotonic clock */
   advice(nowMs: number): BreakerAdvice {
     if (!this.isOpen) return 'ask';
     if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';

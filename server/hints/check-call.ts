@@ -1,9 +1,9 @@
-// Frameworks with a contract of their own call a middleware with objects of theirs. If they were served without hints,
-// nothing would tell why their pages have none; so the first such call throws an error with the line to write instead.
+// Refuses calls by frameworks with a contract of their own, which pass objects of theirs. If they were served without
+// hints, nothing would tell why their pages have none; so the first such call throws an error with the right line.
 
 import { ServerError } from '../errors.ts';
 
-/** Properties by which a framework's arguments are known, and the line that adds hints() there. */
+/** Properties by which a framework's arguments are known, and the line that adds hints() in that framework. */
 const remedies: readonly [
   name: string,
   isIt: (first: GivenArgument, second: GivenArgument) => boolean,

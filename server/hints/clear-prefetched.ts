@@ -1,5 +1,5 @@
-// `Clear-Site-Data: "prefetchCache", "prerenderCache"` (W3C Clear Site Data): a browser drops the pages that it fetched
-// ahead from this site. Chromium 156 takes each value for one of the two, so both are sent.
+// Sends `Clear-Site-Data: "prefetchCache", "prerenderCache"` (W3C Clear Site Data): a browser drops the pages that it
+// fetched ahead from this site. Chromium 156 needs one value for prefetched pages and one for prerendered ones.
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import { ServerError } from '../errors.ts';
@@ -10,7 +10,7 @@ const field = 'Clear-Site-Data';
 const values = ['"prefetchCache"', '"prerenderCache"'];
 
 /**
- * Tells the browser to drop the pages that it prefetched and prerendered. For handlers after which these are out of
+ * Tells the browser to drop the pages that it prefetched and prerendered. For handlers that make such pages out of
  * date, such as login, logout and cart. Other values that the site gives the field are kept.
  * @throws ServerError 'headers-sent'
  */

@@ -12,7 +12,7 @@ const longestClient = 512;
 
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onError'>;
 
-/** Returns null if the client is unknown, as over a Unix socket without a forwarded address. */
+/** A function that finds a request's client; null if unknown, as over a Unix socket without a forwarded address. */
 export function clientFinder(
   options: ClientOptions,
 ): (req: Request, visited: Pick<Visited, 'trusts'>) => string | null {
@@ -45,7 +45,7 @@ export function clientFinder(
   };
 }
 
-/** The client is cached per connection, for which it stays the same. */
+/** Key of the client that is cached on a connection, for which it stays the same. */
 const lastKey = Symbol('loadahead client');
 type KnownSocket = Request['socket'] & {
   [lastKey]?: { userAgent: string | undefined; client: string | null };

@@ -1,5 +1,5 @@
-// Detects signs of a proxy in front that is not configured here. With such a proxy, all visitors count as one, or every
-// page seems to be opened from another site, so nothing is ever hinted. Each sign is reported once.
+// Detects signs of a proxy in front that is not configured here. Behind such a proxy, all visitors count as one, or
+// every page seems to be opened from another site, so nothing is ever hinted. Each sign is reported once.
 
 import { isForwarded } from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
@@ -7,12 +7,12 @@ import { siteName } from '../../prefetchd/rules/navigation-start.ts';
 import type { Unhinted } from './visit.ts';
 import type { Visited } from './visited.ts';
 
-/** Number of pages after which it is no coincidence that nearly all are of one kind. */
+/** Number of pages after which it is no coincidence that a sign is on nearly all. */
 const enough = 100;
 const nearlyAll = 0.8;
 
 const loopback = /^(?:::ffff:)?127\.0\.0\.1$|^::1$/;
-/** An address of this machine or of a private network (RFC 1918, RFC 4193): no stranger's connection has one. */
+/** Addresses of this machine or of a private network (RFC 1918, RFC 4193): no stranger's connection has one. */
 const nearby = /^(?:::ffff:)?(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/i;
 
 const remedy =
@@ -25,7 +25,7 @@ export class FrontSigns {
   readonly #told = new Set<FrontSign>();
   #pages = 0;
   #local = 0;
-  /** Votes for `#otherHost`, the candidate for the host that most pages are opened from, less votes against it. */
+  /** Votes for `#otherHost`, the candidate for the host that most pages are opened from, minus votes against it. */
   #elsewhere = 0;
   #otherHost = '';
 
@@ -45,7 +45,7 @@ export class FrontSigns {
     this.#pages++;
     if (loopback.test(client?.split(' ', 1)[0] ?? '')) this.#local++;
     const own = String(headers[':authority'] ?? headers.host ?? '');
-    // If the browser sends Sec-Fetch-Site, Host does not matter.
+    // If the browser sends Sec-Fetch-Site, Host is not used.
     const says = headers['sec-fetch-site'] !== undefined || headers.referer === undefined;
     const from = says ? own : (URL.parse(String(headers.referer))?.host ?? own);
     if (siteName(from) !== siteName(own)) {
@@ -76,7 +76,7 @@ export class FrontSigns {
   }
 }
 
-/** Reasons that need no notice: nothing is wrong, or nothing is known yet. */
+/** Reasons that need no notice, because nothing is wrong, or nothing is known yet. */
 const usual: ReadonlySet<Unhinted> = new Set([
   'nothing known',
   'not a page',

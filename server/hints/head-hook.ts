@@ -21,7 +21,7 @@ export interface HookedResponse extends Response {
 export type OutgoingFieldValue = string | number | string[] | undefined;
 type GivenFields = Record<string, OutgoingFieldValue> | unknown[];
 
-/** The fields of a response that are read here. */
+/** The status and fields of a response as they are about to be sent. */
 export class Head {
   readonly status: number;
   readonly #res: HookedResponse;
@@ -35,7 +35,7 @@ export class Head {
     this.#given = typeof last === 'object' && last !== null ? (last as GivenFields) : undefined;
   }
 
-  /** @param name in lower case */
+  /** The value of a field. @param name in lower case */
   field(name: string): OutgoingFieldValue {
     const given = this.#given === undefined ? undefined : givenField(this.#given, name);
     return given ?? this.#res.getHeader(name);
@@ -84,7 +84,7 @@ function takeBack(res: HookedResponse, { before }: Added): void {
   }
 }
 
-/** A field passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
+/** A field among those passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
 function givenField(given: GivenFields, name: string): OutgoingFieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
@@ -103,7 +103,7 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
-    // A flat list, which both protocols accept after a setHeader.
+    // The result is a flat list, which both protocols accept after a setHeader.
     return pairsOf(given)
       .filter(([name]) => stays(name))
       .flat();
@@ -113,13 +113,13 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
 
 /** Receives the events of one response. */
 export interface HeadWatcher {
-  /** The previous writeHead. */
+  /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if that is not Node's own: another hook runs after this one. */
+  /** True if `writeHead` is not Node's own: another hook runs after this one. */
   isInFront: boolean;
-  /** @returns null: nothing is added. */
+  /** Called before the header is sent. @returns null: nothing is added */
   onHead(res: HookedResponse, call: unknown[]): Added | null;
-  /** The header was not sent, because writeHead threw. */
+  /** Called if the header was not sent, because writeHead threw. */
   onHeadFailed(): void;
 }
 

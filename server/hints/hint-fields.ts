@@ -1,9 +1,9 @@
-// Hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
+// Writes hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
 // prefetchd/wire, which also ensures that only paths of the site are sent.
 //
-// If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both
-// fetches it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only
-// embedded objects. All others get both and use what they know; so do all browsers if a shared cache may keep the page.
+// If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both fetches
+// it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only embedded
+// objects. Others get both fields and use what they know; so do all browsers if a shared cache may keep the page.
 
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { appendLinkHints } from '../../prefetchd/wire/link-hints.ts';
@@ -20,7 +20,7 @@ type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'ori
 const longestTarget = 1024;
 
 export interface HintedPage {
-  /** Path and query as visitors see them. */
+  /** Path and query of the page as visitors see them. */
   readonly url: string;
   readonly visited: Visited;
   readonly mount: string;
@@ -75,7 +75,7 @@ export function hintFields(
   return fields;
 }
 
-/** Where Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
+/** Path on which Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
 export function mountOf(req: Request): string {
   const { baseUrl } = req as { baseUrl?: unknown };
   return typeof baseUrl === 'string' ? baseUrl : '';

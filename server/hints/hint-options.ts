@@ -1,4 +1,4 @@
-// Every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
+// Lists every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
 // requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
 // client, and the form of the hints.
 
@@ -36,8 +36,8 @@ import { invalidOption } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
-/** What failed: handling a request, a response or a report, the remote prefetchd, or the site's own `clientOf`;
- *  `front`: a proxy in front sends no address of its client, or is not trusted. */
+/** What failed: the handling of a request, of a response (`head`) or of a report, the remote prefetchd, or the site's
+ *  own `clientOf`; `front`: a proxy in front sends no address of its client, or is not trusted. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
 const pathKind = (rule: Pick<TextRule, 'or'>) =>
@@ -50,12 +50,12 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
 const ownRules = {
   /** Path of the rules document, relative to the path that `hints()` is mounted on. */
   path: option(pathKind({}), '/speculation-rules.json'),
-  /** Path of a script with the same effect for browsers without speculation rules, relative as `path`; null: none. */
+  /** Path of a script that does the same in browsers without speculation rules, relative like `path`; null: none. */
   script: option(orNull(pathKind, {}), null),
 };
 const rulesTable = { ...ownRules, ...speculationChangeTable };
 
-/** Settings that are absent are those of the prefetchd. */
+/** The document and its settings; those that are absent are as in the prefetchd. */
 export type SpeculationRulesDocument = OptionsOf<typeof ownRules> &
   OptionsOf<typeof speculationChangeTable>;
 export type CheckedRulesDocument = ValuesOf<typeof rulesTable>;
@@ -67,8 +67,8 @@ const isPrefetchd = (value: unknown) =>
 
 export const hintsTable = {
   /**
-   * Options of a private prefetchd ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to
-   * `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one:
+   * Options of a prefetchd of its own ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults
+   * to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one:
    * `http://host:port`, `unix:/path`.
    */
   prefetchd: option(
@@ -102,22 +102,22 @@ export const hintsTable = {
     shownDefault: "Express's `trust proxy`, else none",
   }),
   /**
-   * Path that a proxy in front takes away, `/shop`: hints and rules name what is below it. null: as
-   * `X-Forwarded-Prefix` of a proxy in `trustProxy` says.
+   * Path that a proxy in front removes, `/shop`: hints and rules name URLs below it. null: `X-Forwarded-Prefix` of a
+   * proxy in `trustProxy` names it.
    */
   prefix: option(orNull(text, prefixRule), null),
   /**
-   * `(request) => string` that identifies the client, or null if unknown: nothing is then learned. Its first word
-   * counts as one visitor; if that is an IPv6 address, its network of 48 bits does.
+   * `(request) => string` that identifies the client, or null if it is unknown, so that nothing is learned. The first
+   * word counts as one visitor; of an IPv6 address the first 48 bits do.
    */
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
   }),
   /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
-  /** p of embedded objects. null: `threshold`, or that of the prefetchd. */
+  /** p of embedded objects. null: `threshold`, or without it the prefetchd's. */
   objectThreshold: option(orNull(number, thresholdRange), null),
-  /** i: most hints per page. null: no limit. */
+  /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, {
     shownDefault: 'that of the prefetchd',
   }),
@@ -152,7 +152,7 @@ export const hintsTable = {
    */
   speculationRules: option(either([trueOrFalse(), rulesKind]), true),
   /**
-   * Serve `/prefetch-beacon.js`, a script for pages that says when they are shown, and receive what it posts
+   * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts
    * ([browser.md](browser.md#the-beacon)).
    */
   beacon: option(trueOrFalse(), true),
@@ -171,11 +171,11 @@ export const hintsTable = {
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 export const hintsConstants = {
   /**
-   * Longest time a page waits for a remote prefetchd, ms. null: no wait; a page carries the hints that arrive before
-   * its fields are sent.
+   * Longest time a page waits for a remote prefetchd, ms. null: it does not wait, and carries the hints that arrive
+   * before its fields are sent.
    */
   deadlineMs: 5 as number | null,
 };
@@ -185,7 +185,7 @@ export type CheckedHintsOptions = Omit<
   'trustProxy' | 'speculationRules'
 > &
   typeof hintsConstants & {
-    /** undefined: Express's setting applies. */
+    /** Which proxies are trusted; undefined: Express's setting applies. */
     isTrusted: IsTrusted | null | undefined;
     speculationRules: CheckedRulesDocument | null;
   };
@@ -197,7 +197,7 @@ export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
   return 'observe' in prefetchd;
 }
 
-/** @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
+/** Checks the options. @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
 export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const given = checked(hintsKind, options, invalidOption);
   if (given.token !== null && typeof given.prefetchd !== 'string') {

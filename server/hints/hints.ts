@@ -71,12 +71,12 @@ export interface HintsStats {
   readonly share: number;
   /** Faults by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
-  /** null: the prefetchd is in this process; see its `stats()`. */
+  /** State of a remote prefetchd; null: it is in this process, with `stats()` of its own. */
   readonly remote: RemoteStats | null;
 }
 
 export interface Hints extends AsyncDisposable {
-  /** Without `next`, it only adds fields: it neither refuses nor answers requests. */
+  /** The middleware. Without `next` it only adds fields: it neither refuses nor answers requests. */
   (req: Request, res: Response, next?: Next): void;
   /** Resolves when the prefetchd can be asked. */
   readonly ready: Promise<void>;
@@ -116,7 +116,7 @@ export function hints(given: HintsOptions = {}): Hints {
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
     checkCall(req, res, next);
-    // The client asked for the page, and gets this part with it.
+    // The client asked only for the page, so this request for a part is neither learned nor hinted.
     if (innerKind(req) === 'part') {
       next?.();
       return;
@@ -196,7 +196,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     return this.#work.share;
   }
 
-  /** @returns A promise to wait for before the site's handlers run */
+  /** Begins a request. @returns A promise to wait for before the site's handlers run */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
@@ -282,7 +282,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
   }
 }
 
-/** Reasons for which a client gets no hints, although it may be the first to request what a shared cache stores. */
+/** Reasons that concern only the client: it gets no hints, but a shared cache may store the response for others. */
 const ofAsker: ReadonlySet<DropReason> = new Set([
   'bot',
   'monitor',
@@ -290,7 +290,7 @@ const ofAsker: ReadonlySet<DropReason> = new Set([
   'nested',
 ] as const);
 
-/** A frame is embedded, but if it is opened by itself, it is a page. */
+/** True if the URL may be a page: a frame is embedded, but may be opened by itself. */
 function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
   return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }
@@ -299,13 +299,13 @@ function onFinish(this: HookedResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 
-/** The original target: routers strip the path they are mounted on. */
+/** The original target, because routers strip the path they are mounted on. */
 function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
 }
 
-/** Path of an absolute target, whose host judgeRequest has checked. */
+/** Path of a target; judgeRequest has checked the host of an absolute one. */
 function pathOf(target: string): string {
   if (target.charCodeAt(0) === 47) return target;
   const parsed = URL.parse(target);

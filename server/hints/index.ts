@@ -1,4 +1,4 @@
-// Public API: `import { hints } from 'loadahead/hints'`: the middleware alone, without Express and the other servers.
+// Exports `loadahead/hints`: the middleware alone, without Express and the other servers.
 
 import '../../needs-node.ts';
 

@@ -1,17 +1,17 @@
-// Limits the work for hints on a busy server, so that the site's own requests come first. While the thread has used
-// 80 % of its available processor time for a second (process/thread-load.ts), the share of visitors served is halved
-// at each measurement; once the load is low again, it grows by half each time. Under full load, it reaches zero after
-// two and a half seconds.
+// Limits the work for hints on a busy server, so that the site's own requests come first. While the thread has used 80
+// % of its available processor time for a second (process/thread-load.ts), the share of visitors served is halved at
+// each measurement; once the load is low again, it grows by half each time. Under full load, it reaches zero after two
+// and a half seconds.
 //
-// The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page
-// follows which; half of the steps of all visitors do not.
+// The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page follows
+// which; half of all requests would not.
 
 import { textHash } from '../../prefetchd/text-hash.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
-/** Equal to the measuring interval of process/thread-load.ts, ms. */
+/** Interval between two looks at the load, that of measuring in process/thread-load.ts, ms. */
 const lookMs = 250;
-/** Smaller shares are rounded down to none. */
+/** Smallest share; smaller ones become 0. */
 const least = 1 / 32;
 
 export class LoadShedding {
@@ -25,7 +25,7 @@ export class LoadShedding {
     this.#load = load;
   }
 
-  /** Share of visitors, 0..1. */
+  /** Share of visitors who are served, 0..1. */
   get share(): number {
     return this.#share;
   }
@@ -48,7 +48,7 @@ export class LoadShedding {
     }
   }
 
-  /** @param visitor Any text that is the same for all requests of a visitor */
+  /** True if the visitor is served. @param visitor Any text that is the same for all requests of a visitor */
   has(visitor: string): boolean {
     if (this.#share === 1) return true;
     return this.#share > 0 && textHash(visitor) / 2 ** 32 < this.#share;

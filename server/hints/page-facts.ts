@@ -1,5 +1,5 @@
-// Facts from the responses of pages and objects that matter for prefetching or preloading them, by host and URL,
-// bounded; and how long a browser uses a response without revalidating it.
+// Remembers, by host and URL and up to a limit, what responses say about fetching their URLs ahead; and computes how
+// long a browser uses a response without revalidating it.
 
 import { LRUCache } from 'lru-cache';
 import { CacheDirectives } from '../../http/cache-directives.ts';
@@ -10,10 +10,10 @@ interface PageFact {
   /**
    * The response has neither a freshness lifetime nor a validator. A page without them that is prefetched by Link is
    * fetched again when it is shown (Chromium 156), so only speculation rules may name it. Such an object is fetched
-   * twice if a 103 names it, because those preloads go through the HTTP cache, and once if Link of the page names it.
+   * twice if a 103 names it, as its preloads go through the HTTP cache, and once if Link of the page names it.
    */
   isFetchedTwice: boolean;
-  /** No-Vary-Search; undefined: none. */
+  /** Value of No-Vary-Search; undefined: the response has none. */
   noVarySearch: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class FactsOfHost {
     return this.#pages.get(this.#host + url)?.noVarySearch;
   }
 
-  /** Notes the complete response of a page or an object. @param freshMs its lifetime  */
+  /** Notes the complete response of a page or an object. @param freshMs its lifetime, ms */
   note(path: string, head: Head, freshMs: number): void {
     const url = this.#host + path;
     const isReused =

@@ -1,7 +1,7 @@
-// A prefetchd in another process or on another machine as the source of hints. `GET /v1/hints` asks for hints when a
-// request arrives, in parallel with the site's work; `POST /v1/accesses` later sends what was learned, in batches.
-// `POST /v1/hints`, which does both, does not fit: whether an access may be learned is known only with its response,
-// too late for hints.
+// Gets hints from a prefetchd in another process or on another machine. `GET /v1/hints` asks for hints when a request
+// arrives, in parallel with the site's work; `POST /v1/accesses` later sends what was learned, in batches. `POST
+// /v1/hints`, which does both, is not used: whether an access may be learned is known only with its response, too late
+// for hints.
 //
 // Whatever the service does, a request to it ends after a second, an answer has at most 64 KiB and is validated like
 // any foreign input (wire/access-json), and after three consecutive failures, late answers included, no request of the
@@ -29,7 +29,7 @@ import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
 
-/** Timeout of a request or delivery, ms. */
+/** Timeouts of a request for hints and of a delivery, ms. */
 const answerTimeoutMs = 1000;
 const deliveryMs = 5000;
 const closeMs = 2000;
@@ -38,7 +38,7 @@ const maxOutstanding = 64;
 const connections = 4;
 const connectionsForSending = 1;
 
-/** @throws ServerError 'invalid-option' */
+/** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const { deadlineMs, threshold, objectThreshold, limit, token, onError } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
@@ -112,7 +112,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       fail('late', askedMs);
       inTime.resolve();
     };
-    // Immediates run after the data is read that arrived while this process was busy.
+    // The immediate runs after data was read that arrived while this process was busy.
     const deadline =
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: PendingHints = {
@@ -200,7 +200,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     dropped(reason, of) {
       const entry = of === undefined ? null : leftOutEntry(reason, of, verdictOf);
       if (of === undefined || entry === null) return;
-      // Private parts of a URL stay here; a page that was learned is known there, and is withdrawn by its URL.
+      // Private parts of a URL stay in this process; only a page that the service has learned is withdrawn by its URL.
       const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },
@@ -225,7 +225,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   };
 }
 
-/** A status other than success. */
+/** The error for a status other than success. */
 class Refused extends Error {
   readonly status: number;
 
@@ -235,7 +235,7 @@ class Refused extends Error {
   }
 }
 
-/** The signal bounds the whole request: undici's limits apply per step, and one byte now and then would never end. */
+/** A request with a signal that bounds it as a whole, because undici's limits apply to each step alone. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
 /** The body of a 200. @throws Refused, and errors of undici */
@@ -261,7 +261,7 @@ function isUndelivered(error: unknown): boolean {
 interface Address {
   origin: string;
   socketPath: string | null;
-  /** Path before /v1, without a trailing slash. */
+  /** Path in front of /v1, without a trailing slash. */
   basePath: string;
 }
 

@@ -1,9 +1,9 @@
-// Reports a request to prefetchd when its response is complete: as an access, or with the reason why it is none. From
-// an incomplete response (the visitor left, or the site failed) nothing is learned.
+// Reports a request to prefetchd when its response is complete: as an access, or with the reason why it is none.
+// Nothing is learned from an incomplete response (the visitor left, or the site failed).
 //
-// A prefetch is reported as such if its response may be learned, because the visitor now has the page. A 304 counts
-// too: it confirms the visitor's copy. The Referer identifies the page shown, which is a sign that a prefetched page is
-// used: showing it causes no request. The other sign is a request for its speculation rules (rules-document.ts).
+// A prefetch is reported as one if its response may be learned, because the visitor now has the page. A 304 counts too:
+// it confirms the visitor's copy. The Referer identifies the page shown, which is a sign that a prefetched page is
+// used: showing it causes no request. The other sign is a request for the page's speculation rules (rules-document.ts).
 
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
@@ -18,7 +18,7 @@ import type { Visited } from './visited.ts';
 export interface ReportedVisit {
   readonly req: Request;
   readonly visited: Visited;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly url: string;
   /** The host that the request is for; undefined: the request names none. */
   readonly host: string | undefined;
@@ -34,9 +34,9 @@ export interface ReportedVisit {
 
 export interface ResponseOutcome {
   readonly status: number;
-  /** Content-Length, or the number of bytes written. */
+  /** Content-Length of the response, or the number of bytes written. */
   readonly bytes: number;
-  /** Why the response is not learned. */
+  /** Why the response is not learned; null: it may be. */
   readonly reason: DropReason | null;
   /** The response is complete HTML, or a 304 that confirms it. */
   readonly isPage: boolean;
@@ -84,7 +84,7 @@ export function reportAccess(
   source.learn(access);
 }
 
-/** HTTP/2's compatibility API emits `finish` even for an aborted stream. */
+/** Whether the response was completed: HTTP/2's compatibility API emits `finish` even for an aborted stream. */
 export function isComplete(req: Request, res: HookedResponse): boolean {
   if (isHttp1(req)) return true;
   return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;

@@ -1,6 +1,6 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
-// browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. The
-// request is a sign that the page is shown, and the only one if the page was prefetched. This file also serves the
+// browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
+// request is a sign that the page is shown, and the only sign if the page was prefetched. This file also serves the
 // script that does the same in browsers without speculation rules.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
@@ -24,7 +24,7 @@ import type { CheckedRulesDocument } from './hint-options.ts';
 import type { Middleware } from './visit.ts';
 import type { Visited } from './visited.ts';
 
-/** The page whose rules are requested; null for any other request: without `url`, the path is the site's own. */
+/** The page whose rules are requested; null for any other request, also for one to that path without `url`. */
 export function rulesTarget(
   req: Request,
   target: string,
@@ -37,7 +37,7 @@ export function rulesTarget(
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
 }
 
-/** Who asks for the rules. `client` is null if unknown; `isHinted` is false for bots and Save-Data: they get none. */
+/** The visitor who asks for rules. `client` is null if unknown; `isHinted` is false for bots and Save-Data. */
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;

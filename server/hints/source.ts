@@ -1,7 +1,7 @@
-// The source of hints: a prefetchd in this process, or a remote one. The middleware depends on this interface alone.
-// One difference remains visible: a prefetchd in this process answers synchronously, so it is asked when the header
-// is sent and everything about the response is known; a remote one is asked when the request arrives, in parallel
-// with the site's work.
+// Defines the source of hints: a prefetchd in this process, or a remote one. The middleware depends on this interface
+// alone. One difference remains visible: a prefetchd in this process answers synchronously, so it is asked when the
+// header is sent and everything about the response is known; a remote one is asked when the request arrives, in
+// parallel with the site's work.
 
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
@@ -17,18 +17,18 @@ import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface SourceQuestion {
   url: string;
-  /** undefined: the request names no host. */
+  /** The requested host; undefined: the request names none. */
   host: string | undefined;
-  /** Path prefix below which visitors see the site; the hints get it, too. */
+  /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
   /** A shared cache may store the answer, so it must be the same for all clients; `client` is only counted. */
   isShared?: boolean;
   /** The client's browser shows the page, and asks for its rules. */
   isShown?: boolean;
-  /** Also hint pages for speculation rules alone; `otherwise`: only if no page is above p. */
+  /** Asks also for pages for speculation rules alone; `otherwise`: only if no page is above the threshold. */
   forRules?: boolean | 'otherwise';
-  /** The only kind to hint; null: documents and objects. */
+  /** The kind of URLs to hint; null: both. */
   kind: 'document' | 'object' | null;
   timeMs: number;
 }
@@ -37,7 +37,7 @@ export interface SourceQuestion {
 export interface PendingHints {
   /** The hints received so far. */
   hints: readonly Hint[];
-  /** The client gets no hints, for comparison; null: not known. */
+  /** True if the client gets no hints, for comparison; null: not known. */
   isHeldBack: boolean | null;
   /** Resolves with the answer or at the deadline; null: there is no need to wait. */
   inTime: Promise<void> | null;
@@ -47,18 +47,18 @@ export interface PendingHints {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** In a trial it matters which client is on this machine, so a proxy on this machine is trusted. */
+  /** True in a trial: it matters which client is on this machine, so a proxy on this machine is trusted. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
   /** True if the client gets no hints, for comparison; null: only the answer of a remote prefetchd tells. */
   isHeldBack(client: string | null): boolean | null;
-  /** @returns null if no question can be asked at present. */
+  /** Asks a remote prefetchd; null if it cannot be asked at present. */
   later(question: SourceQuestion): PendingHints | null;
   /** The settings of speculation rules at present; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationSettings;
   learn(access: Access): void;
-  /** @param of The access left out, if its URL or response is the reason */
+  /** Counts an access that is left out. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Load of this process, 0..1. */
   load(): number;
@@ -76,13 +76,13 @@ export interface RemoteStats {
   /** Questions not asked, because the prefetchd has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
-  /** Accesses waiting, delivered, and lost (queue full, or delivery interrupted). */
+  /** Accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */
   readonly queued: number;
   readonly delivered: number;
   readonly lost: number;
 }
 
-/** @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
+/** A source in this process. @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
   const {
     threshold,
@@ -118,11 +118,11 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   const speculation = speculationIn(options.speculationRules ?? {});
   const hasSpeculation = Object.keys(speculation).length > 0;
   const isAsking = Object.keys(tuning).length > 0;
-  // The call throws errors of the options now, not at the first request.
+  // This call throws errors of the options now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];
-  /** Learning in batches halves the cost. A later request for hints follows the batch. */
+  /** Learns in batches, which halves the cost. A later request for hints first learns the batch. */
   const learnPending = () => {
     const accesses = pending;
     pending = [];

@@ -1,5 +1,5 @@
-// Counts prefetches by the rule that caused them. Sec-Speculation-Tags names it: a structured list of the tags of the
-// rule set and of the rule, `"prefetchd", "prefetchd-moderate"`.
+// Counts prefetches by the rule that caused them. Sec-Speculation-Tags names the rule, in a structured list of the tags
+// of the rule set and of the rule, `"prefetchd", "prefetchd-moderate"`.
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import {

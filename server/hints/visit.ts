@@ -1,6 +1,6 @@
-// One request that may be learned, and its response. It is consulted three times: before the site's handlers run (ask
-// a remote prefetchd, send a 103), when the header is sent, and when the response is complete. No error here reaches
-// the site's code.
+// Accompanies one request that may be learned, and its response, in three steps: before the site's handlers run (ask a
+// remote prefetchd, send a 103), when the header is sent, and when the response is complete. No error here reaches the
+// site's code.
 
 import type { AccessKind } from '../../prefetchd/access.ts';
 import { isNoPage, kindOfDocument } from '../../prefetchd/rules/access-kind.ts';
@@ -38,11 +38,11 @@ import type { Visited } from './visited.ts';
 /** Why a document carried no hints. */
 export type Unhinted =
   | DropReason
-  /** the response is not HTML, or partial */
+  /** The response is not HTML, or partial. */
   | 'not a page'
-  /** nothing eligible is probable enough, or the visitor has it */
+  /** Nothing that may be hinted is probable enough, or the visitor has it. */
   | 'nothing known'
-  /** Link would make browsers fetch the known pages twice, and speculation rules are off (page-facts.ts) */
+  /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
   | 'no lifetime';
 
 export interface SiteCounts {
@@ -65,16 +65,16 @@ export interface Middleware {
   readonly counts: SiteCounts;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
-  /** Links that no browser prefetches by itself. */
+  /** Links that no browser may prefetch, whatever the rules. */
   readonly except: ExceptedLinks;
 }
 
 const unwatched = () => {};
 
 type WatchedVisit = Omit<ReportedVisit, 'timeMs'> & {
-  /** The response may carry hints: for its client, or only for others to whom a shared cache gives it. */
+  /** Whether the response may carry hints: for its client, or only for others to whom a shared cache gives it. */
   readonly isHinted: boolean | 'for others';
-  /** The middleware answers requests for speculation rules. */
+  /** True if the middleware answers requests for speculation rules. */
   readonly servesRules: boolean;
 };
 
@@ -86,10 +86,10 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   /** Path that the middleware is mounted on, as visitors see it. */
   readonly mount: string;
   readonly client: string | null;
-  /** Kind by the request, until the response shows more. */
+  /** Kind as the request shows it, until the response shows more. */
   kind: AccessKind;
   readonly timeMs: number;
-  /** True or false by the request, until the response shows more. */
+  /** Whether this is a prefetch, as the request shows it, until the response shows more. */
   isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly leftOut: DropReason | null;
@@ -104,7 +104,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #reason: DropReason | null = null;
   #isPage = false;
   #freshMs = 0;
-  /** Share of the bytes sent here that reaches the visitor: a proxy in front may compress them. */
+  /** Part of the bytes sent here that reaches the visitor, because a proxy in front may compress them. */
   #partThatTravels = 1;
   #hasRules = false;
   /** Content-Length; null: the response has none. */
@@ -133,7 +133,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     this.#body = countBody(res);
   }
 
-  /** Called before the site's handlers run. @returns A promise to wait for */
+  /** Called before the site's handlers run. @returns A promise for which they wait; null: they do not wait */
   requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { url, host, timeMs } = this;
@@ -192,14 +192,14 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     this.#isHeadDone = false;
   }
 
-  /** The response is complete, or its stream is closed. */
+  /** Called when the response is complete, or its stream is closed. */
   finish(res: HookedResponse): void {
     const { source, options } = this.#middleware;
     try {
       if (!isComplete(this.req, res)) return;
       // An earlier hook may set fields after this one, and a header may bypass this one.
       if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
-      // With Get-All that is the head of the envelope, which is not the page's.
+      // With Get-All that is the head of the envelope, which is not the page's head.
       const isChanged = this.isInFront && innerKind(this.req) !== 'document';
       const isSeen = this.#isHeadDone && !isChanged;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
@@ -289,7 +289,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): AddedField[] {
     const { options } = this.#middleware;
     const facts = this.#middleware.facts.of(this.host);
-    // A page that was prefetched by rules gets rules, because its browser requests them when it shows the page.
+    // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
     const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
@@ -339,7 +339,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 }
 
-/** Upper bound of the share that gzip leaves of HTML: the 14 pages in fixtures/ above 20 kB have 0.08 to 0.30. */
+/** Part of HTML that gzip leaves at most: of the 14 pages in fixtures/ above 20 kB it leaves 0.08 to 0.30. */
 const compressedPart = 0.3;
 
 /** True if a proxy in front may compress the response. */
@@ -367,7 +367,7 @@ function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {
   return conditions.every((name) => req.headers[name] === undefined);
 }
 
-/** Complete HTML. A 304 has no type, but a document was requested. */
+/** True for complete HTML. A 304 has no type, but a document was requested. */
 function isPage(head: Head): boolean {
   if (head.status === 206) return false;
   const type = head.field('content-type');

@@ -1,6 +1,6 @@
-// A request as its visitor sent it. Proxies in front may remove a prefix of the path and replace Host; trusted ones
-// report both. URLs are learned as the site itself sees them, so a prefix that somebody invents affects nobody else;
-// the hints of a response name URLs with the prefix of its request.
+// Reads a request as its visitor sent it. Proxies in front may remove a prefix of the path and replace Host; trusted
+// ones report both. URLs are learned as the site itself sees them, so a prefix that somebody invents affects nobody
+// else; the hints of a response name URLs with the prefix of its request.
 
 import { forwardedHost, forwardedPrefix, type TrustsHop } from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
@@ -9,13 +9,13 @@ import type { IsTrusted } from '../listen/trusted.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 
 export interface Visited {
-  /** Host is the one that the visitor requested. */
+  /** The header fields, with the Host that the visitor requested. */
   readonly headers: HeaderFields;
-  /** Path prefix that a proxy removed, `/shop`; '': none. */
+  /** Path prefix that a proxy removed, `/shop`; '': it removed none. */
   readonly prefix: string;
-  /** The prefix is taken from a header field, so responses must say that they vary by that field. */
+  /** True if the prefix is from a header field, so that responses must say that they vary by this field. */
   readonly variesByPrefix: boolean;
-  /** null: the connection is trusted to be the visitor's own, and forwarded fields are ignored. */
+  /** The proxies that are trusted; null: the connection is the visitor's own, and forwarded fields are ignored. */
   readonly trusts: TrustsHop | null;
 }
 
@@ -47,7 +47,7 @@ function trustOf(req: Request, isTrusted: IsTrusted | null | undefined): TrustsH
   return trustsHop(req.socket?.remoteAddress, 0) ? trustsHop : null;
 }
 
-/** Express compiles its setting `trust proxy` to a function of address and hop. */
+/** The proxies that Express trusts: it compiles its setting `trust proxy` to a function of address and hop. */
 function trustOfExpress(req: Request): IsTrusted | null {
   const { app } = req as { app?: { get?(name: string): unknown } };
   const trusts = typeof app?.get === 'function' ? app.get('trust proxy fn') : null;

@@ -1,6 +1,6 @@
-// The lines of a server: the state of each connection, and the timers of those that are held. In the state table, a
-// pipelined request arrives when the reply before it is out, so a line with a pending request is never held. The oldest
-// held line is closed when more are held than allowed.
+// Keeps the lines of a server: the state of each connection, and the timers of those that are held. In the state table,
+// a pipelined request arrives when the reply before it is out, so a line with a pending request is never held. If more
+// lines are held than allowed, the oldest is closed.
 
 import type { Socket } from 'node:net';
 import { type LineEdges, LineStates } from '../../http/hold-line.ts';
@@ -15,7 +15,7 @@ interface Connection {
 
 interface Held {
   readonly timer: NodeJS.Timeout;
-  /** Monotonic time, ms. */
+  /** Monotonic time since which the line is held, ms. */
   readonly since: number;
 }
 
@@ -57,7 +57,7 @@ export class HeldLines {
     return wasHeld;
   }
 
-  /** Called when a reply is out, or the client is gone. @param seconds Its Hold-Line; null: it has none */
+  /** Called when a reply is out, or the client is gone. @param seconds Hold-Line of the reply; null: it has none */
   replied(socket: Socket, seconds: number | null): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || !isBusy(connection.line)) return;
@@ -85,7 +85,7 @@ export class HeldLines {
     socket.destroySoon();
   }
 
-  /** @returns Whether the line was held */
+  /** Ends the holding of a line. @returns Whether it was held */
   #release(socket: Socket): boolean {
     clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);
@@ -95,7 +95,7 @@ export class HeldLines {
 const isBusy = ({ state }: ServerLine): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: Connection, event: Arrival): void {
-  // A reply without Hold-Line returned the line to the protocol, which kept it open.
+  // After a reply without Hold-Line the protocol managed the line, and kept it open.
   if (connection.line.state === 'closed') connection.line = new ServerLine();
   connection.line.take(event);
 }
@@ -121,7 +121,7 @@ export type LineEvent =
   | 'hl timeout'
   | 'error';
 
-/** For each state, the state that each event leads to. `accept` leads to `open`. */
+/** For each state, the state that each event leads to. An accepted connection is `open`. */
 export const edges: LineEdges<LineState, LineEvent> = {
   open: { 'rcv std': 'standard', 'rcv hl': 'asked', timeout: 'closed', error: 'closed' },
   standard: { 'reply std': 'closed', error: 'closed' },
@@ -130,7 +130,7 @@ export const edges: LineEdges<LineState, LineEvent> = {
   closed: {},
 };
 
-/** The line of one connection. */
+/** The state machine of one connection. */
 export class ServerLine extends LineStates<LineState, LineEvent> {
   constructor() {
     super(edges, 'open');

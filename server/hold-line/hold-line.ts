@@ -1,6 +1,6 @@
-// Hold-Line as middleware for any Express or node:http server (Hauck 1994): a connection stays open after the reply,
-// for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do not know
-// the field. HTTP/2 manages its connections itself, so its requests are passed on.
+// Brings Hold-Line to any Express or node:http server, as middleware (Hauck 1994): a connection stays open after the
+// reply, for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do
+// not know the field. HTTP/2 manages its connections itself, so its requests are passed on.
 
 import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
@@ -26,15 +26,15 @@ export const holdLineTable = {
 
 export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 const holdLineConstants = {
   /** Shortest time that is granted under load, seconds. */
   minSeconds: 1,
-  /** Held lines above which the time is decreased, by a tenth with each grant, and below which it increases again. */
+  /** Numbers of held lines above which the time decreases, by a tenth with each grant, and below which it increases. */
   threshold: 500,
   minimum: 250,
   /**
-   * Lines held at a time. For one more the oldest idle one is closed, if it was held for `minSeconds`; else none is
+   * Limit on held lines. For one more the oldest idle line is closed, if it was held for `minSeconds`; else none is
    * granted.
    */
   most: 1_000,
@@ -115,7 +115,7 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
     seconds = mayHold ? time.grant(lines, wanted) : null;
     if (seconds === null) {
       counts.refused++;
-      // An HTTP/1.1 connection would stay open, so the refusal has to close it.
+      // An HTTP/1.1 connection would stay open by default, so the refusal has to close it.
       res.setHeader('Connection', 'close');
     } else {
       counts.granted++;
@@ -150,9 +150,9 @@ interface HeldNow {
 const step = 0.1;
 
 /**
- * How long lines are held. The time follows the load (Hauck 1994, 4): above a threshold of held lines, it decreases
- * with each grant, and below a minimum, it increases again. If `most` lines are held and none of them for the shortest
- * time, no line can be closed for a new one, and none is granted.
+ * Decides how long lines are held. The time follows the load (Hauck 1994, 4): above a threshold of held lines, it
+ * decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them for the
+ * shortest time, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
   readonly #options: HoldTimeOptions;
@@ -169,9 +169,10 @@ export class HoldTime {
   }
 
   /**
+   * Grants time to a line.
    * @param lines The number of lines that are held now, and for how long the oldest of them
    * @param wanted Seconds that the client can wait; null: it gives no time
-   * @returns Whole seconds; null: not granted
+   * @returns Whole seconds; null: none are granted
    */
   grant({ held, oldestSeconds }: HeldNow, wanted: number | null): number | null {
     const { maxSeconds, minSeconds, threshold, minimum, most } = this.#options;

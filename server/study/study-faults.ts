@@ -1,6 +1,6 @@
-// The faults of early HTTP servers, each of which can be switched on by name to show what it costs: a handler that
-// undoes on each connection what CoalescingSocket does against them. Heidemann 1996 found the first, second and fourth
-// in Apache 1.1b4; Nielsen, Gettys et al. 1997 the third in Apache 1.2b2.
+// Reproduces faults of early HTTP servers, each switched on by name to show what it costs: a handler undoes on each
+// connection what CoalescingSocket does against them. Heidemann 1996 found the first, second and fourth in Apache
+// 1.1b4; Nielsen, Gettys et al. 1997 the third in Apache 1.2b2.
 
 import type { ServerResponse } from 'node:http';
 import { listOf, oneOf } from '../../options/kinds.ts';
@@ -24,7 +24,7 @@ const table = { study: required(listOf(oneOf(names), 'a list of faults')) };
 
 type Done = (error?: Error | null) => void;
 
-/** Buffer size of Apache 1.1, and a common size of socket buffers then (Heidemann 1996, 2.3, 2.5). */
+/** Buffer size of Apache 1.1, and a common size of socket buffers at that time (Heidemann 1996, 2.3, 2.5). */
 const smallWriteBytes = 4 * 1024;
 
 /**
@@ -49,7 +49,7 @@ export function studyFaults(study: readonly StudyFault[]): Handler {
 function spoil(socket: CoalescingSocket, faults: ReadonlySet<StudyFault>): void {
   const isSplit = faults.has('split-headers');
   const isSmall = faults.has('small-buffers');
-  // If responses were gathered, they would leave in writes so large that none of the three faults shows.
+  // Gathered responses would be sent in such large writes that none of these three faults shows.
   if (isSplit || isSmall || faults.has('nagle')) socket.maxGatheredBytes = 0;
   if (faults.has('nagle')) socket.raw.setNoDelay(false);
   const write = socket._write.bind(socket);
