@@ -1,7 +1,6 @@
 // What bodies of requests and responses have in common: their limit, their decoding, and errors for the caller.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits } from '../options.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
@@ -47,31 +46,4 @@ export function decoderOf(
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
-}
-
-/** Bytes passed to the decoder at a time. */
-const pieceBytes = 16 * 1024;
-
-/** Decodes a stored body as it is read. The reader gets copies, which it may modify or transfer. */
-export async function* decodedPieces(
-  { headers, body }: CachedResponse,
-  limits: Limits,
-  signal: AbortSignal | null,
-): AsyncGenerator<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let decoder: ContentDecoder | null = null;
-  try {
-    decoder = decoderOf(headers, limits, (bytes) => void pieces.push(new Uint8Array(bytes)));
-    for (let at = 0; at < body.length; at += pieceBytes) {
-      signal?.throwIfAborted();
-      await decoder.write(body.subarray(at, at + pieceBytes));
-      yield* pieces.splice(0);
-    }
-    await decoder.end();
-    yield* pieces;
-  } catch (error) {
-    throw explain(error, 'terminated', signal);
-  } finally {
-    decoder?.destroy();
-  }
 }

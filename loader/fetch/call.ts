@@ -1,9 +1,11 @@
-// One request of a `fetch` function over the transport. The answer resolves with the header section; the body streams
-// as it is read, decoded, and buffers no more than the reader lags behind. Bytes that the caller has received cannot be
-// taken back: after the header section, a lost or desynchronized connection ends the body with an error, not a retry.
+// One request of a `fetch` function, answered by the transport or by a stored response. The answer resolves with the
+// header section; the body streams as it is read, decoded, and buffers no more than the reader lags behind. Bytes that
+// the caller has received cannot be taken back: after the header section, a lost or desynchronized connection ends the
+// body with an error, not a retry.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheResponse } from '../cache/entry.ts';
+import type { CachedResponse } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits } from '../options.ts';
 import type { ContentDecoder } from '../response/content-coding.ts';
@@ -18,15 +20,15 @@ import type { FetchRequest } from './fetch-request.ts';
  */
 const mostAheadBytes = 64 * 1024;
 
-/** What is needed to create a Response or to follow a redirect. */
-export interface FetchAnswer extends Pick<CacheResponse, 'status' | 'statusText' | 'headers'> {
+/** Bytes of a stored body that are decoded at a time. */
+const pieceBytes = 16 * 1024;
+
+export interface Answer extends CacheResponse {
   /** The body, with its content coding removed. */
-  body: ReadableStream<Uint8Array> | null;
+  body: ReadableStream<Uint8Array>;
   /** Drops the body unread. */
   discard(): void;
 }
-
-export type NetworkAnswer = FetchAnswer & CacheResponse;
 
 /** What the cache observes of a response. */
 export interface Observer {
@@ -44,7 +46,7 @@ export interface Observer {
 
 export class Call implements ExchangeHandler {
   readonly exchange: Exchange;
-  readonly answer = Promise.withResolvers<NetworkAnswer>();
+  readonly answer = Promise.withResolvers<Answer>();
   /** Resolves when the call has ended, in success or failure. */
   readonly over = Promise.withResolvers<void>();
   readonly #signal: AbortSignal | null;
@@ -53,7 +55,7 @@ export class Call implements ExchangeHandler {
   readonly #observer: Observer | null;
   readonly #count: (bytes: number) => void;
   #requestedAtMs = Date.now();
-  #answered: NetworkAnswer | null = null;
+  #answered: Answer | null = null;
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
   #wake: () => void = () => {};
@@ -65,7 +67,10 @@ export class Call implements ExchangeHandler {
   #drainableBytes = Number.POSITIVE_INFINITY;
   #isOver = false;
 
-  /** @param observer null if there is no cache. */
+  /**
+   * @param observer null if nothing is told to the cache.
+   * @throws The signal's reason.
+   */
   constructor(
     { url, method, body, signal }: FetchRequest,
     fields: HeaderPair[],
@@ -73,6 +78,7 @@ export class Call implements ExchangeHandler {
     share: PageTransport,
     observer: Observer | null,
   ) {
+    signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
     const options = { urgent: true, priority: 0, method, body };
     this.exchange = new Exchange(url, fields.flat(), options, this);
     this.#signal = signal;
@@ -85,12 +91,25 @@ export class Call implements ExchangeHandler {
 
   /** true while the answer is awaited or the body is being read. */
   get isWanted(): boolean {
-    return this.#answered?.body?.locked ?? true;
+    return this.#answered?.body.locked ?? true;
   }
 
   cancel(error: LoaderError): void {
     this.#fail(error);
     this.#share.cancel([this.exchange], error);
+  }
+
+  /** Answers with a stored response; the exchange is not submitted to the transport. */
+  async replay({ body, ...head }: CachedResponse): Promise<void> {
+    try {
+      this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
+      for (let at = 0; at < body.length; at += pieceBytes) {
+        await this.onData(body.subarray(at, at + pieceBytes));
+      }
+      await this.onEnd();
+    } catch (error) {
+      this.#fail(error as LoaderError);
+    }
   }
 
   onSent(): void {
@@ -102,7 +121,9 @@ export class Call implements ExchangeHandler {
     this.#decoder = decoderOf(headers, this.#limits, (bytes) => this.#take(bytes));
     this.exchange.wait(false); // until the body is read
     this.#answered = {
-      ...{ status, statusText, headers },
+      status,
+      statusText,
+      headers,
       requestedAtMs: this.#requestedAtMs,
       receivedAtMs: Date.now(),
       body: this.#openBody(),

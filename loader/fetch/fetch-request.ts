@@ -104,10 +104,6 @@ export function requestFields(
   return fields;
 }
 
-/**
- * @returns A URL without fragment.
- * @throws LoaderError `unsupported-scheme`, `invalid-url`
- */
 function httpUrl(href: string, maxUrlCharacters: number): URL {
   const url = new URL(href);
   url.hash = '';

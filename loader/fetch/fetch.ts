@@ -9,7 +9,7 @@ import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { lastStatus, statusFault } from '../response/verdict.ts';
 import { explain } from './bodies.ts';
-import type { FetchAnswer } from './call.ts';
+import type { Answer } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
 import { NetworkOrCache } from './network-or-cache.ts';
 
@@ -167,7 +167,7 @@ type Labels = Pick<Response, 'url' | 'redirected'>;
  * Creates the platform's Response and sets `url` and `redirected`, which its constructor does not accept.
  * @throws LoaderError `http-status`, `malformed-response` if the answer cannot become a Response.
  */
-function toResponse(answer: FetchAnswer, method: string, labels: Labels): Response {
+function toResponse(answer: Answer, method: string, labels: Labels): Response {
   const { status, statusText } = answer;
   if (status > lastStatus) throw new LoaderError('http-status', statusFault(status, statusText));
   // Null body statuses (Fetch Standard, 2.2.3).

@@ -10,9 +10,11 @@ import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Cookies } from '../request/cookies.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
-import { decodedPieces } from './bodies.ts';
-import { Call, type FetchAnswer, type NetworkAnswer, type Observer } from './call.ts';
+import { type Answer, Call, type Observer } from './call.ts';
 import { type FetchRequest, requestFields } from './fetch-request.ts';
+
+/** The answer if no stored response may be used and no request may be sent (RFC 9111 5.2.1.7). */
+const gatewayTimeout = { status: 504, statusText: 'Gateway Timeout', headers: [] };
 
 export class NetworkOrCache {
   readonly #options: ResolvedOptions;
@@ -29,7 +31,7 @@ export class NetworkOrCache {
   }
 
   /** @throws LoaderError if neither the network nor the store has an answer; the signal's reason. */
-  async answer(request: FetchRequest): Promise<FetchAnswer> {
+  async answer(request: FetchRequest): Promise<Answer> {
     const { method, url, credentials, sameSite, cache: mode } = request;
     const cookie = credentials ? this.#cookies.header(url, sameSite) : '';
     const headers = requestFields(request, cookie, this.#options);
@@ -39,10 +41,8 @@ export class NetworkOrCache {
     const found = this.#options.cache?.lookup(key, mode) ?? without;
     if (found.kind === 'miss') return await this.#send(request, key, null);
     if (found.kind === 'validate') return await this.#validate(request, key, found.validation);
-    if (found.kind === 'unavailable') {
-      // RFC 9111 5.2.1.7
-      return { status: 504, statusText: 'Gateway Timeout', headers: [], body: null, discard() {} };
-    }
+    if (found.kind === 'unavailable')
+      return await this.#stored({ ...gatewayTimeout, body: Buffer.alloc(0) }, request);
     if (found.refresh !== null) {
       // This runs in the background (RFC 5861 3): the caller's signal does not cancel it, and errors are ignored.
       this.#send({ ...request, signal: null }, key, found.refresh).then(
@@ -50,7 +50,7 @@ export class NetworkOrCache {
         () => {},
       );
     }
-    const answer = this.#stored(found.response, request);
+    const answer = await this.#stored(found.response, request);
     // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). Other caches' members are kept before it.
     return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
   }
@@ -70,7 +70,7 @@ export class NetworkOrCache {
     request: FetchRequest,
     key: CacheRequest,
     validation: Validation,
-  ): Promise<FetchAnswer> {
+  ): Promise<Answer> {
     const { staleIfError } = validation;
     const answer = await this.#send(request, key, validation).catch((error: unknown) => {
       if (staleIfError === null || request.signal?.aborted) throw error;
@@ -83,13 +83,13 @@ export class NetworkOrCache {
     const { cache } = this.#options;
     const isValid = answer?.status === 304;
     const stored = isValid ? cache?.validated(key, validation, answer) : staleIfError;
-    return stored ? this.#stored(stored, request) : await this.#send(request, key, null);
+    return await (stored ? this.#stored(stored, request) : this.#send(request, key, null));
   }
 
-  #stored(stored: CachedResponse, { signal }: FetchRequest): FetchAnswer {
-    const { status, statusText, headers } = stored;
-    const body = ReadableStream.from(decodedPieces(stored, this.#options.limits, signal));
-    return { status, statusText, headers, body, discard() {} };
+  async #stored(stored: CachedResponse, request: FetchRequest): Promise<Answer> {
+    const call = new Call(request, [], this.#options.limits, this.#share, null);
+    void call.replay(stored);
+    return await call.answer.promise;
   }
 
   /** @returns The answer, once its header section has arrived. */
@@ -97,9 +97,8 @@ export class NetworkOrCache {
     request: FetchRequest,
     key: CacheRequest,
     validation: Validation | null,
-  ): Promise<NetworkAnswer> {
-    const { url, signal, credentials, sameSite } = request;
-    signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
+  ): Promise<Answer> {
+    const { url, credentials, sameSite } = request;
     const { cache, limits } = this.#options;
     const fields = [...key.headers, ...(validation?.conditions ?? [])];
     const observer = cache && observerOf(cache, request, key, validation);
