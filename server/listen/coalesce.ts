@@ -1,4 +1,4 @@
-// Coalescing for any existing server: `coalesce(http.createServer(app))`. Pipelined responses are then sent in full
+// Adds coalescing to any existing server: `coalesce(http.createServer(app))`. Pipelined responses are then sent in full
 // writes, and each half of a connection is closed separately; the application is unchanged.
 
 import type { Server as HttpServer } from 'node:http';
@@ -15,7 +15,7 @@ export function interceptConnections(
   server: HttpServer,
   receive: (socket: Socket | TLSSocket, proceed: (socket: Duplex) => void) => void,
 ): void {
-  // https.Server parses HTTP on decrypted sockets.
+  // An https.Server parses HTTP on decrypted sockets.
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
   // The server's own listener is the first, added by its constructor.
   const [own] = server.listeners(event);

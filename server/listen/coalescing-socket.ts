@@ -1,9 +1,10 @@
-// A socket for HTTP servers that answer pipelined requests: a Duplex around the real one that gathers writes until
-// the event loop has handled everything that arrived, or until the buffer is full ('flushes either when full, or when
-// there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997, Nagle
-// Interaction). Header and body of a response are never sent in separate segments (Heidemann 1996, 2.2). Guarantees:
-// bytes keep their order; at most `maxGatheredBytes` plus one chunk are buffered here; while the real socket is full,
-// writes are acknowledged late, so writers notice a slow reader. destroySoon() closes each half separately (#linger).
+// A socket for HTTP servers that answer pipelined requests. It is a Duplex around the real one, which gathers writes
+// until the event loop has handled everything that arrived, or until the buffer is full ('flushes either when full, or
+// when there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997,
+// Nagle Interaction). Header and body of a response are never sent in separate segments (Heidemann 1996, 2.2).
+// Guarantees: bytes keep their order; at most `maxGatheredBytes` plus one chunk are buffered here; while the real
+// socket is full, writes are acknowledged late, so writers notice a slow reader. destroySoon() closes each half
+// separately (#linger).
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -15,7 +16,7 @@ type SocketLimits = Pick<Limits, 'maxGatheredBytes' | 'lingerTimeoutMs' | 'maxLi
 
 type Done = (error?: Error | null) => void;
 
-/** Size of a piece: about seventy of the smallest requests, or five of a browser's. */
+/** Size of the pieces of input that are passed on: about seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
 export class CoalescingSocket extends SocketFacade {
@@ -29,7 +30,7 @@ export class CoalescingSocket extends SocketFacade {
   readonly #lingerTimeoutMs: number;
   readonly #maxLingerBytes: number;
 
-  /** Set while the real socket is corked: what is written gathers there. */
+  /** Set while the real socket is corked, so that what is written gathers in it. */
   #flushing: NodeJS.Immediate | undefined;
   /** The write that waits for room in the real socket. */
   #held: Done | undefined;
@@ -60,7 +61,7 @@ export class CoalescingSocket extends SocketFacade {
     raw.on('timeout', () => this.emit('timeout'));
   }
 
-  // Settings. TCP_NODELAY always stays on.
+  // Settings follow. TCP_NODELAY always stays on.
 
   override setTimeout(timeoutMs: number, listener?: () => void): this {
     this.raw.setTimeout(timeoutMs);
@@ -90,13 +91,13 @@ export class CoalescingSocket extends SocketFacade {
     return this.destroy();
   }
 
-  // Output.
+  // The methods for output follow.
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#gather([chunk], done);
   }
 
-  /** Of chunks that are written together, as header and body are, none is sent alone. */
+  /** Chunks that are written together, as header and body are, are sent together. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
     this.#gather(
       chunks.map(({ chunk }) => chunk),
@@ -129,7 +130,7 @@ export class CoalescingSocket extends SocketFacade {
     return this.writableLength + this.raw.writableLength;
   }
 
-  /** What was written while the socket was corked becomes one writev. */
+  /** Sends what was written while the socket was corked, in one writev. */
   #flush(): void {
     if (this.#flushing === undefined) return;
     clearImmediate(this.#flushing);
@@ -144,13 +145,13 @@ export class CoalescingSocket extends SocketFacade {
     done?.();
   }
 
-  // Input.
+  // The methods for input follow.
 
   override _read(): void {
     if (!this.#isStopped) this.raw.resume();
   }
 
-  /** Passes on the chunk in small pieces, so that holdInput() takes effect within the chunk that caused it. */
+  /** Passes on a chunk in small pieces, so that holdInput() takes effect within the chunk that caused the call. */
   #receive(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.#isDiscarding) {
@@ -168,7 +169,7 @@ export class CoalescingSocket extends SocketFacade {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // Enough was discarded: flush what is being sent, then close.
+    // Enough was discarded, so the connection is closed.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }
@@ -212,14 +213,14 @@ export class CoalescingSocket extends SocketFacade {
     return this.#isHolding || this.#isYielding;
   }
 
-  /** Reads and discards all further input: it was sent before the peer knew of the close. */
+  /** Reads and discards all further input, which was sent before the peer knew of the close. */
   discardInput(): void {
     if (this.#isDiscarding) return;
     this.#isDiscarding = true;
     this.raw.resume();
   }
 
-  // Close.
+  // The methods that close follow.
 
   /**
    * Sends what is gathered, closes the sending half and lingers. http.Server calls this after the last response of a

@@ -8,9 +8,9 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Marks further responses as the last of the connection. Absent if there is nothing to do. */
+  /** Marks further responses as the last of the connection; absent if they need no mark. */
   drain?(): void;
-  /** Finishes pending requests and accepts no more. */
+  /** Finishes pending requests and accepts no more requests. */
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export class Connections {
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * Keyed by remote address and port, which an accepted socket and its TLS socket share. A client of a Unix socket has
-   * neither, so its socket is the key.
+   * How connections end, by remote address and port, which an accepted socket and its TLS socket share. A client of a
+   * Unix socket has neither, so its socket is the key.
    */
   readonly #endings = new Map<string | Socket, { socket: Socket; ending: Ending }>();
   #stage: 'open' | 'draining' | 'closing' = 'open';
@@ -68,7 +68,7 @@ export class Connections {
   #exceededBy({ remoteAddress }: Socket, sameAddress: number): ConnectionLimit | null {
     const { limits, isTrusted } = this.#options;
     if (this.#open.size >= limits.maxConnections) return 'maxConnections';
-    // The address of a Unix socket is undefined.
+    // A client of a Unix socket has no address.
     if (sameAddress < limits.maxConnectionsPerAddress || remoteAddress === undefined) return null;
     return isTrusted?.(remoteAddress, 0) ? null : 'maxConnectionsPerAddress';
   }

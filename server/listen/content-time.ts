@@ -1,10 +1,10 @@
-// Limits how long a client may be silent while its content is expected. An upload may take any time in all; limited is
-// the time between two pieces, as by nginx's client_body_timeout. While the content is not read because the site is
-// slow, time does not count.
+// Limits how long a client may be silent while its content is expected. An upload may take any time in all; the time
+// between two pieces is limited, as by nginx's client_body_timeout. Time does not count while the content is not read
+// because the site is slow.
 
 import type { Readable } from 'node:stream';
 
-/** @param onSilent called once, if `req` has neither ended nor closed */
+/** Starts the limit. @param onSilent called once, if `req` has neither ended nor closed */
 export function limitSilence(req: Readable, timeoutMs: number, onSilent: () => void): void {
   const timer = setTimeout(() => {
     if (req.readableFlowing && req.readableLength === 0) onSilent();

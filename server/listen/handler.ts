@@ -1,4 +1,4 @@
-// The contract of request handlers: a plain `(req, res, next)` function. It uses only what node:http and the
+// Defines the contract of request handlers: a plain `(req, res, next)` function. It uses only what node:http and the
 // compatibility API of node:http2 have in common and nothing of Express, so one handler works under both protocols,
 // under Express, and in front of any server.
 
@@ -29,7 +29,7 @@ export type Next = (error?: unknown) => void;
 
 export type Handler = (req: Request, res: Response, next: Next) => void;
 
-/** The options `handlers` and `onError` of createOrigin and createProxy. */
+/** The kinds of the options `handlers` and `onError` of createOrigin and createProxy. */
 export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');
 export const onErrorKind = aFunction<(error: unknown, req: Request) => void>();
 
@@ -71,8 +71,8 @@ export function isGone(req: Request): boolean {
 }
 
 /**
- * Aborts a response that cannot be completed in a way the client notices: by a Content-Length not met (RFC 9112 8) or a
- * reset stream (RFC 9113 8.1.1), never by a body that appears complete.
+ * Aborts a response that cannot be completed so that the client notices: a Content-Length is not met (RFC 9112 8), or
+ * the stream is reset (RFC 9113 8.1.1). The body never appears complete.
  */
 export function cutOff(req: Request, res: Response): void {
   if (isHttp1(req)) res.destroy();
@@ -93,8 +93,8 @@ export function roomToWrite(res: Response): Promise<void> {
 }
 
 /**
- * Pipelined responses are sent in order (RFC 9112 9.3.2), and one whose turn has not come buffers its writes in
- * memory. Large responses wait here first. If the connection closes, the promise never settles and is
+ * Waits until a response is the next to be sent: pipelined ones are sent in order (RFC 9112 9.3.2), and one whose turn
+ * has not come buffers its writes in memory. If the connection closes, the promise never settles and is
  * garbage-collected.
  */
 export function ourTurn(req: Request, res: Response): true | Promise<void> {

@@ -18,13 +18,13 @@ export interface OutgoingResponse extends Response {
 
 /** Gets the body that the site writes. */
 export interface BodyTaker {
-  /** @param chunk Empty if the site only flushes the head @returns Whether more may be written before `drain` */
+  /** Gets a piece, empty if only the head is flushed. @returns Whether more may be written before `drain` */
   write(chunk: Buffer): boolean;
-  /** Called once, after which nothing is written. @param chunk null: nothing more */
+  /** Called once, at the end of the body. @param chunk The last bytes; null: there are none */
   end(chunk: Buffer | null): void;
 }
 
-/** What a taker writes to: the response, whose head goes with the first bytes. */
+/** The response, to which a taker writes; its head is sent with the first bytes. */
 export interface Out {
   write(bytes: Buffer): boolean;
   end(bytes?: Buffer): void;
@@ -33,20 +33,20 @@ export interface Out {
 type Call = unknown[];
 
 /**
- * @param onHead Called once with the complete head, before it is sent. It may set fields. The body goes to its result;
- *   null: on as it is.
+ * @param onHead Called once with the complete head, before it is sent. It may set fields. Its result takes the body;
+ * null: the body goes on as it is.
  */
 export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker | null): void {
   const { writeHead, write, end, flushHeaders } = res;
-  /** undefined: there is no head yet. */
+  /** The taker of the body; null: there is none; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
-  /** `write` or `end` wants the head, and sends it. */
+  /** True while the head is completed for `write` or `end`, which then sends it. */
   let isWanted = false;
   let isEnded = false;
   const sendHead = () =>
     writeHead.apply(res, phrase === '' ? [res.statusCode] : [res.statusCode, phrase]);
-  /** Node itself sends the head with the next bytes: it knows the length of a body that is written at once. */
+  /** Lets Node send the head with the next bytes, because Node knows the length of a body that is written at once. */
   const letGo = () => {
     if (!res.headersSent) res.writeHead = sendHead;
   };
@@ -107,7 +107,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
   };
 }
 
-/** Sets what is passed to writeHead on the response. @returns The reason phrase; '': none */
+/** Sets on the response what is passed to writeHead. @returns The reason phrase; '': none was passed */
 function setAll(res: OutgoingResponse, [status, ...rest]: Call): string {
   if (status !== undefined) res.statusCode = Number(status);
   const fields = rest.findLast((one) => typeof one === 'object' && one !== null);
@@ -126,7 +126,7 @@ function setAll(res: OutgoingResponse, [status, ...rest]: Call): string {
   return typeof first === 'string' ? first : '';
 }
 
-/** The fields passed to `writeHead`: an object, a flat list, or a list of pairs. */
+/** The fields passed to `writeHead`, which may be an object, a flat list, or a list of pairs. */
 export function pairsOf(fields: object): [string, unknown][] {
   if (!Array.isArray(fields)) return Object.entries(fields);
   if (Array.isArray(fields[0])) return fields as [string, unknown][];
@@ -137,7 +137,7 @@ export function pairsOf(fields: object): [string, unknown][] {
   return pairs;
 }
 
-/** The arguments of `write` and `end`: chunk, encoding, callback, each optional. */
+/** Chunk and callback from the arguments of `write` and `end`, each of which is optional. */
 function bodyOf(call: Call): { chunk: Buffer | null; done: (() => void) | undefined } {
   const [chunk, encoding] = call;
   const done = call.find((one) => typeof one === 'function') as (() => void) | undefined;

@@ -1,4 +1,4 @@
-// HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. This server listens; it passes
+// Speaks HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. This server listens; it passes
 // accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -29,15 +29,15 @@ export interface Http1Extras {
    * outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
-  /** Called for a request whose content is malformed or too slow; the client has been answered. */
+  /** Called for a request whose content is malformed or too slow, after the client was answered. */
   onBrokenContent?(req: Request): void;
-  /** Called for a WebSocket handshake, after everything before it was answered. The result closes the tunnel. */
+  /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
   /** Returns the bytes to read in place of the first bytes of a request. */
   onRequestBytes?(bytes: Buffer): Buffer;
 }
 
-/** The only upgrade accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
+/** True for the only upgrade that is accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -50,7 +50,7 @@ function statusOf(code: string | undefined): number | undefined {
   return code?.startsWith('HPE_') ? 400 : undefined;
 }
 
-/** An eighth of the header timeout; Node's default of 30 s would check too rarely. */
+/** How often timeouts are checked: an eighth of the header timeout, because Node's default of 30 s is too rare. */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
 }
@@ -76,7 +76,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node 24.9 and later; on older versions, any other upgrade closes the connection (see below).
+      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection (see below).
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -89,12 +89,12 @@ export function http1Server(
     take,
   );
   // Some versions of Node report more fields as an overflow; others drop them silently, possibly including the length.
-  // Accepting one field too many shows the excess, and the request is refused.
+  // One field too many is accepted, so that the excess shows, and the request is refused.
   server.maxHeadersCount = maxFields + 1;
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // close() would cut idle connections with a request in transit; they are closed half by half instead.
+  // Node's close() would cut idle connections with a request in transit; they are closed half by half here.
   server.closeIdleConnections = () => {};
 
   // CONNECT, a tunnel to anywhere (RFC 9110 9.3.6), is not supported.
@@ -108,7 +108,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server has released the socket, which closes next.
+      // http.Server has released the socket, which closes after this.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -1,4 +1,4 @@
-// HTTP/2 (RFC 9113): an Http2Server with this project's limits. It receives sockets and never listens. A session
+// Speaks HTTP/2 (RFC 9113): an Http2Server with this project's limits. It receives sockets and never listens. A session
 // without open streams is closed after a while whatever else it sends, so PING cannot keep it open.
 
 import {
@@ -35,7 +35,7 @@ export interface Http2Extras {
   onBrokenContent?(req: Request): void;
 }
 
-/** Node resets a stream with more fields, or with more bytes (RFC 9113 6.5.2): no request reaches the handler. */
+/** Limit on the fields that Node reads. It resets a stream with more, or with more bytes (RFC 9113 6.5.2). */
 const mostFieldsRead = 4096;
 const overheadBytes = 32;
 
@@ -55,19 +55,19 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // GOAWAY is sent first; a peer that stays connected is cut off.
+      // This sends GOAWAY; a peer that stays connected is cut off later.
       session.close();
       timer = setTimeout(() => session.destroy(), limits.lingerTimeoutMs).unref();
     }, timeoutMs).unref();
   };
   const end = () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   endWhenIdleFor(limits.headersTimeoutMs);
-  // Streams stay open where no reset can be sent: if the peer reads nothing, or broke the protocol after GOAWAY.
+  // Streams stay open if no reset can be sent, because the peer reads nothing, or broke the protocol after GOAWAY.
   const silentMs = Math.max(limits.idleTimeoutMs, limits.keepAliveTimeoutMs);
   session.setTimeout(Math.min(silentMs + limits.lingerTimeoutMs, longestMs), () =>
     session.destroy(),
   );
-  // The listener precedes the server's own, which leaves out closed streams.
+  // This listener precedes the server's own, which leaves out closed streams.
   session.prependListener('stream', (stream, headers, _flags, rawHeaders) => {
     // Streams with the skipped ids were reset by Node: their fields were malformed or beyond `mostFieldsRead`.
     const unseen = (stream.id ?? lastId) - lastId - 2;
@@ -97,7 +97,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
   session.once('close', () => clearTimeout(timer));
 }
 
-/** Content that pauses too long, or has not ended in time, gets 408; if the response has begun, it is cut off. */
+/** Answers content that pauses too long, or has not ended in time, with 408; a response that has begun is cut off. */
 function limitTime(
   req: Http2ServerRequest,
   res: Http2ServerResponse,
@@ -139,7 +139,7 @@ export function http2Server(
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
-      // Node sends GOAWAY only after it accepted all streams that it read at once, so these must not exceed the limit.
+      // Node sends GOAWAY only after accepting all streams that it read at once, so these must not exceed the limit.
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
@@ -163,7 +163,7 @@ export function http2Server(
     server.on('checkExpectation', take);
   }
   leaveOutDead(server);
-  // A session error is the client's problem, and the session is already destroyed.
+  // A session error is the client's fault, and the session is already destroyed.
   server.on('sessionError', () => {});
 
   return {
@@ -183,7 +183,7 @@ export function http2Server(
   };
 }
 
-/** Resets permitted per second, as a share of the streams that may be open at once. */
+/** Resets that are permitted per second, as a share of the streams that may be open at once. */
 const share = 1 / 3;
 
 interface ResetLimits {
@@ -209,7 +209,7 @@ class ResetBudget {
   #left: number;
   #filledMs: number;
 
-  /** @param nowMs monotonic */
+  /** @param nowMs monotonic time */
   constructor(limits: ResetLimits, nowMs: number) {
     this.#limits = limits;
     this.#left = limits.streamResetBurst;

@@ -1,5 +1,5 @@
-// Requests that a middleware makes to the site itself on behalf of a client's request, and the whole site as a
-// function, which it needs for them. Only middleware of this package can make them; nothing a client sends can.
+// Marks requests that a middleware makes to the site itself on behalf of a client's request, and keeps the site as a
+// function, which such a middleware needs. Only this package can make such requests; nothing that a client sends can.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from './handler.ts';
@@ -17,7 +17,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** @returns undefined for a request of a client for itself alone */
+/** The kind of an inner request; undefined for an ordinary request of a client. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }

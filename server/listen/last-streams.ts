@@ -1,10 +1,10 @@
-// Streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of their session have bytes
-// to send, these wait before each write. A client that stops reading another stream delays them only for a while, and a
-// stream without anything to send does not delay them. Other urgencies share the session, as node:http2 does it.
+// Delays streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of their session have
+// bytes to send, these wait before each write. A client that stops reading another stream delays them only for a while,
+// and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 import type { ServerHttp2Stream } from 'node:http2';
 
-/** A file is read from disk between writes, so a stream that has sent everything often has more to send soon. */
+/** Time between two looks, ms: a file is read from disk between writes, so an idle stream often sends more soon. */
 const lookMs = 5;
 const mostHeldMs = 5_000;
 const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;
@@ -15,7 +15,7 @@ export class LastStreams {
   #busyAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param priority Value of the request's Priority field. */
+  /** Adds a stream. @param priority Value of the request's Priority field */
   add(stream: ServerHttp2Stream, priority: string | undefined): void {
     if (last.test(priority ?? '')) this.#hold(stream);
     else {

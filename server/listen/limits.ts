@@ -1,4 +1,4 @@
-// All limits on what a client can make the server store, wait for or repeat, in one table with their defaults,
+// Lists all limits on what a client can make the server store, wait for or repeat, in one table with their defaults,
 // checked once at creation. Infinity is accepted only where it is harmless; 0 never means "no limit".
 
 import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kinds.ts';
@@ -26,19 +26,19 @@ const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
 /** The limits by name; docs/server.md contains this table. */
 export const rules = {
   /**
-   * Open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed; over TLS
-   * they are only closed.
+   * Limit on open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed;
+   * over TLS they are only closed.
    */
   maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
     shownDefault: '`room`',
   }),
-  /** Requests per connection. The last response announces the close, then the connection is half-closed. */
+  /** Limit on requests per connection. The last response announces the close, then the connection is half-closed. */
   maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity),
-  /** Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413. */
+  /** Largest Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413. */
   maxRequestBodyBytes: option(wholeNumber({ most: 2 ** 40 }), 64 * KB),
   /**
-   * From the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then 408.
-   * Infinity: an upload may take any time.
+   * Time from the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then
+   * 408. Infinity: an upload may take any time.
    */
   requestTimeoutMs: option(timeOrInfinity, 30_000),
   /** How long an idle connection is kept, from when the kernel accepted the last response. */
@@ -47,24 +47,24 @@ export const rules = {
   closeTimeoutMs: option(wholeNumber({ most: longestMs }), 5_000),
 };
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 export const limitConstants = {
   /**
-   * Open connections per address, or per IPv6 network; addresses in `trustProxy` are exempt. null: three quarters of
-   * `maxConnections`.
+   * Limit on open connections per address, or per IPv6 network; addresses in `trustProxy` are exempt. null: three
+   * quarters of `maxConnections`.
    */
   maxConnectionsPerAddress: null as number | null,
-  /** Pipelined requests of a connection processed at a time; further ones wait. */
+  /** Limit on pipelined requests of a connection that are processed at a time; further ones wait. */
   maxPipelinedRequests: 64,
-  /** Open HTTP/2 streams per connection (RFC 9113 5.1.2). */
+  /** Limit on open HTTP/2 streams per connection (RFC 9113 5.1.2). */
   maxConcurrentStreams: 100,
-  /** Request line and header fields of a request, bytes; more gets 431, as do more than 200 fields. */
+  /** Longest request line with header fields, bytes; a longer one gets 431, as do more than 200 fields. */
   maxHeaderBytes: 16 * KB,
-  /** Request target, bytes; more gets 414. */
+  /** Longest request target, bytes; a longer one gets 414. */
   maxUrlBytes: 8 * KB,
   /**
-   * From accept, or the first byte of a request, to the end of its header fields, ms; then 408. Also applies to the TLS
-   * handshake. At most `requestTimeoutMs`.
+   * Time from accepting the connection, or from the first byte of a request, to the end of the header fields, ms; then
+   * 408. It also applies to the TLS handshake. At most `requestTimeoutMs`.
    */
   headersTimeoutMs: 10_000,
   /** Longest time between two pieces of the content of a request, while it is wanted, ms; then 408. */
@@ -78,7 +78,7 @@ export const limitConstants = {
   drainTimeoutMs: 1_000,
   /** Pipelined responses are written together up to this size, bytes. 0: each is written immediately. */
   maxGatheredBytes: 64 * KB,
-  /** Memory cache of files and their compressed forms, bytes. */
+  /** Size of the memory cache of files and their compressed forms, bytes. */
   maxCacheBytes: 64 * MB,
   /** Largest file that is cached and compressed, bytes; larger ones are streamed from disk. */
   maxCachedFileBytes: MB,
@@ -93,7 +93,7 @@ const names = Object.keys(rules) as (keyof typeof rules)[];
 
 /**
  * The limits among these options, completed with defaults and constants.
- * @param others constants of which a server has its own @throws ServerError 'invalid-option'
+ * @param others constants that differ for this server @throws ServerError 'invalid-option'
  */
 export function checkLimits(
   options: OptionsOf<typeof rules> = {},

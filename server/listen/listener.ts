@@ -18,25 +18,25 @@ import type { IsTrusted } from './trusted.ts';
 import { Turns } from './turns.ts';
 
 export interface ListenOptions {
-  /** 0, the default: any free port. */
+  /** TCP port; 0, the default: any free one. */
   readonly port?: number | undefined;
-  /** Default 127.0.0.1: reachable from this machine only. */
+  /** Address to listen on; default 127.0.0.1, which is reachable from this machine only. */
   readonly host?: string | undefined;
-  /** A Unix socket instead of port and host. close() removes its file. */
+  /** Path of a Unix socket, in place of port and host. close() removes the file. */
   readonly path?: string | undefined;
 }
 
 export interface Listening {
   /** Scheme, host and port, without a trailing slash; `unix:` and the path for a Unix socket. */
   readonly url: string;
-  /** 0 for a Unix socket. */
+  /** The port; 0 for a Unix socket. */
   readonly port: number;
-  /** Empty for a Unix socket. */
+  /** The host; empty for a Unix socket. */
   readonly host: string;
 }
 
 export interface ListenerOptions {
-  /** 'origin' or 'proxy', for messages. */
+  /** What listens, for messages: 'origin' or 'proxy'. */
   readonly what: string;
   readonly limits: Limits;
   readonly tls: TlsIdentity | undefined;
@@ -53,11 +53,12 @@ export interface Listener {
   readonly connections: Connections;
   /** Number of writes to HTTP/1 sockets so far. */
   writes(): number;
-  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
+   *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting. Requests that arrive on open connections within drainTimeoutMs are answered as the last of their
-   * connection; pending ones may finish within closeTimeoutMs, then the rest is cut off.
+   * Stops accepting connections. Requests that arrive on open ones within drainTimeoutMs are answered as the last of
+   * their connection; pending requests may finish within closeTimeoutMs, then the rest is cut off.
    */
   close(): Promise<void>;
   /** Cuts off every connection at once, with its pending requests. */
@@ -67,7 +68,7 @@ export interface Listener {
 /** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
-/** Most turns spent accepting at shutdown, so that a flood of connections does not delay it. */
+/** Limit on turns of the event loop spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 
 function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
@@ -119,7 +120,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // The socket closes after an error, and its readers notice that.
+    // The socket closes after an error, which its readers notice.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();

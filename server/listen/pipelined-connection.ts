@@ -1,6 +1,6 @@
-// One HTTP/1 connection as a queue of requests (RFC 9112 9.3): how many run at once, which one is the last, and what
-// happens to those after it. Safe requests run concurrently. Any other request runs alone: earlier ones are answered
-// first, later ones wait (RFC 9112 9.3.2). A request after the last one is neither processed nor answered;
+// Treats one HTTP/1 connection as a queue of requests (RFC 9112 9.3): decides how many run at once, which one is the
+// last, and what happens to those after it. Safe requests run concurrently. Any other request runs alone: earlier ones
+// are answered first, later ones wait (RFC 9112 9.3.2). A request after the last one is neither processed nor answered;
 // `Connection: close` tells the client that it may send it again.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,9 +21,9 @@ export class PipelinedConnection {
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
-  /** Further requests are answered; the response with no request waiting behind it is the last. */
+  /** True while further requests are answered, but the response with no request waiting behind it is the last. */
   #isDraining = false;
-  /** No further request is accepted. */
+  /** True once no further request is accepted. */
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
@@ -76,7 +76,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // Requests that are not read yet cost the client's memory, and no time here.
+    // Requests that are not read yet cost memory of the client alone.
     this.#socket.holdInput();
   }
 
@@ -85,8 +85,8 @@ export class PipelinedConnection {
     return isSafe && !this.#runsUnsafe && this.#running < this.#limits.maxPipelinedRequests;
   }
 
-  /** Persistence is the default in HTTP/1.1 (RFC 9112 9.3), so keep-alive is omitted, which saves 46 bytes per
-   *  response. */
+  /** Sets Connection if it is needed. Persistence is the default in HTTP/1.1 (RFC 9112 9.3), so keep-alive is omitted,
+   *  which saves 46 bytes per response. */
   #chooseConnectionField(req: IncomingMessage, res: ServerResponse): void {
     const isLast = res === this.#newest?.res && this.#lastWords === undefined;
     if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) {
@@ -126,7 +126,7 @@ export class PipelinedConnection {
     this.#socket.destroySoon();
   }
 
-  /** The last request asks for another protocol: `start` gets the socket once earlier requests are answered. */
+  /** Takes a last request for another protocol: `start` gets the socket once earlier requests are answered. */
   tunnel(start: () => () => void): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -151,7 +151,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** For invalid input: answers the requests before it, reports the error, and closes the connection. */
+  /** Called for invalid input: answers the requests before it, reports the error, and closes the connection. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;

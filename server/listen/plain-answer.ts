@@ -1,10 +1,10 @@
-// Short plain-text responses: errors, refusals, redirects. They name the status and never repeat the client's input,
-// so nothing needs escaping.
+// Sends short plain-text responses: errors, refusals, redirects. They name the status and never repeat the client's
+// input, so nothing needs escaping.
 
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
 
-/** Fields of the response that is replaced; fields of other handlers stay. */
+/** Fields of the replaced response, which are removed; fields that handlers set stay. */
 const representationFields = [
   'Accept-Ranges',
   'Cache-Control',
@@ -34,7 +34,7 @@ export function plainAnswer(
   res.setHeader('Content-Length', String(text.length));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  // Without this field, remaining content would be read to its end, however long.
+  // Without this field, Node would read the remaining content to its end, however long.
   if (isHttp1(req) && !req.complete) res.setHeader('Connection', 'close');
   if (req.method === 'HEAD') res.end();
   else res.end(text);

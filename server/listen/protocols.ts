@@ -1,4 +1,4 @@
-// Detects the protocol of a new connection. In clear, HTTP/2 with prior knowledge starts with a preface that no
+// Detects the protocol of a new connection. Without TLS, HTTP/2 with prior knowledge starts with a preface that no
 // HTTP/1 request can start with (RFC 9113 3.3, 3.4), so the first bytes decide; over TLS the two sides negotiate by
 // ALPN (RFC 7301).
 
@@ -35,10 +35,10 @@ export interface Speakers {
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-/** Length of 'PRI ': only HTTP/2's preface begins with it. */
+/** Number of bytes that decide: only HTTP/2's preface begins with 'PRI '. */
 const tellingBytes = 4;
 
-/** Reads as few bytes as needed, pushes them back, and passes the socket on. */
+/** Reads as few bytes as needed, pushes them back, and passes the socket on to the protocol. */
 export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
@@ -90,7 +90,7 @@ export function tlsByAlpn(
     if (socket.alpnProtocol === 'h2') speakers.http2(socket);
     else speakers.http1(socket);
   });
-  // A failed handshake is the client's problem; Node has already destroyed the socket.
+  // A failed handshake is the client's fault; Node has already destroyed the socket.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }

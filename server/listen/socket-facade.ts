@@ -1,12 +1,12 @@
-// The interface of a net.Socket on a Duplex: what http.Server, Express and handlers read from a socket is read from the
-// real one. Subclasses implement reading and writing; the settings of a socket do nothing unless they are overridden.
-// There is no `_handle`, because http.Server would read from it and bypass the Duplex.
+// Gives a Duplex the interface of a net.Socket: what http.Server, Express and handlers read from a socket is read from
+// the real one. Subclasses implement reading and writing; the settings of a socket do nothing unless they are
+// overridden. There is no `_handle`, because http.Server would read from it and bypass the Duplex.
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-/** Addresses, and what TLS knows of the connection. */
+/** Properties that are read from the real socket: addresses, and what TLS knows of the connection. */
 const delegated = `remoteAddress remoteFamily remotePort localAddress localFamily localPort address
     readyState timeout bytesRead bytesWritten encrypted authorized authorizationError alpnProtocol servername
     getPeerCertificate getPeerX509Certificate getCipher getProtocol getSession`.split(/\s+/);

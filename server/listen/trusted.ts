@@ -1,5 +1,5 @@
-// Addresses of the site owner's proxies: what they report about visitors is trusted, and the limits for one visitor
-// do not apply to them.
+// Knows the addresses of the site owner's proxies: what these report about visitors is trusted, and limits for one
+// visitor do not apply to them.
 
 import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
@@ -23,7 +23,7 @@ export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
-/** @returns null if no proxy is trusted @throws ServerError 'invalid-option' */
+/** Whether an address is trusted; null if no proxy is. @throws ServerError 'invalid-option' */
 export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;

@@ -1,11 +1,11 @@
-// A fair queue: round robin over addresses, and over the connections of each address. A client with ten thousand
-// requests waits behind its own; a client with a single request is next. The cost of adding, taking and cancelling
-// does not depend on how many jobs wait.
+// Implements a fair queue: round robin over addresses, and over the connections of each address. A client with ten
+// thousand requests waits behind its own requests; a client with a single one is next. The cost of adding, taking and
+// cancelling does not depend on how many jobs wait.
 
 export interface Asker {
-  /** The visitor's address, as counted. */
+  /** The visitor's address, as visitors are counted. */
   readonly address: string;
-  /** Many visitors share the address, so limits per address do not apply. */
+  /** True if many visitors share the address, so that limits per address do not apply. */
   readonly isShared: boolean;
   readonly connection: object;
 }
@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** Addresses, and the connections of each, in order of turns: the one that had its turn moves to the end. */
+  /** Addresses, and the connections of each, in order of turns: whoever had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 

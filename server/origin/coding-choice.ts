@@ -1,6 +1,6 @@
-// Content codings (RFC 9110 8.4): selection and compression. `deflate` is the zlib format around a deflate stream
-// (8.4.1.2), not the bare stream some servers send. Brotli before 1.2.1 has a memory-safety bug and is offered only
-// if Node has a later one.
+// Selects content codings (RFC 9110 8.4) and compresses. `deflate` is the zlib format around a deflate stream
+// (8.4.1.2), not the bare stream some servers send. Brotli before 1.2.1 has a memory-safety bug and is offered only if
+// Node has a later one.
 
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -26,8 +26,8 @@ interface PreferringNegotiator {
 }
 
 /**
- * Codings that the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if it
- * refuses all supported codings; the field is then ignored (12.1).
+ * Codings that the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if
+ * the client refuses all supported codings; the field is then ignored (12.1).
  */
 export function acceptedCodings(
   acceptEncoding: string | string[] | undefined,
@@ -49,7 +49,7 @@ const deflate = promisify(zlib.deflate);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
 
-/** Levels are high, because a file is compressed once and sent many times, and its size is limited. */
+/** Compresses with high levels, because a file is compressed once and sent many times, and its size is limited. */
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {

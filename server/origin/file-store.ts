@@ -1,6 +1,6 @@
-// The files of one folder: they are located, read once, and cached while there is room. A request for a cached file
-// costs one synchronous stat, a few microseconds. That is deliberate: pipelined requests are then answered within the
-// event-loop turn in which they arrived, and sent in one write; forty asynchronous stats would return over many
+// Keeps the files of one folder: they are located, read once, and cached while there is room. A request for a cached
+// file costs one synchronous stat, a few microseconds. That is deliberate: pipelined requests are then answered within
+// the event-loop turn in which they arrived, and sent in one write; forty asynchronous stats would return in as many
 // turns.
 
 import { constants, realpathSync, statSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from
 
 const attempts = 3;
 
-/** Most files being read or compressed at a time. */
+/** Limit on files that are read or compressed at a time. */
 const maxJobs = 16;
 
 /** Size that is counted for a cache entry besides its bytes. */
 const entryBytes = 1024;
 
-// Do not wait for a FIFO, and do not follow a symbolic link created meanwhile. Windows has neither flag.
+// Opening does not wait for a FIFO, and follows no symbolic link created meanwhile. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {
@@ -35,7 +35,7 @@ export class FileStore {
   readonly #loading = new Map<string, Promise<StoredFile | 'folder' | undefined>>();
   readonly #jobs = pLimit(maxJobs);
 
-  /** @throws ServerError 'folder-not-found' */
+  /** A store for a folder. @throws ServerError 'folder-not-found' */
   constructor(folder: string, limits: { maxCacheBytes: number; maxCachedFileBytes: number }) {
     try {
       this.#root = realpathSync(folder);
@@ -66,7 +66,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // Loading the file yields the same error again, or a better result.
+      // The error is ignored: loading the file yields it again, or a better result.
     }
     this.#known.delete(path);
     return undefined;
@@ -112,7 +112,7 @@ export class FileStore {
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   }
 
-  /** Takes over the coded forms of the same bytes. @returns The file as it is kept */
+  /** Keeps a version, with the coded forms of an earlier one if the bytes are the same. @returns The file as kept */
   #keep(path: string, read: StoredFile): StoredFile {
     const before = this.#known.peek(path);
     const isSame = before !== undefined && before.etag === read.etag;

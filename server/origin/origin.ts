@@ -1,4 +1,4 @@
-// An origin server for a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1 and 2, in
+// Makes an origin server for a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1 and 2, in
 // clear or over TLS. The request flow:
 //   listener: http1-server, with coalescing-socket and pipelined-connection, or http2-server -> request-limits ->
 //   options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) -> a plain 404 or 405
@@ -58,13 +58,14 @@ export interface RoutableApp
 }
 
 export interface Origin extends AsyncDisposable {
-  /** For custom routes after the files, HTTP/1 only; see `handlers`. */
+  /** The Express app for custom routes after the files, over HTTP/1 only; see `handlers`. */
   readonly app: RoutableApp;
-  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
+   *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting, lets pending requests finish within closeTimeoutMs, and cuts off the rest. Resolves when every
-   * connection is closed; repeated calls return the same promise.
+   * Stops accepting connections, lets pending requests finish within closeTimeoutMs, and cuts off the rest. Resolves
+   * when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves like close(). */
@@ -77,13 +78,13 @@ export const originTable = {
   tls: tlsOption,
   /** Functions `(request, response, next)` that run before the files, over every HTTP version. */
   handlers: optionWithoutDefault(handlersKind),
-  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: no such field. */
+  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: the field is not sent. */
   maxAgeSeconds: maxAgeOption,
   /** `(error, request)`, called for errors in handlers; the client gets a plain 500. */
   onError: optionWithoutDefault(onErrorKind),
   /**
-   * Proxies in front, which share an address among many visitors and are exempt from the limit per address:
-   * addresses, networks, names as in `hints`, or a function. false: none.
+   * Proxies in front, which pass on requests of many visitors and are exempt from the limit per address: addresses,
+   * networks, names as in `hints`, or a function. false: none.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
 };
@@ -180,16 +181,17 @@ function refusal(req: Request, limits: Limits): number | undefined {
   if (Buffer.byteLength(req.url ?? '') > limits.maxUrlBytes) return 414;
   const announcedBytes = Number(req.headers['content-length'] ?? 0);
   if (announcedBytes > limits.maxRequestBodyBytes) return 413;
-  // Content in GET has no meaning (RFC 9110 9.3.1): http.Server drains it if its length is known and small; otherwise
-  // the amount is unknown.
+  // Content in GET has no meaning (RFC 9110 9.3.1). http.Server drains it if its length is known and small; the amount
+  // of chunked content is unknown.
   const isGet = req.method === 'GET' || req.method === 'HEAD';
   if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
   return undefined;
 }
 
 /**
- * Hauck's own client of 1994 sends HTTP/1.0 and Hold-Line but no keep-alive, which came later. Node's parser reads no
- * request after an HTTP/1.0 request without keep-alive, so `Connection: keep-alive` is added before the parser reads.
+ * Adds `Connection: keep-alive` to a request with Hold-Line before the parser reads it. Hauck's own client of 1994
+ * sends HTTP/1.0 and Hold-Line but no keep-alive, which came later, and after such a request Node's parser reads no
+ * other.
  * @param bytes First bytes of a request; they are changed only if they contain its whole head
  */
 function withKeepAlive(bytes: Buffer): Buffer {

@@ -1,13 +1,13 @@
-// Conditional requests (RFC 9110 13). Pure: takes the request's fields and the validators of the selected
-// representation, and returns a verdict in the order of precedence of 13.2.2.
+// Judges conditional requests (RFC 9110 13). It is pure: it takes the request's fields and the validators of the
+// selected representation, and returns a verdict in the order of precedence of 13.2.2.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 
 export interface Validators {
-  /** A strong entity tag with its quotes. */
+  /** Strong entity tag with its quotes. */
   readonly etag: string;
-  /** An HTTP-date. */
+  /** Value of Last-Modified, an HTTP-date. */
   readonly lastModified: string;
 }
 
@@ -26,14 +26,14 @@ export function evaluatePreconditions(
   const ifMatch = headers['if-match'];
   const ifUnmodifiedSince = headers['if-unmodified-since'];
   if (ifMatch !== undefined) {
-    // 13.1.1: strong comparison.
+    // The comparison is strong (13.1.1).
     if (!listsStrongly(ifMatch, etag)) return 'failed';
   } else if (ifUnmodifiedSince !== undefined) {
-    // 13.1.4: ignored unless it is a date.
+    // If-Unmodified-Since is ignored unless it is a date (13.1.4).
     if (Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) return 'failed';
   }
 
-  // 13.1.2 and 13.1.3: weak comparison; If-Modified-Since counts only without If-None-Match. The request's
+  // The comparison is weak, and If-Modified-Since counts only without If-None-Match (13.1.2, 13.1.3). The request's
   // Cache-Control is withheld from `fresh`, which would answer a no-cache request in full: that directive is for
   // caches, and this is the origin.
   const conditions = {

@@ -6,7 +6,7 @@
 export interface RequestPath {
   /** Decoded names; empty for the folder itself. */
   readonly segments: readonly string[];
-  /** The target ends in a slash and means a folder. */
+  /** True if the target ends in a slash, and so means a folder. */
   readonly isFolder: boolean;
   /** The query with its question mark, or ''. */
   readonly query: string;
@@ -27,7 +27,7 @@ function refusedName(name: string, isFirst: boolean, onWindows: boolean): boolea
   return onWindows && windowsNames.test(name);
 }
 
-/** `target` is in origin-form, or in absolute-form, which a server must accept (RFC 9112 3.2.2). */
+/** Converts a target, in origin-form or in absolute-form, which a server must accept (RFC 9112 3.2.2). */
 export function requestPath(
   target: string,
   onWindows = process.platform === 'win32',

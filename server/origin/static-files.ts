@@ -1,6 +1,6 @@
-// A folder as a handler: `staticFiles('public')` answers GET and HEAD for its files and passes on everything else.
-// The steps follow RFC 9110: find the file, select a representation (12), check preconditions (13), select a range
-// (14), send.
+// Serves a folder by a handler: `staticFiles('public')` answers GET and HEAD for its files and passes on everything
+// else. The steps follow RFC 9110: find the file, select a representation (12), check preconditions (13), select a
+// range (14), send.
 
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, optionWithoutDefault } from '../../options/options.ts';
@@ -21,24 +21,24 @@ interface Representation {
   readonly coding: ContentCoding | undefined;
   readonly etag: string;
   readonly sizeBytes: number;
-  /** undefined: the file is streamed from disk. */
+  /** The bytes; undefined: the file is streamed from disk. */
   readonly body: Buffer | undefined;
   readonly isNegotiated: boolean;
 }
 
-/** Most bytes to buffer for a response whose turn has not come. */
+/** Limit on the bytes buffered for a response whose turn has not come. */
 const maxAheadBytes = 64 * 1024;
 
-/** Accepting ranges of a smaller file saves nothing, because all of it fits in one segment. */
+/** Size up to which no ranges are accepted: they would save nothing, because the file fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(
-  // RFC 9111 1.2.2: larger values are treated as 2^31.
+  // Caches treat larger values as 2^31 (RFC 9111 1.2.2).
   wholeNumber({ most: 2 ** 31 }),
 );
 
 const filesTable = {
-  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Default: no field. */
+  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Default: none is sent. */
   maxAgeSeconds: maxAgeOption,
 };
 
@@ -126,7 +126,7 @@ async function answer(
   res: Response,
   { file, coding, etag, sizeBytes, body }: Representation,
 ): Promise<void> {
-  // RFC 9110 8.8.2.1: never later than the response's Date.
+  // It is never later than Date (RFC 9110 8.8.2.1).
   const lastModified = new Date(Math.min(file.modifiedMs, Date.now())).toUTCString();
   const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
   if (verdict === 'failed') {
@@ -135,7 +135,7 @@ async function answer(
   }
   res.setHeader('ETag', etag);
   if (verdict === 'not-modified') {
-    // RFC 9110 15.4.5: the tag, Vary, Cache-Control and Date are what a cache needs; nothing else is sent.
+    // A cache needs the tag, Vary, Cache-Control and Date (RFC 9110 15.4.5); nothing else is sent.
     res.statusCode = 304;
     res.end();
     return;

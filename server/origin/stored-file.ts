@@ -1,4 +1,4 @@
-// One version of one file: identity, content type, entity tag and, if it is small, its bytes. A version is read
+// Reads one version of a file: identity, content type, entity tag and, if it is small, the bytes. A version is read
 // between two equal fstat results or not at all, so tag, length and bytes always belong together.
 
 import { isUtf8 } from 'node:buffer';
@@ -10,22 +10,22 @@ import mime from 'mime-types';
 import type { ContentCoding } from './coding-choice.ts';
 
 export interface StoredFile {
-  /** Location, with symbolic links resolved. */
+  /** Path of the file, with symbolic links resolved. */
   readonly realPath: string;
   /** Text that stays equal exactly while the file is unchanged. */
   readonly identity: string;
-  /** The file was read so soon after a write that a further change might not alter its identity. */
+  /** True if the file was read so soon after a write that a further change might not alter its identity. */
   readonly isFresh: boolean;
   readonly sizeBytes: number;
   readonly contentType: string;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, ms since 1970. */
   readonly modifiedMs: number;
   readonly etag: string;
-  /** The bytes of a small file. */
+  /** The bytes of a small file; undefined for a larger one. */
   readonly body: Buffer | undefined;
   /** The coded forms requested so far; undefined if coding did not make the file smaller. */
   readonly coded: Map<ContentCoding, Promise<CodedForm | undefined>>;
-  /** Bytes in memory: the body and its coded forms. */
+  /** Number of bytes in memory: those of the body and its coded forms. */
   heldBytes: number;
 }
 
@@ -34,7 +34,7 @@ export interface CodedForm {
   readonly body: Buffer;
 }
 
-/** Timestamps may be as coarse as a kernel tick; two writes within this time may look like one. */
+/** Two writes within this time, ms, may look like one, because timestamps may be as coarse as a kernel tick. */
 const freshForMs = 50;
 
 export function identityOf(stats: BigIntStats): string {
@@ -51,8 +51,8 @@ export function etagOf(...parts: (string | Uint8Array)[]): string {
 const ownCharset = /<meta[^>]+charset\s*=|<\?xml[^>]+encoding\s*=|^@charset/i;
 
 /**
- * The media type by file extension. UTF-8 is declared for text that is valid UTF-8 and declares nothing else itself:
- * the header would override the page's declaration (HTML 13.2.3.2).
+ * The media type by file extension. UTF-8 is declared for text that is valid UTF-8 and declares no other encoding
+ * itself, because the header would override the page's declaration (HTML 13.2.3.2).
  */
 function contentTypeOf(path: string, body: Buffer | undefined): string {
   const type = mime.lookup(extname(path)) || 'application/octet-stream';

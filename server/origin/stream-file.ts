@@ -12,7 +12,7 @@ const chunkBytes = 64 * 1024;
 
 /**
  * Sends the bytes of `range`; the header must be complete.
- * @throws ServerError 'file-unstable' if the file is no longer that version; nothing was sent
+ * @throws ServerError 'file-unstable' if the file is no longer that version; then nothing was sent
  */
 export async function streamFile(
   req: Request,
@@ -40,7 +40,7 @@ async function send(
 ): Promise<void> {
   for (let position = firstByte; !isGone(req); ) {
     const wanted = Math.min(chunkBytes, lastByte + 1 - position);
-    // A new buffer each time, because the socket still uses the previous one.
+    // Each read gets a new buffer, because the socket still uses the previous one.
     const chunk = Buffer.allocUnsafeSlow(wanted);
     const { bytesRead } = await handle.read(chunk, 0, wanted, position);
     const bytes = chunk.subarray(0, bytesRead);
@@ -80,7 +80,7 @@ export function byteRange(
   // An empty representation has no byte to select; a server may ignore Range (14.2).
   if (field === undefined || sizeBytes === 0) return 'whole';
   if (!/^bytes=/i.test(field)) return 'whole';
-  // 14.1.2: a suffix longer than the representation selects all of it; range-parser would skip it.
+  // A suffix longer than the representation selects all of it (14.1.2); range-parser would skip such a range.
   const clamped = field.replace(/([=,]\s*)-(\d+)/g, (_, before: string, digits: string) => {
     return `${before}-${Math.min(Number(digits), sizeBytes)}`;
   });

@@ -1,6 +1,6 @@
 // Puts the beacon's script into pages of a site that does not name it: at the start of the head, after the elements
 // that must come first (meta charset). Only whole HTML documents in a known coding change, and only if their policy
-// lets them run the script; all others pass through byte for byte. Pages are not buffered: each piece goes on at once.
+// lets them run the script; all other responses pass through byte for byte. Pages are not buffered.
 
 import { Transform } from 'node:stream';
 import zlib from 'node:zlib';
@@ -36,11 +36,11 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
   ],
 };
 
-/** False for encodings in which bytes of ASCII may stand for other characters. */
+/** False for a type with an encoding in which bytes of ASCII may stand for other characters. */
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
-/** To be used in createProxy, before `hints()`. @param script path of the beacon's script */
+/** A handler for createProxy, to be placed before `hints()`. @param script path of the beacon's script */
 export function beaconInjection(script: string): Handler {
   return (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as Outgoing, script);
@@ -51,7 +51,7 @@ export function beaconInjection(script: string): Handler {
 function inject(req: Request, res: Outgoing, script: string): void {
   const { write, end, flushHeaders } = res;
   let first: Transform | null | undefined;
-  /** Called when the head is about to be sent; null: the response does not change. */
+  /** The stream for the content when the head is about to be sent; null: the response does not change. */
   const begun = (): Transform | null => {
     if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
     return first;
@@ -116,7 +116,7 @@ function bodyOf(
   return start;
 }
 
-/** Beginning of a whole document, up to the first element of the head that is no meta. */
+/** Expressions for the beginning of a document, up to the first element of the head that is no meta. */
 const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
 const opening = new RegExp(
@@ -124,11 +124,11 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Text that may still become more of that beginning. */
+/** Text with which that beginning may still go on. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** Text that may still become a document. */
+/** Text that may still become the beginning of a document. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
 /** Inserts text into a document, once. */
@@ -164,7 +164,7 @@ class Insertion extends Transform {
       before === undefined ? mayOpen.test(text) : isOpen.test(text.slice(before.length));
     if (!isLast && isUndecided) return;
     this.#start = null;
-    // A policy in the head would have to be evaluated, too.
+    // A document with a policy in its head is left as it is, because the policy may forbid the script.
     const at = before === undefined || /content-security-policy/i.test(before) ? 0 : before.length;
     this.push(bytes.subarray(0, at));
     if (at > 0) this.push(this.#tag, 'latin1');
@@ -176,7 +176,7 @@ class Insertion extends Transform {
  * Whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1, 6.7).
  * @param policies Values of the field, each a list of policies
  * @param host Host of the page
- * @returns The nonce that the script element needs; '' for none; null if some policy forbids the script
+ * @returns The nonce that the script element needs; '' if it needs none; null if some policy forbids the script
  */
 export function nonceFor(policies: readonly string[], host: string): string | null {
   const nonces = new Set<string>();

@@ -1,5 +1,5 @@
 // Passes the response to the client: the header at once, content as fast as the client reads, then trailers. A
-// truncated response never appears complete (RFC 9112 8): an unmet length or missing last chunk shows it; for
+// truncated response never appears complete (RFC 9112 8): an unmet length or missing last chunk shows that; for
 // HTTP/1.0, where the end of the connection is the end of the content, the connection is reset. The framing is that of
 // the upstream's response, whatever fields handlers set.
 
@@ -12,12 +12,12 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
 
-/** List fields that a handler may have set before; the upstream's values are added to the handler's. */
+/** List fields that a handler may have set already; the upstream's values are added to the handler's. */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** @throws an error for a 101 that was not requested, and that of node:http for fields that cannot be sent */
+/** Passes the head on. @throws an error for an unrequested 101, and node:http's for fields that cannot be sent */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
@@ -25,7 +25,7 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   if (status < 200) throw new Error('101 without an upgrade');
   const fields = responseFields(status, proxyRes.rawHeaders);
   for (const name of ['content-length', 'trailer']) out.removeHeader(name);
-  // RFC 9110 15.3.6: a 205 has no content, and node:http2 ends its stream at once.
+  // A 205 has no content (RFC 9110 15.3.6), and node:http2 ends its stream at once.
   if (status === 205 && !isHttp1(req)) fields.delete('content-length');
   const isChunked = proxyRes.headers['transfer-encoding'] !== undefined;
   if (!isChunked || req.httpVersion === '1.0' || req.method === 'HEAD') fields.delete('trailer');
@@ -40,7 +40,7 @@ export function passHead(proxyRes: IncomingMessage, req: Request, res: Response)
   else out.flushHeaders();
 }
 
-/** flushHeaders of node:http writes the header as UTF-8, and fields are bytes (RFC 9110 5.5). */
+/** Sends the head as bytes (RFC 9110 5.5), because flushHeaders of node:http would write it as UTF-8. */
 function sendHead(out: ServerResponse): void {
   const { socket } = out;
   const isCorked = (socket?.writableCorked ?? 0) > 0;
@@ -63,8 +63,9 @@ export function breakOff(req: Request, res: Response): void {
 }
 
 /**
- * Passes the content on. `onBroken` is called, after the response is cut off, if it ended early or cannot be passed on.
- * Call the result with errors of the connection, because node:http treats a reset as the end of content without length.
+ * Passes the content on. `onBroken` is called, after the response is cut off, if the content ended early or cannot be
+ * passed on. Call the returned function with errors of the connection: node:http takes a reset for the end of content
+ * without length.
  */
 export function passContent(
   proxyRes: IncomingMessage,
@@ -108,7 +109,7 @@ export function passContent(
   return over;
 }
 
-/** Works like `passPiece`, but handlers may have replaced `write` by a function that calls nothing back. */
+/** Passes pieces on like `passPiece`, but handlers may have replaced `write` by a function that calls nothing back. */
 function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
   gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
   const goOn = () => void proxyRes.resume();

@@ -1,6 +1,6 @@
-// Which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line structure.
-// Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
-// Proxy-Authorization are for proxies chosen by the client, which this is not. Get-All is not forwarded, because the
+// Decides which fields are forwarded, in both directions. End-to-end fields are, unchanged in case, order and line
+// structure. Hop-by-hop fields are not (RFC 9110 7.6.1), because they concern one connection. Proxy-Authenticate and
+// Proxy-Authorization are for proxies that the client chose, unlike this one. Get-All is not forwarded, because the
 // proxy needs a request of its own for each resource to learn from and to hint on.
 
 import { hopByHop } from '../../http/hop-by-hop.ts';
@@ -89,7 +89,7 @@ export function trailersOf(rawTrailers: readonly string[]): [name: string, value
     .map(([name, , value]) => [name, value]);
 }
 
-/** A string for one line, a list for several, as in node:http and node:http2. */
+/** The values of a field: a string for one line, a list for several, as in node:http and node:http2. */
 export function linesOf({ values }: { values: string[] }): string | string[] {
   return values.length === 1 ? (values[0] ?? '') : values;
 }
@@ -129,7 +129,7 @@ export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** False for `x_forwarded_for`: a proxy that replaces the usual name may pass on another spelling of a stranger. */
+/** False for `x_forwarded_for`: a proxy that replaces the usual name may pass on a stranger's other spelling. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

@@ -1,4 +1,4 @@
-// Upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
+// Words upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
 // internal addresses and names stay internal (`onError` receives the error itself).
 
 export interface Failure {

@@ -68,7 +68,7 @@ export class Forward {
   #interims = 0;
   #bytesReadBefore = 0;
   #isRetry = false;
-  /** The upstream's header has arrived, or the proxy itself answers. */
+  /** True once the upstream's header has arrived, or the proxy itself answers. */
   #isSettled = false;
 
   /** @param fields Fields for the upstream, alternating names and values */
@@ -105,8 +105,8 @@ export class Forward {
     const { upstream, limits } = this.#context;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
-    // A connection attempt dropped from a full backlog succeeds seconds later (SYN is retransmitted). While other
-    // connections succeed, keep waiting.
+    // A connection attempt dropped from a full backlog succeeds seconds later (SYN is retransmitted). So it is waited
+    // for while other connections succeed.
     this.#arm(connectTimeoutMs, slowConnect, () => {
       const nowMs = performance.now();
       const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
@@ -127,7 +127,7 @@ export class Forward {
     this.#proxyReq = proxyReq;
     guardEvents(proxyReq, (error) => this.#fail(noResponse, error));
     proxyReq.once('close', () => {
-      // During a retry, the first attempt's place was released and another is pending.
+      // During a retry, the first attempt's place was released already, and another place is pending.
       if (proxyReq === this.#proxyReq) this.#place?.leave();
     });
     proxyReq.once('socket', (socket) => this.#onSocket(proxyReq, socket));
@@ -141,7 +141,7 @@ export class Forward {
     });
   }
 
-  /** @param goesOn Called on timeout. @returns Whether to start the timer again */
+  /** Starts the timer. @param goesOn called on timeout; returns whether to start the timer again */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -150,7 +150,7 @@ export class Forward {
     }, timeoutMs);
   }
 
-  /** The client has gone: aborts an incomplete exchange; a complete one is not affected. */
+  /** Called when the client has gone: aborts an incomplete exchange; a complete one is not affected. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;
@@ -162,12 +162,12 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** The request's content is malformed: sends no more of it, so that nothing can look like another request. */
+  /** Called when the request's content is malformed: sends no more of it, which could look like another request. */
   abort(): void {
     this.#stop();
   }
 
-  /** A connection was chosen, new or kept; nothing has been sent. */
+  /** Called when a connection was chosen, new or kept; nothing has been sent. */
   #onSocket(proxyReq: ClientRequest, socket: Socket): void {
     if (this.#isSettled) {
       proxyReq.destroy();
@@ -213,7 +213,7 @@ export class Forward {
   }
 
   #onIdle(proxyReq: ClientRequest): void {
-    // The upstream waits for the client, whose own timeout runs, to read or to send.
+    // While the upstream waits for the client to read or to send, only the client's own timeout counts.
     const isForClient = !proxyReq.writableEnded && proxyReq.writableLength === 0;
     if (this.#response?.isPaused() || (!this.#response && isForClient)) {
       proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);
@@ -260,7 +260,7 @@ export class Forward {
     this.#fail(failureOf(error), error);
   }
 
-  /** A request is retried at most once, on a new connection. */
+  /** Whether the request may be retried: at most once, on a new connection. */
   #mayRetry(): boolean {
     const proxyReq = this.#proxyReq;
     return (
@@ -280,7 +280,7 @@ export class Forward {
     if (error !== undefined) this.#context.onFailure(error, req);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
-    // writeHead has failed, and left the response object in the state of that status, such as having no content.
+    // writeHead has failed, and left the response object as for that status, such as one without content.
     else if (this.#response && isHttp1(req)) endWith(lastWords(status, detail), req, res);
     else {
       try {
@@ -319,7 +319,7 @@ function endWith(words: string, req: Request, res: Response): void {
 }
 
 /**
- * Passes interim responses, 100 Continue and 103 Early Hints among them, to the client (RFC 9110 15.2: a proxy must
+ * Passes interim responses, such as 100 Continue and 103 Early Hints, to the client (RFC 9110 15.2: a proxy must
  * forward those it did not request itself). They are sent in order on a pipelined connection, and never after the final
  * header.
  */

@@ -1,6 +1,6 @@
 // Tells the upstream the client, host and protocol, which a proxy hides. Servers read X-Forwarded-*; Forwarded (RFC
-// 7239) is continued if another proxy began it, and not begun here. The same fields from an untrusted client are
-// dropped. The proxy's own fields come first, because a server with a limit on fields ignores the last ones.
+// 7239) is continued if another proxy began it, and not begun here. Such fields of an untrusted client are dropped. The
+// proxy's own fields come first, because a server with a limit on fields ignores the last ones.
 
 import ipaddr from 'ipaddr.js';
 import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
@@ -14,11 +14,11 @@ export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
 export const forwardedModes: readonly ForwardedMode[] = ['trusted', 'append', 'replace', 'none'];
 
 export interface Peer {
-  /** Undefined over a Unix socket. */
+  /** Address of the peer; undefined over a Unix socket. */
   readonly address: string | undefined;
   readonly proto: 'http' | 'https';
   readonly host: string | undefined;
-  /** The peer is a proxy of the site's owner. */
+  /** True if the peer is a proxy of the site's owner. */
   readonly isTrusted: boolean;
 }
 
@@ -57,7 +57,7 @@ export function takeForwarded(
 
   const elements = before('forwarded');
   if (elements === undefined) return told;
-  // RFC 7239 6: an IPv6 address is in brackets, and anything with a colon is quoted.
+  // An IPv6 address is in brackets, and anything with a colon is quoted (RFC 7239 6).
   const node =
     address === undefined ? 'unknown' : address.includes(':') ? `"[${address}]"` : address;
   const named = asker.host === undefined ? '' : `;host="${asker.host}"`;

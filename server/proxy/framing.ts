@@ -1,7 +1,7 @@
-// How the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. The request check makes
-// one verdict, from which everything else is derived: the framing fields sent upstream, the number of bytes passed
-// on, and whether the connection may be reused. Before a header is sent, the very text node:http is about to write is
-// parsed again; if it contradicts the verdict, or has another request line than the one checked, it is not sent.
+// Decides how the end of a request's content is marked (RFC 9112 6): no content, a length, or chunks. The request check
+// makes one verdict, from which everything else is derived: the framing fields sent upstream, the number of bytes
+// passed on, and whether the connection may be reused. Before a header is sent, the very text that node:http is about
+// to write is parsed again; if it contradicts the verdict, or its request line is not the one checked, it is not sent.
 
 import type { ClientRequest } from 'node:http';
 import { ServerError } from '../errors.ts';
@@ -15,14 +15,14 @@ export function hasContent(framing: BodyFraming): boolean {
   return framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0);
 }
 
-/** Methods whose requests get no framing field from node:http by default. */
+/** Methods for whose requests node:http sends no framing field by default. */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 /** The framing field as a raw list; empty if there is no content and the method usually has none. */
 export function framingFields(framing: BodyFraming, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
-  // RFC 9110 8.6: without this field, node:http would announce chunks.
+  // Without this field (RFC 9110 8.6), node:http would announce chunks.
   return withoutContent.has(method) ? [] : ['Content-Length', '0'];
 }
 
@@ -51,7 +51,7 @@ function bytesOf(framing: BodyFraming): number | 'chunked' {
 }
 
 /**
- * To be called when a header is about to be written.
+ * Checks a header; to be called when it is about to be written.
  * @param requested Method and target
  * @throws ServerError 'framing-mismatch': the header must not be sent
  */

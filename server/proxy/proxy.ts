@@ -1,4 +1,4 @@
-// A reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`. The request
+// Makes a reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`. The request
 // flow:
 //   listener -> request-check (ambiguous requests are refused) -> options.handlers ->
 //   forward: upstream-fields (forwarded), upload, interim, download, failure
@@ -65,11 +65,12 @@ export interface ProxyStats {
 }
 
 export interface ReverseProxy extends AsyncDisposable {
-  /** @throws ServerError 'already-listening', 'server-closed', 'address-in-use', 'listen-failed' */
+  /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
+   *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting, lets pending requests finish within closeTimeoutMs, and cuts off the rest; tunnels are closed at
-   * once. Resolves when every connection is closed; repeated calls return the same promise.
+   * Stops accepting connections, lets pending requests finish within closeTimeoutMs, and cuts off the rest; tunnels are
+   * closed at once. Resolves when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves like close(). */
@@ -92,8 +93,8 @@ export const proxyTable = {
   tls: tlsOption,
   /**
    * Functions `(request, response, next)` that run before a request or a websocket handshake is forwarded. Link, Vary,
-   * Set-Cookie and Server-Timing they set are added to the upstream's; other fields only apply if the upstream does not
-   * send them. A 101 gets none of them.
+   * Set-Cookie and Server-Timing that they set are added to the upstream's; other fields only apply if the upstream
+   * does not send them. A 101 gets none of these fields.
    */
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
@@ -105,9 +106,9 @@ export const proxyTable = {
    * X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only
    * through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly.
    * `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is
-   * treated likewise if present, but never created. What else says who the client is or what it asked for (X-Real-IP,
-   * X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and others) is dropped where X-Forwarded-For is discarded, and
-   * in spellings such as X_Real_IP always, except with `'none'`.
+   * treated likewise if present, but never created. Other fields that say who the client is or what it asked for
+   * (X-Real-IP, X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and more) are dropped where X-Forwarded-For is
+   * discarded, and in spellings such as X_Real_IP always, except with `'none'`.
    */
   forwarded: option(oneOf(forwardedModes), 'trusted'),
   /** Send the upstream's name as Host instead of the client's Host. */

@@ -13,11 +13,11 @@ export interface Checked {
   readonly target: string;
   /** The requested authority; undefined only in HTTP/1.0. */
   readonly host: string | undefined;
-  /** Content without a length, as HTTP/2 permits, is forwarded in chunks. */
+  /** How content ends; without a length, as HTTP/2 permits, it is forwarded in chunks. */
   readonly framing: BodyFraming;
 }
 
-/** Why the request is refused. */
+/** Why a request is refused. */
 export interface RequestRefusal {
   readonly status: number;
   /** One sentence for the client, without any of the client's input. */
@@ -80,7 +80,7 @@ function valuesOf(rawHeaders: readonly string[]): Map<string, string[]> | undefi
   return values;
 }
 
-/** Origin-form of the target; undefined if it has none or names another authority than `host`. */
+/** Origin-form of a target; undefined if it has none or names another authority than `host`. */
 function originTarget(method: string, url: string, host: string | undefined): string | undefined {
   if (url === '*') return method === 'OPTIONS' ? url : undefined;
   if (originForm.test(url)) return url;
@@ -98,7 +98,7 @@ export function checkRequest(req: Request): Checked | RequestRefusal {
   const method = req.method ?? '';
   const url = req.url ?? '';
   if (values === undefined || !token.test(method)) return badFields;
-  // Both need a response that no site gives: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
+  // CONNECT and TRACE need a response that no site gives: a tunnel, an echo (RFC 9110 9.3.6, 9.3.8).
   if (method === 'CONNECT' || method === 'TRACE') return refusedMethod;
   if (!methods.has(method)) return unknownMethod;
 
@@ -107,7 +107,7 @@ export function checkRequest(req: Request): Checked | RequestRefusal {
   const lengths = values.get('content-length') ?? [];
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0])))
     return badLength;
-  // RFC 9110 10.1.1: 100-continue is the only expectation. HTTP/1.0 has none, so the field is dropped there.
+  // The only expectation is 100-continue (RFC 9110 10.1.1). HTTP/1.0 has none, so the field is dropped there.
   const expected = values.get('expect')?.join().toLowerCase();
   if (expected !== undefined && expected !== '100-continue' && req.httpVersion !== '1.0')
     return unknownExpectation;
@@ -139,7 +139,7 @@ function checkHttp1(req: IncomingMessage, values: Map<string, string[]>): Framed
   if (httpVersion === '1.1' && !values.has('host')) return badHost;
   const codings = values.get('transfer-encoding');
   if (codings === undefined) return { isStreamed: false };
-  // RFC 9112 6.1, 6.3: only `chunked` is allowed, never with a length, never in HTTP/1.0.
+  // Only `chunked` is allowed, never with a length, never in HTTP/1.0 (RFC 9112 6.1, 6.3).
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
   if (!isChunked || values.has('content-length') || httpVersion === '1.0') return badFraming;
   return { isStreamed: true };
@@ -157,7 +157,7 @@ function checkHttp2(
   if (scheme !== 'http' && scheme !== 'https') return badHttp2;
   const host = http2Authority(req.rawHeaders);
   if (host === undefined) return badHost;
-  // An unmet length resets the stream (RFC 9113 8.1.1), which nghttp2 enforces.
+  // Content of another length than announced resets the stream (RFC 9113 8.1.1), which nghttp2 enforces.
   const isStreamed = !values.has('content-length') && !req.stream.endAfterHeaders;
   return { isStreamed, host };
 }

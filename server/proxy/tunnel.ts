@@ -1,6 +1,6 @@
-// WebSockets (RFC 6455 over RFC 9110 7.8): the handshake is forwarded like a request. If the upstream answers 101,
-// the two connections become one tunnel, and closing either end closes the other. Any other response is passed on and
-// ends the connection, so bytes that the client sends after the handshake are never read.
+// Tunnels WebSockets (RFC 6455 over RFC 9110 7.8): the handshake is forwarded like a request. If the upstream answers
+// 101, the two connections become one tunnel, and closing either end closes the other. Any other response is passed on
+// and ends the connection, so bytes that the client sends after the handshake are never read.
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,7 +28,7 @@ import type { QueuePlace } from './upstream-queue.ts';
 export interface TunnelContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { lingerTimeoutMs: number };
-  /** Called when the tunnel opens; the result is called when it closes. */
+  /** Called when the tunnel opens; returns a function that is called when it closes. */
   onOpen(): () => void;
   onFailure(error: unknown, req: IncomingMessage): void;
 }
@@ -98,7 +98,7 @@ export class Tunnel {
     this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
   }
 
-  /** A response other than 101 was sent: the rest of the connection is not used. */
+  /** Called when a response other than 101 was sent: the rest of the connection is not used. */
   #refuse(response: IncomingMessage): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
@@ -132,7 +132,7 @@ export class Tunnel {
       closed();
       near.destroySoon();
     });
-    // The client closed its half. The tunnel does not wait long for an upstream that ignores that.
+    // The client closed its half. The tunnel does not wait long for an upstream that ignores this.
     near.once('end', () => {
       this.#timer = setTimeout(() => near.destroy(), limits.lingerTimeoutMs).unref();
     });
@@ -147,7 +147,7 @@ export class Tunnel {
     passOn(near, far);
   }
 
-  /** @param error Error of the upstream */
+  /** Answers with a failure. @param error Error of the upstream */
   #fail({ status, detail }: Failure, error?: unknown): void {
     clearTimeout(this.#timer);
     const near = this.#socket;

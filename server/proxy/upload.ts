@@ -10,7 +10,7 @@ import { type BodyFraming, hasContent } from './framing.ts';
 
 export interface UploadOptions {
   readonly framing: BodyFraming;
-  /** Limit of chunked content. */
+  /** Limit on chunked content, bytes. */
   readonly maxBytes: number;
   /** Called once, if chunks exceed `maxBytes`. */
   tooLong(): void;
@@ -23,7 +23,7 @@ function isWhole(req: Request): boolean {
   return isHttp1(req) ? req.complete : !req.stream.closed && !req.stream.aborted;
 }
 
-/** Sends header and content. The result stops that: the rest of the client's content is discarded. */
+/** Sends header and content. The returned function stops this, and discards the rest of the client's content. */
 export function upload(req: Request, proxyReq: ClientRequest, options: UploadOptions): () => void {
   const { framing } = options;
   if (!hasContent(framing)) {

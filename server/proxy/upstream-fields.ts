@@ -1,5 +1,5 @@
-// The fields of a request as sent upstream, as a raw list: order, case and repeated lines are preserved. Fields about
-// the connection and the end of the content are dropped; framing.ts supplies the latter from the checked request.
+// Makes the fields of a request as sent upstream, a raw list: order, case and repeated lines are preserved. Fields
+// about the connection and the end of the content are dropped; framing.ts supplies the latter from the checked request.
 // node:http writes the list and adds Connection: keep-alive.
 
 import { randomBytes } from 'node:crypto';
@@ -44,7 +44,7 @@ export function upstreamFields(
   } as const;
   const told = takeForwarded(fields, asker, options.forwarded);
   options.loopMark.add(fields);
-  // RFC 9110 7.2: Host is first.
+  // Host is first (RFC 9110 7.2).
   const list = ['Host', chosenHost ?? options.upstreamAuthority];
   for (const { name, values } of [...told.values(), ...fields.values()]) {
     for (const value of values) list.push(name, value);

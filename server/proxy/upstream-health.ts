@@ -1,4 +1,4 @@
-// Whether the upstream works. Reports the beginning and the end of a period of failures, not each request.
+// Notes whether the upstream works. Reports the beginning and the end of a period of failures, not each request.
 
 export type UpstreamChange =
   /** The upstream failed a request for the first time since it worked. */

@@ -1,4 +1,4 @@
-// Limits of the proxy towards the upstream, in addition to the server's. Some of the server's limits have other
+// Lists limits of the proxy towards the upstream, in addition to the server's. Some of the server's limits have other
 // defaults here: content is forwarded rather than discarded, so it may be long and slow.
 
 import { longestMs, wholeNumber } from '../../options/kinds.ts';
@@ -15,17 +15,17 @@ import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption } from '../errors.ts';
 import { checkLimits, type Limits, rules } from '../listen/limits.ts';
 
-/** A system has ports for 28,000 connections to one address. */
+/** Limit on connections to one address, for which a system has 28,000 ports. */
 const mostToOneAddress = 24_000;
-/** Clients' share of the file descriptors; the rest is for upstream connections. Requests can wait for those, clients
- *  cannot wait. */
+/** Clients' share of the file descriptors; the rest is for upstream connections, for which requests can wait. */
 const clientShare = 5 / 8;
 
 /** The limits by name; docs/server.md contains this table. */
 export const upstreamRules = {
   /**
-   * Connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy` may use
-   * three quarters. Websockets count, and leave a quarter of all, and of an address, to requests; further ones get 503.
+   * Limit on connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy`
+   * may use three quarters. Websockets count, and leave a quarter of all, and of an address, to requests; further
+   * websockets get 503.
    */
   maxUpstreamConnections: option(
     wholeNumber({ least: 1, most: 1_000_000 }),
@@ -33,13 +33,13 @@ export const upstreamRules = {
     { shownDefault: '`room`' },
   ),
   /**
-   * From the last byte of the request to the end of the response's header section; then 504. Also the longest wait for
-   * a connection.
+   * Longest time from the last byte of a request to the end of the response's header section; then 504. It is also the
+   * longest wait for a connection.
    */
   responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000),
 };
 
-/** What no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests do (`withConstants`). */
 const upstreamConstants = {
   /** Time to connect to the upstream, including TLS, ms; then 504. */
   connectTimeoutMs: 5_000,
@@ -52,7 +52,7 @@ const upstreamConstants = {
   upstreamKeepAliveTimeoutMs: 4_000,
   /** Longest time without a byte on a websocket, ms; then it is cut. */
   tunnelIdleTimeoutMs: 3_600_000,
-  /** 1xx responses to a request; more get 502. */
+  /** Limit on 1xx responses to a request; more get 502. */
   maxInterimResponses: 32,
 };
 
@@ -65,7 +65,7 @@ const upstreamKind = objectOf(upstreamRules);
 export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
 export const proxyRules = { ...rules, ...upstreamRules };
 
-/** The defaults that a proxy has instead of the server's. */
+/** The defaults that a proxy has in place of the server's. */
 const servingDefaults = {
   maxConnections: connectionCapacity(clientShare),
   maxRequestBodyBytes: 1024 * 1024 * 1024,
@@ -77,7 +77,7 @@ const servingDefaults = {
 export const proxyDefaults = { ...servingDefaults, ...defaultsOf(upstreamRules) };
 
 const servingConstants = {
-  // Each request uses an upstream connection, which is worth more than a moment of the proxy.
+  // Each request uses an upstream connection, which costs more than a moment of the proxy's time.
   maxPipelinedRequests: 16,
   contentTimeoutMs: 60_000,
 };
@@ -92,8 +92,8 @@ export function checkProxyLimits(given: ProxyLimits): Limits & UpstreamLimits {
     responseTimeoutMs,
   );
   const upstream = joined(values, { ...upstreamConstants, upstreamIdleTimeoutMs }, given);
-  // While the upstream is busy, no byte moves on the client's connection either; it must not be cut off before the 504
-  // is due.
+  // While the upstream is busy, no byte moves on the client's connection either, which must not be cut off before the
+  // 504 is due.
   const idleTimeoutMs = upstream.connectTimeoutMs + 2 * responseTimeoutMs + 1_000;
   const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const limits = checkLimits(

@@ -1,35 +1,35 @@
-// The queue of requests for upstream connections. Connections grow with demand up to a limit, and only some are being
-// opened at once: a burst would overflow the upstream's backlog (511 in Node and nginx), and dropped attempts take
-// seconds. A request without a place waits; a place that is released comes with its kept connection. Places are given
-// in turns (../listen/turns.ts), and one address never gets all of them.
+// Queues requests for upstream connections. Connections grow with demand up to a limit, and only some are being opened
+// at once: a burst would overflow the upstream's backlog (511 in Node and nginx), and dropped attempts take seconds. A
+// request without a place waits; a place that is released comes with its kept connection. Places are given in turns
+// (../listen/turns.ts), and one address never gets all of them.
 //
-// Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response,
-// the next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
+// Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response, the
+// next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
 //
 // WebSockets take places as requests do, but hold them for long, so they never get the last quarter of all places or of
-// an address's places: pages get through however many WebSockets are open.
+// those of an address: pages get through however many WebSockets are open.
 
 import { type Asker, Turns } from '../listen/turns.ts';
 
 export interface QueuePlace {
-  /** The connection is established: the next one may be opened. */
+  /** Called when the connection is established: the next one may be opened. */
   connected(): void;
-  /** Release the place: its connection is free or closed. May be called before its turn, and repeatedly. */
+  /** Releases the place, whose connection is free or closed. May be called before its turn, and repeatedly. */
   leave(): void;
 }
 
 export interface UpstreamQueueOptions {
-  /** Most connections to the upstream. */
+  /** Limit on connections to the upstream. */
   readonly most: number;
-  /** Most connections for requests of one address. */
+  /** Limit on connections for requests of one address. */
   readonly mostPerAddress: number;
   /** Called for each request that has to wait. */
   onFull?(): void;
 }
 
-/** Most connections being opened at once. */
+/** Limit on connections being opened at once. */
 const mostOpening = 256;
-/** Most requests started per turn of the event loop: some ten milliseconds of work. */
+/** Limit on requests started per turn of the event loop: some ten milliseconds of work. */
 const mostPerTurn = 64;
 
 export class UpstreamQueue {
@@ -40,7 +40,7 @@ export class UpstreamQueue {
   #begunThisTurn = 0;
   #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** Places taken by each address that many visitors do not share. */
+  /** Places taken by each address, except by addresses that many visitors share. */
   readonly #takenBy = new Map<string, number>();
   readonly #tunnelsBy = new Map<string, number>();
   readonly #waiting = new Turns();
@@ -49,7 +49,7 @@ export class UpstreamQueue {
     this.#options = options;
   }
 
-  /** `start` is called once, now or later, and never after `leave`. */
+  /** Asks for a place. `start` is called once, now or later, and never after `leave`. */
   enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {

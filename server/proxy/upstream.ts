@@ -1,4 +1,4 @@
-// The upstream, `http://host:port`, `https://host:port` or `unix:/path`, and the kept connections to it. Only the
+// Reaches the upstream, `http://host:port`, `https://host:port` or `unix:/path`, by connections that are kept. Only the
 // configuration chooses the upstream; nothing that a client sends can change it. (A byte that arrives on an idle
 // connection belongs to no request: node:http destroys the connection, which a test ensures.)
 
@@ -22,9 +22,9 @@ interface UpstreamTarget {
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** Origin-form or `*`. */
+  /** Target in origin-form, or `*`. */
   readonly target: string;
-  /** Alternating names and values, written unchanged. */
+  /** Alternating names and values of fields, which are written unchanged. */
   readonly fields: readonly string[];
   /** Whether to use a new connection, as for WebSockets and for a retry. */
   readonly isAlone: boolean;
@@ -33,9 +33,9 @@ export interface UpstreamRequest {
 export interface Upstream {
   /** Host and port as in a Host field. */
   readonly authority: string;
-  /** True if the proxy itself listens there. */
+  /** True if the upstream is the proxy itself, which listens there. */
   isAt(port: number, host: string): boolean;
-  /** Creates a request without sending it. @throws the error of node:http for a field that cannot be sent */
+  /** Creates a request without sending it. @throws node:http's error for a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
   /** Closes all connections to the upstream. */
   destroy(): void;
@@ -84,13 +84,13 @@ function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
   if (isAny(host)) return isAny(hostname) || isLocal(hostname);
-  // Of all loopback addresses, a host name resolves to one of these two.
+  // Of all loopback addresses, a host name resolves to 127.0.0.1 or ::1.
   const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
   const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
   return hostname === host || (isNamed && names.includes(host));
 }
 
-/** @throws ServerError 'invalid-option' */
+/** The upstream of these options. @throws ServerError 'invalid-option' */
 export function createUpstream(
   options: UpstreamOptions,
   limits: UpstreamLimits,
@@ -103,7 +103,7 @@ export function createUpstream(
     timeout: limits.upstreamKeepAliveTimeoutMs,
     scheduling: 'lifo' as const,
   };
-  // The certificate is checked by the configured name: by Host, a client could choose the certificate and the pool.
+  // The certificate is checked for the configured name; with Host, a client could choose the certificate and the pool.
   const servername = isIP(hostname) ? '' : hostname;
   const agentWith = ({ keepAlive }: { keepAlive: boolean }): HttpAgent =>
     target.protocol === 'https:'

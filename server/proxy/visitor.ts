@@ -6,7 +6,7 @@ import { visitorAddress } from '../../http/visitor-address.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { Asker } from '../listen/turns.ts';
 
-/** A trusted address with nothing before it is shared by all visitors whom that proxy does not name. */
+/** Who asks. A trusted address without a forwarded one is shared by all visitors whom that proxy does not name. */
 export function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;
   const { address, isProxy } = forwardedClient(req.headers, req.socket?.remoteAddress, isTrusted);
