@@ -1,4 +1,4 @@
-// What every store checks of an addition before it touches what is stored.
+// Checks an addition, as every store does before it touches what is stored.
 
 import { PrefetchdError } from '../errors.ts';
 import { fingerprintsPerArc, type GraphDelta, neverNext } from '../model/delta/graph-delta.ts';
@@ -29,7 +29,7 @@ export function checkAddition(
   if (kept !== null) checkSamePredictor(delta, place, kept);
 }
 
-/** @throws PrefetchdError `store-mismatch` */
+/** Checks that the predictor is the same. @throws PrefetchdError `store-mismatch` */
 export function checkSamePredictor(
   { predictor, graphs }: GraphDelta,
   place: string,

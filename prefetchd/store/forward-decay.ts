@@ -1,9 +1,9 @@
-// Ageing without rewriting stored counts (forward decay: Cormode et al. 2009). Counts are in units whose value falls
+// Ages stored counts without rewriting them (forward decay: Cormode et al. 2009). Counts are in units whose value falls
 // over time: at `asOfMs` one access is worth 2^exponent units, and twice as many one half-life later. A count that is
 // read is divided by the current units per access.
 //
-// The reader or writer supplies the half-life, which applies to the time since `asOfMs`. A clock that was set back
-// counts as one that stood still, so counts never grow by themselves.
+// Readers and writers supply the half-life, which applies to the time since `asOfMs`. A clock that was set back counts
+// as one that stood still, so counts never grow by themselves.
 
 export interface DecayState {
   /** Time of the last addition, ms since the epoch. */

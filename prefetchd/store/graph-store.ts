@@ -1,20 +1,20 @@
-// Stores a graph between runs and lets several processes learn one graph. A store contains counters, never ratios,
-// and `add` only increments them: additions can come in any order, and none undoes another. Stored data survives a
-// crash at any moment, and an addition is stored completely or not at all.
+// Stores a graph between runs and lets several processes learn one graph. A store contains counters, never ratios, and
+// `add` only increments them: additions can come in any order, and none undoes another. Stored data survives a crash at
+// any moment, and an addition is stored completely or not at all.
 //
 // Ageing needs no sweep: with a half-life, counts are in units that grow with time (forward decay: an access at t is
 // worth 2^((t - epoch) / halfLife)), and `load` returns them aged to its `nowMs`.
 //
-// A store does not check w. Counts learned with different windows do not add up well, so code that opens a store should
-// refuse a different w, or warn (`identity`).
+// A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
+// store should refuse a different window, or warn (`identity`).
 
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** Whose counters a store contains. */
+/** What the counters in a store were learned with. */
 export interface StoreIdentity {
   predictor: string;
-  /** w at the last addition. */
+  /** Window at the last addition. */
   window: number;
 }
 
@@ -22,7 +22,7 @@ export interface StoreIdentity {
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 export interface GraphStore {
-  /** `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
+  /** Name for messages, `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
   readonly name: string;
   /**
    * What the store needs before any other call; up to date after each `add` and `look`. Absent for kinds that never
@@ -34,14 +34,14 @@ export interface GraphStore {
    *   and load. The last delta was not stored.
    */
   readonly need?: StoreNeed;
-  /** True if other processes write to it too and `add` returns what they added; call `add` even with an empty
+  /** True if other processes write to the store too and `add` returns what they added; call `add` even with an empty
    *  delta. */
   readonly isShared: boolean;
   /** Recommended limit of changed URLs, and of arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
   /** Update `need` without adding anything. @throws PrefetchdError `store-unwritable` */
   look?(): Promise<void>;
-  /** @returns null if the store is empty. @throws PrefetchdError `store-unreadable` */
+  /** What was learned with; null if the store is empty. @throws PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
    * Everything stored, aged to `nowMs`; null if empty. It contains only fingerprints of the present era; those of
@@ -78,11 +78,11 @@ export interface GraphStore {
   forget?(url: string): Promise<number>;
   /**
    * Declare that this process serves hints from the store. Absent for kinds that processes may share without loss.
-   * @returns a warning for the operator if another process has the store open too; null: none
+   * @returns a warning for the operator if another process has the store open too, else null
    * @throws PrefetchdError `store-unwritable`
    */
   beginServing?(): Promise<string | null>;
-  /** May be called more than once. */
+  /** Closes the store. May be called more than once. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import type { SqliteGraphStoreOptions } from './sqlite/sqlite-graph-store.ts';
 
 export type StoreLocation =
   | { type: 'memory' }
-  /** An absolute path. */
+  /** `path` is absolute. */
   | { type: 'sqlite'; path: string }
   /** The URL may contain a password. */
   | { type: 'redis'; url: string };
@@ -18,12 +18,12 @@ export type StoreLocation =
 /** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
-/** How a store is named, for messages and help; `storePattern` tells such a name from others. */
+/** The forms of a store's name, for messages and help; `storePattern` tells such names from others. */
 export const storeForms =
   'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 export const storePattern = /^(?:memory$|sqlite:.|rediss?:\/\/)/s;
 
-/** @throws PrefetchdError `invalid-option` */
+/** Parses the name of a store. @throws PrefetchdError `invalid-option` */
 export function parseStore(text: string): StoreLocation {
   if (text === 'memory') return { type: 'memory' };
   const [, file] = /^sqlite:(.+)$/s.exec(text) ?? [];
@@ -37,7 +37,7 @@ export function parseStore(text: string): StoreLocation {
   throw notAStore(`${JSON.stringify(text)}${meant}`);
 }
 
-/** The name for display. */
+/** The name of a store for display. */
 export function storeName(location: StoreLocation): string {
   if (location.type === 'memory') return 'memory';
   if (location.type === 'sqlite') return `sqlite:${location.path}`;
@@ -67,7 +67,7 @@ export async function openStore(
   }
 }
 
-/** The client is installed only by those who use it. */
+/** Says how to install the client of Redis, which only those install who use it. */
 function needsClient(cause: NodeJS.ErrnoException): never {
   if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
   const message = 'store redis:// needs the package ioredis: npm install ioredis';

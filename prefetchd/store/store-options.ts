@@ -1,5 +1,5 @@
-// Options of every store: one table, checked once. The caps are those of the model (model/model-options.ts), so a
-// store has room for a predictor of the same size.
+// Lists the options of every store in one table, checked once. The caps are those of the model
+// (model/model-options.ts), so a store has room for a predictor of the same size.
 
 import {
   checked,
@@ -20,11 +20,11 @@ import {
 const storeTable = {
   /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Most URLs; at a quarter more, the weakest are dropped until this number is left. */
+  /** URLs kept; at a quarter more, the weakest are dropped until this number is left. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Most arcs per graph; at a quarter more, the weakest are dropped until this number is left. */
+  /** Arcs kept per graph; at a quarter more, the weakest are dropped until this number is left. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Most arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
+  /** Arcs kept from one URL, per graph; beyond this number, the weakest is dropped. */
   maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
 };
 
@@ -35,7 +35,7 @@ const storeKind = objectOf(storeTable);
 
 export const storeDefaults: Readonly<StoreSettings> = defaultsOf(storeTable);
 
-/** @param options may include options of a specific store. @throws PrefetchdError `invalid-option` */
+/** Checks the options. @param options may include those of a specific store. @throws PrefetchdError `invalid-option` */
 export function checkStoreOptions(options: StoreOptions): StoreSettings {
   const { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl } = options;
   return checked(storeKind, { halfLifeMs, maxNodes, maxArcs, maxArcsPerUrl }, invalidOption);

@@ -1,6 +1,6 @@
-// The connection to Redis, as ioredis keeps it: it reconnects by itself, waiting longer after each failure. No call
-// hangs: each reply must come within `timeoutMs`, and without a connection calls fail at once. No command is queued or
-// resent, because only the caller knows which commands must not count twice.
+// Keeps a connection to Redis by ioredis, which reconnects by itself, waiting longer after each failure. No call hangs:
+// each reply must come within `timeoutMs`, and without a connection calls fail at once. No command is queued or resent,
+// because only the caller knows which commands must not count twice.
 //
 // Errors of ioredis include the arguments of their command, among them the password and the salt, so only their text
 // leaves this file.
@@ -29,14 +29,14 @@ export interface RedisConnectionOptions {
 }
 
 const maxRetryMs = 10_000;
-/** Number of timeouts that a call of many commands may take in total. */
+/** A call of many commands may take this many times `timeoutMs`. */
 const timeoutsPerCall = 10;
 
 export class RedisConnection {
   readonly #name: string;
   readonly #timeoutMs: number;
   readonly #client: RedisClient;
-  /** The connection's own error; a call only learns that the connection was closed. */
+  /** The last error of the connection itself; a call only learns that the connection was closed. */
   #lastError: Error | null = null;
 
   constructor(place: RedisPlace, options: RedisConnectionOptions) {
@@ -53,7 +53,7 @@ export class RedisConnection {
     });
   }
 
-  /** @throws PrefetchdError with `code`, or a PrefetchdError that `work` throws */
+  /** Runs `work` on the connection. @throws PrefetchdError with `code`, or a PrefetchdError that `work` throws */
   async call<Result>(
     code: PrefetchdErrorCode,
     work: (client: RedisClient) => Promise<Result>,
@@ -76,7 +76,7 @@ export class RedisConnection {
     this.#client.disconnect();
   }
 
-  /** Waits for the first connection, which may take a few replies; a Cluster might wait for ever. */
+  /** Waits for the first connection, which may take a few replies; without a limit a Cluster might wait for ever. */
   #connected(): Promise<unknown> {
     const waitMs = 4 * this.#timeoutMs;
     const late = wait(waitMs, null, { ref: false }).then(() => {
@@ -85,7 +85,7 @@ export class RedisConnection {
     return Promise.race([this.#client.connect(), late]);
   }
 
-  /** The socket's own error if there is one, because calls only report that there is no connection. */
+  /** The socket's own error if there is one, because errors of calls only say that there is no connection. */
   #causeOf(error: Error): Error {
     const isVague = /is closed|max retries|isn't (ready|writeable)/i.test(error.message);
     const plain = isVague ? (this.#lastError ?? new Error('the connection was lost')) : error;
@@ -140,7 +140,7 @@ function clientOf(
   });
 }
 
-/** The certificate is verified, as by default in Node. */
+/** Options of TLS. The certificate is verified, as by default in Node. */
 function tlsOptions(host: string, ca: string | Buffer | undefined): ConnectionOptions {
   // An IP address is not a valid server name (RFC 6066 3).
   return { ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };

@@ -1,4 +1,4 @@
-// The keys of a graph in Redis, readable with redis-cli. All share one hash tag, and thus one hash slot of a cluster.
+// Names the keys of a graph in Redis, readable by redis-cli. All have one hash tag, so they share a slot of a cluster.
 //
 //   {prefix}:meta    hash    predictor, window, generation and age of the graph; counts are in units (forward-decay.ts)
 //   {prefix}:url     zset    URL -> accesses

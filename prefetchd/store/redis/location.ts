@@ -14,14 +14,14 @@ export interface RedisPlace {
   password: string;
   /** Prefix of all keys, see keys.ts. */
   prefix: string;
-  /** true if the host belongs to a cluster, whose other nodes it lists. */
+  /** True if the host belongs to a cluster, whose other nodes the host names. */
   isCluster: boolean;
 }
 
 const defaultPort = 6379;
 const defaultPrefix = 'prefetchd';
 
-/** @throws PrefetchdError `invalid-option` */
+/** Parses the address. @throws PrefetchdError `invalid-option` */
 export function redisPlace(text: string): RedisPlace {
   if (!URL.canParse(text)) refuse('it is not a URL');
   const url = new URL(text);
@@ -63,7 +63,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The message omits the URL, which may contain a password. */
+/** Refuses the address. The message omits the URL, which may contain a password. */
 function refuse(why: string): never {
   throw new PrefetchdError(
     'invalid-option',

@@ -1,7 +1,7 @@
 // Reads the whole graph while other nodes add to it. The URLs, and then the arcs of some URLs at a time, are read
-// between two reads of the number of the last addition, and read again if that number has changed. (A full Redis
-// refuses transactions.) From the news that it reads afterwards, the node leaves out what was already in the arcs of a
-// URL (`ticks`), so nothing is missing and nothing counts twice.
+// between two reads of the number of the last addition, and read again if that number has changed. (Transactions are
+// not used, because a full Redis refuses them.) Of the news that a node reads afterwards, it leaves out what the arcs
+// of a URL already contained (`ticks`), so nothing is missing and nothing counts twice.
 
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
@@ -89,7 +89,7 @@ export async function readGraph(
     built.count(built.url(url, kind), Number(scores[2 * at + 1]) / unit);
   }
   const stored = new Set(urls);
-  /** A URL that was added meanwhile gets its kind and accesses from the news. */
+  /** The index of a URL. One that was added meanwhile gets its kind and accesses from the news. */
   const indexOf = (url = '') => built.url(url, 0);
   const ticks = new Map<string, number>();
   for (let start = 0; start < urls.length; start += urlsAtOnce) {
@@ -112,9 +112,9 @@ export async function readGraph(
         const [seenOf, clientsOf] = [rowOf<number>(seens?.[nth]), rowOf<number[]>(clients?.[nth])];
         for (let at = 0; at < arcs.length; at += 2) {
           const to = arcs[at] as string;
-          if (!isLate && !stored.has(to)) continue; // too weak a URL to be kept
+          if (!isLate && !stored.has(to)) continue; // the URL is too weak to be kept
           const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
-          // A number that does not exceed the fingerprints of the current era only counts these, not an earlier era.
+          // A number not above that of the current fingerprints counts only these, not the clients of an earlier era.
           const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
           const arc = { count: Number(arcs[at + 1]) / unit, clients: prints, seen: earlier };
           built.arc(graph, indexOf(some[nth]), indexOf(to), arc);
@@ -133,7 +133,7 @@ function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   return row;
 }
 
-/** `generation`, `forgotten` and `tick`, and the replies to reads during which these did not change. */
+/** Reads until `generation`, `forgotten` and `tick` did not change meanwhile. @returns these, and the replies */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');

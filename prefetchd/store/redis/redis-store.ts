@@ -1,11 +1,11 @@
-// A graph in Redis or Valkey that several nodes learn together. In one round trip, a node adds what it learned and
-// reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
+// Stores a graph in Redis or Valkey that several nodes learn together. In one round trip, a node adds what it learned
+// and reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
 //
 // Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
 // unresponsive Redis (connection.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole
 // graph: every count is raised to the largest that any node has, then all nodes load the result.
 //
-// Limit: of two nodes' counts for the same link in the second before Redis lost its data, only the larger is left.
+// One thing is lost: of two nodes' counts for a link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
@@ -28,9 +28,9 @@ export interface RedisStoreOptions extends StoreOptions, RedisConnectionOptions 
 }
 
 const defaultNewsLifeMs = 60_000;
-/** How long fingerprints of an era that is over are kept. */
+/** How long fingerprints of an era are kept after its end. */
 const minuteMs = 60_000;
-/** Most URLs or arcs that one call of the script changes. */
+/** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
 
 /** How much of the graph the model of this node has: all additions up to number `tick`. */
@@ -39,7 +39,7 @@ interface NewsPosition {
   generation: string;
   forgotten: number;
   tick: number;
-  /** Id of the addition's entry in the news. */
+  /** Id of the entry of addition `tick` in the news. */
   id: string;
 }
 
@@ -67,7 +67,7 @@ export class RedisStore implements GraphStore {
   readonly #node = randomBytes(9).toString('base64url');
   #need: StoreNeed = null;
   #place: NewsPosition = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
-  /** For URLs whose arcs were loaded late, the last addition in them (read-graph.ts). */
+  /** For URLs whose arcs were loaded late, the number of the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
   /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
@@ -103,7 +103,7 @@ export class RedisStore implements GraphStore {
       const graph = await readGraph(client, this.#keys, { nowMs, ...this.#options });
       if (this.#need === 'whole') return graph?.delta ?? null;
       this.#need = null;
-      if (graph === null) return null; // if a graph was known, the next `add` finds that it is lost
+      if (graph === null) return null; // if a graph was known before, the next `add` finds that it is lost
       this.#place = graph.meta;
       this.#ticks = graph.ticks;
       return graph.delta;
@@ -157,7 +157,7 @@ export class RedisStore implements GraphStore {
     return this.#need === null ? deltas : [];
   }
 
-  /** An addition of another node. @param worth of its counts, because they have aged since */
+  /** The delta in another node's addition. @param worth what its counts are worth now, because they have aged */
   #heard(text: string, tick: number, worth: number): GraphDelta {
     const delta = JSON.parse(text) as GraphDelta;
     for (const url of delta.urls) url.accesses *= worth;
@@ -273,7 +273,7 @@ export class RedisStore implements GraphStore {
   }
 }
 
-/** The JSON that the script and the other nodes read. */
+/** A delta as the JSON that the script and the other nodes read. */
 function textOfDelta(delta: GraphDelta): string {
   const urls = delta.urls.map((one) => ({ ...one, url: one.url.toWellFormed() }));
   return JSON.stringify({ ...delta, urls });

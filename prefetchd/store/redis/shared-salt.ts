@@ -1,10 +1,10 @@
-// The salt that all nodes share. Redis deletes it when its life is over. If several nodes replace it at once, the last
-// new salt prevails, and the other nodes read it with their next addition.
+// Reads and renews the salt that all nodes share. Redis deletes it when its life is over. If several nodes replace it
+// at once, the last new salt prevails, and the other nodes read it with their next addition.
 
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { RedisClient } from './connection.ts';
 
-/** @param own as in `GraphStore.salt` */
+/** The present salt. @param own as in `GraphStore.salt` */
 export async function sharedSalt(
   client: RedisClient,
   key: string,

@@ -1,5 +1,5 @@
-// A stored graph on its way from the thread that reads it. Its arcs are columns of numbers, which are handed over
-// without a copy: a million objects would be copied one by one, which takes several seconds.
+// Packs a stored graph for the way from the thread that reads it. Its arcs become columns of numbers, which are handed
+// over without a copy: copying a million objects one by one would take several seconds.
 
 import {
   type ArcDelta,
@@ -7,7 +7,8 @@ import {
   type GraphDelta,
 } from '../../model/delta/graph-delta.ts';
 
-/** Room for more than the `arcs` that are there; `clients` has six for each, with zeros behind the fingerprints. */
+/** Columns with room for more arcs than `arcs`, their number; `clients` has six places for each, filled up with
+ *  zeros. */
 export type ArcColumns = ReturnType<typeof emptyColumns>;
 
 export interface StoredGraph extends Omit<GraphDelta, 'urls' | 'graphs'> {
@@ -38,7 +39,7 @@ export function addArc(
   columns.to[arc] = to;
   columns.count[arc] = count;
   columns.seen[arc] = seen;
-  // A million lists are read in a fifth of the time that splitting them takes.
+  // Reading the digits takes a fifth of the time that splitting the lists of a million arcs does.
   let at = arc * fingerprintsPerArc;
   for (let n = 0; n < clients.length; n++) {
     const digit = clients.charCodeAt(n) - 48;

@@ -1,4 +1,4 @@
-// Messages for failures of a store's file: what failed, where, and what to do.
+// Words failures of a store's file: what failed, where, and what to do.
 
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 
@@ -6,7 +6,7 @@ const isBusyFor =
   'another process has been writing to it for too long; see which one and call again';
 const isDamaged = 'it is damaged; set it aside and train again';
 
-/** By the primary result codes of https://www.sqlite.org/rescode.html, the low byte. */
+/** Advice by SQLite's primary result code, the low byte (https://www.sqlite.org/rescode.html). */
 const advice: Record<number, string> = {
   5: isBusyFor,
   6: isBusyFor, // another connection of this process
@@ -18,10 +18,10 @@ const advice: Record<number, string> = {
   26: isDamaged, // no database
 };
 
-/** The tables contain data that no addition writes. */
+/** The error for tables with data that no addition writes. */
 export class DamagedFile extends Error {}
 
-/** The opened file is no longer at its path. */
+/** The error for an opened file that is no longer at its path. */
 export class FileGone extends Error {
   constructor() {
     super('it was deleted or replaced while open; the next call opens the file at its path');

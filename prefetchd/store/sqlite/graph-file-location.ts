@@ -1,5 +1,5 @@
-// The file of an SQLite store in the file system: whether it belongs to prefetchd, whether it is still the file that
-// was opened, and how to set it aside.
+// Checks the file of an SQLite store in the file system: whether it belongs to prefetchd, and whether it is still the
+// file that was opened; and sets it aside.
 //
 // Guarantee: a foreign file is never written to. The application id identifies a store; it is read from the header
 // before SQLite touches the file.
@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 
 import { PrefetchdError } from '../../errors.ts';
 import { applicationId, formatVersion } from './tables.ts';
 
-/** Format of this version, and of the one that is converted (version-2.ts). */
+/** Formats that can be read: that of this version, and one that is converted (version-2.ts). */
 const knownVersions = [formatVersion, 2];
 
 /** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
@@ -17,7 +17,7 @@ export function checkOurs(path: string): void {
   // Opening a pipe would wait for its other end.
   if (found?.isFIFO()) refuse(`${path} is a pipe, no file; name a file`);
   if (found === undefined || found.size === 0) return;
-  // https://www.sqlite.org/fileformat2.html#the_database_header
+  // The header has 100 bytes (https://www.sqlite.org/fileformat2.html#the_database_header).
   const header = Buffer.alloc(100);
   const file = openSync(path, 'r');
   try {
@@ -41,7 +41,7 @@ function refuse(message: string): never {
   throw new PrefetchdError('store-unreadable', message);
 }
 
-/** Identifies a file whatever its name; null if there is none. */
+/** A text that identifies a file whatever its name; null if there is no file. */
 export function fileNumber(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;
@@ -56,7 +56,7 @@ export function setAside(path: string, file: string | null): string | null {
   let n = 1;
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
-  // The log is renamed first, because SQLite would apply an old log to a new file beside it.
+  // SQLite's log is renamed first, because it would be applied to a new file beside it.
   for (const suffix of ['-wal', '-shm', '-journal', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }

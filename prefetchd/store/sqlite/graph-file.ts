@@ -1,6 +1,6 @@
-// A store in an SQLite file, on one connection. Every call blocks, so it runs in a worker thread (worker.ts). The
-// connection opens on the first call and reopens after any error, so once the cause is gone the next call works on
-// the current file.
+// Keeps a store in an SQLite file, on one connection. Every call blocks, so it runs in a worker thread (worker.ts). The
+// connection opens on the first call and reopens after any error, so once the cause is gone the next call works on the
+// current file.
 //
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
@@ -32,15 +32,15 @@ export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
-  /** The current or most recent file, whatever is at its path by now. */
+  /** Number of the current or most recent file, whatever is at its path by now. */
   #file: string | null = null;
-  /** A graph was loaded or added to, so an empty file is one that was created anew. */
+  /** True if a graph was loaded or added to, so that an empty file is one that was created anew. */
   #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
   #loadedAfter: string | null | undefined;
-  /** Rows added since the tables were counted; a process counts with its first addition. */
+  /** Rows added since the tables were last counted; they are first counted with the first addition of a process. */
   #uncounted = Infinity;
-  /** Where fingerprints of ended eras or deleted data may still be. */
+  /** Places where fingerprints of ended eras or deleted data may still be. */
   #old = { rows: true, pages: false, log: true };
 
   constructor(path: string, options: SqliteFileOptions) {
@@ -82,7 +82,7 @@ export class SqliteFile {
     return this.#use('store-unwritable', (database) => this.#needOf(database));
   }
 
-  /** @param news Added in place of the whole graph if another process was faster */
+  /** @param news Added instead if another process has written the whole graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
       const isEmpty = inTransaction(database, 'BEGIN IMMEDIATE', () => {
@@ -111,7 +111,7 @@ export class SqliteFile {
     });
   }
 
-  /** @returns the number of URLs deleted */
+  /** Deletes a URL and all below it. @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#use('store-unwritable', (database) => {
       const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
@@ -125,7 +125,7 @@ export class SqliteFile {
     });
   }
 
-  /** @returns true if another process has the file open, as only SQLite can tell: it cannot leave WAL mode then. */
+  /** True if another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
   beginServing(): boolean {
     const { busyTimeoutMs } = this.#options;
     return this.#use('store-unwritable', (database) => {
@@ -147,14 +147,15 @@ export class SqliteFile {
     this.#database = null;
   }
 
-  /** `whole`: the file was created anew. `forget`: URLs were deleted since the graph was loaded. */
+  /** What the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
+   *  loaded. */
   #needOf(database: DatabaseSync): StoreNeed {
     const { predictor, forgetting } = readMeta(database);
     if (this.#hasGraph && predictor === null) return 'whole';
     // Without a mark, nothing was ever deleted from this file.
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return null;
-    // The other process could not empty the log while this one read it, and may have failed to rewrite the file.
+    // The process that deleted could not empty the log while this one read it, and may not have rewritten the file.
     this.#old = { ...this.#old, pages: true, log: true };
     return 'forget';
   }
@@ -173,8 +174,8 @@ export class SqliteFile {
   }
 
   /**
-   * Removes what may still be there of ended eras and deleted URLs. The file is rewritten, because free space in split
-   * pages may contain it, and the log is emptied. What fails, for example because another process reads the log, is
+   * Removes what may be left of ended eras and deleted URLs. The file is rewritten, because free space in split pages
+   * may contain such data, and the log is emptied. What fails, for example because another process reads the log, is
    * tried again after the next call.
    */
   #removeOld(database: DatabaseSync): void {
@@ -190,7 +191,7 @@ export class SqliteFile {
       const emptied = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       this.#old.log = emptied?.busy !== 0;
     } catch {
-      // What was asked for is done in any case.
+      // The call itself has done its work.
     }
   }
 
@@ -234,7 +235,8 @@ export class SqliteFile {
     return this.#database;
   }
 
-  /** Writes to a deleted file would be lost. @throws FileGone if the open file is not the one at the path */
+  /** Checks the file, because writes to a deleted one would be lost. @throws FileGone if it is not the one at the
+   *  path */
   #checkFile(): void {
     if (fileNumber(this.#path) !== this.#file) throw new FileGone();
   }

@@ -1,5 +1,5 @@
-// The graph in the tables of an SQLite store: SQL that reads it, adds to it, prunes it and deletes from it. Runs within
-// the caller's transaction. Counts are in units of forward-decay.ts.
+// Has the SQL that reads the graph in the tables of an SQLite store, adds to it, prunes it and deletes from it. It runs
+// within the caller's transaction. Counts are in units of forward-decay.ts.
 //
 // `clients` is a list of fingerprints such as `7,1023,3`. Client sets of one era are united; those of an earlier era
 // become a number (graph-delta.ts). The arcs that leave one URL have no order in the table, so each has the number of
@@ -16,10 +16,10 @@ import { addArc, emptyColumns, type StoredGraph } from './arc-columns.ts';
 import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
 
-/** Limit of aged units, because those of a huge count may exceed a double. */
+/** Limit on aged units, because those of a huge count may exceed a double. */
 const mostUnits = Number.MAX_VALUE;
 
-/** `seen` after the fingerprints have become a number, or if they are not shown. */
+/** The value `seen` with the number of fingerprints in it, for rows whose fingerprints are dropped or not shown. */
 const seenWithClients = `(seen & 8 | max(seen & 7,
   length(clients) - length(replace(clients, ',', '')) + (clients <> '')))`;
 
@@ -56,7 +56,7 @@ export const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
 /** The era of the stored salt; without one, that of the last addition with fingerprints. */
 export const presentEra = (meta: Meta): number => saltIn(meta)?.era ?? meta.era;
 
-/** @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** Adds a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,
@@ -84,7 +84,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let { credits } = meta;
   for (const [graph, arcs] of graphs.entries()) {
-    // The first arc of an addition comes first among its equals.
+    // The first arc of an addition comes first among equal ones.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];
@@ -105,7 +105,7 @@ export function addDelta(
     .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
 }
 
-/** The fingerprints of two lists, up to six. */
+/** The fingerprints of two lists together, up to six. */
 function united(kept: unknown, given: unknown): string {
   if (kept === given) return given as string;
   const all = new Set([...(kept as string).split(','), ...(given as string).split(',')]);
@@ -115,7 +115,7 @@ function united(kept: unknown, given: unknown): string {
 /** How far caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
-/** Deletes the weakest rows if there are too many. To count a million arcs takes ten times as long as to add some. */
+/** Deletes the weakest rows if there are too many. Counting a million arcs takes ten times as long as an addition. */
 export function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
   const held = database.prepare(
     'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',
@@ -142,7 +142,7 @@ export function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettin
     .run(maxArcs * graphs);
 }
 
-/** @returns the number of URLs deleted */
+/** Deletes a URL and all below it. @returns the number of URLs deleted */
 export function deleteBelow(database: DatabaseSync, url: string): number {
   const below = (text: unknown) => (isForgotten(text as string, url) ? 1 : 0);
   database.function('is_below', { deterministic: true }, below);
@@ -161,7 +161,7 @@ export function endEras(database: DatabaseSync): boolean {
   return changes !== 0;
 }
 
-/** URLs whose arcs are read by one query, which frees what it passed only at its end. */
+/** Number of URLs whose arcs one query reads, because a query frees the values it passed only at its end. */
 const urlsAtOnce = 256;
 
 const isCount = (value: number) => value >= 0 && value < Infinity;
@@ -206,7 +206,7 @@ export function loadGraph(
     addArc(columns, { from, to, count: count / unit, seen }, clients);
     return null;
   };
-  // Calling a function from SQL takes four fifths of the time of returning a row.
+  // SQL calls a function for each row, because returning the row would take a quarter longer.
   database.function('take', { varargs: true }, take);
   const some = database.prepare(
     `SELECT count(take(graph, source, target, count, seen, clients)) FROM (

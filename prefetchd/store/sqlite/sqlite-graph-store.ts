@@ -1,6 +1,6 @@
-// A store in an SQLite file, which several processes may share. All SQL runs in a worker thread, so no flush, check
-// or checkpoint blocks the event loop. The thread keeps the process alive only while a call waits for it. If it dies,
-// pending calls fail and the next call starts a new thread.
+// Keeps a store in an SQLite file, which several processes may share. All SQL runs in a worker thread, so no flush,
+// check or checkpoint blocks the event loop. The thread keeps the process alive only while a call waits for it. If it
+// dies, pending calls fail and the next call starts a new thread.
 
 import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -17,7 +17,7 @@ import type { SqliteFile, SqliteFileOptions } from './graph-file.ts';
 export interface SqliteGraphStoreOptions extends StoreOptions {
   /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs?: number;
-  /** For a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
+  /** What to do with a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
   onDamaged?: 'refuse' | 'set-aside';
   /** Receives messages for the operator. */
   onNotice?: (message: string) => void;
@@ -43,7 +43,7 @@ export type FromSqlite =
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
-  /** URLs and arcs per addition; taking them from the graph and copying them to the thread takes under a ms. */
+  /** Limit on URLs and arcs per addition, which are taken from the graph and copied to the thread within a ms. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   readonly #data: SqliteWorkerData;
@@ -52,7 +52,7 @@ export class SqliteGraphStore implements GraphStore {
   #closing: Promise<void> | null = null;
   #need: StoreNeed = null;
 
-  /** The first call opens the file, creating it if needed. @throws PrefetchdError `invalid-option` */
+  /** Makes a store, whose first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteGraphStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     checked(wholeNumber({}), busyTimeoutMs, invalidOption, { name: 'busyTimeoutMs' });
@@ -128,7 +128,7 @@ export class SqliteGraphStore implements GraphStore {
     return (await this.#send(code, call, args)) as ReturnType<SqliteFile[Name]>;
   }
 
-  /** The open port keeps the process alive; it closes when the thread dies. */
+  /** Calls the thread. The open port keeps the process alive; it closes when the thread dies. */
   async #send(code: PrefetchdErrorCode, call: FileCall, args: unknown[]): Promise<unknown> {
     this.#worker ??= this.#started();
     const { port1, port2 } = new MessageChannel();

@@ -1,8 +1,9 @@
-// The tables of an SQLite store, and how its file is opened. They can be read with `sqlite3` (docs/learning.md).
+// Defines the tables of an SQLite store, and opens its file. The tables can be read with `sqlite3` (docs/learning.md).
 //
-// Write-ahead log with `synchronous = NORMAL`: commits survive a crash of the process; a power failure may lose the
-// last seconds, but only whole additions. A new file, and those that SQLite puts beside it, are readable by the owner
-// only, because they contain URLs and a salt. An existing file keeps its mode. Deleted content becomes zeros.
+// The file has a write-ahead log with `synchronous = NORMAL`: commits survive a crash of the process; a power failure
+// may lose the last seconds, but only whole additions. A new file, and those that SQLite puts beside it, are readable
+// by the owner only, because they contain URLs and a salt. An existing file keeps its mode. Deleted content becomes
+// zeros.
 
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,19 +51,19 @@ const tables = `
 
 /** The only row of `meta`. */
 export interface Meta {
-  /** Null before the first addition, as are `window` and `graphs`. */
+  /** The predictor's name; null before the first addition, as are `window` and `graphs`. */
   predictor: string | null;
   window: number;
   graphs: number;
   /** Era of the last addition with fingerprints. */
   era: number;
-  /** Number of the last credit of an arc, in the order of additions. */
+  /** Number of the last addition to an arc, counted over all arcs. */
   credits: number;
   asOfMs: number;
   exponent: number;
   salt: Uint8Array | null;
   saltMadeMs: number;
-  /** Changes with each deletion of `forget`. */
+  /** A mark that changes with each deletion by `forget`. */
   forgetting: string | null;
 }
 
@@ -110,7 +111,7 @@ export function useLog(database: DatabaseSync, busyTimeoutMs: number): void {
   retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
 }
 
-/** @throws DamagedFile */
+/** Reads the row of `meta`. @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
   const row = database
     .prepare('SELECT *, as_of_ms AS asOfMs, salt_made_ms AS saltMadeMs FROM meta')
@@ -135,7 +136,7 @@ export function inTransaction<Result>(
   }
 }
 
-/** Fail at once on locks of other processes. @param busyTimeoutMs timeout to restore afterwards */
+/** Run work that fails at once on locks of other processes. @param busyTimeoutMs timeout to restore afterwards */
 export function withoutWaiting<Result>(
   database: DatabaseSync,
   busyTimeoutMs: number,

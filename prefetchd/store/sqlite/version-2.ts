@@ -10,7 +10,8 @@ import { DamagedFile } from './failures.ts';
 
 const bytesPerArc = 24;
 
-/** To be called in a transaction. @param tables SQL that creates today's tables @throws DamagedFile */
+/** Converts the file; to be called in a transaction. @param tables SQL that creates today's tables @throws
+ *  DamagedFile */
 export function fromVersion2(database: DatabaseSync, tables: string): void {
   database.exec(`ALTER TABLE meta RENAME TO meta2; ${tables}`);
   const had = (name: string) =>

@@ -1,4 +1,4 @@
-// The worker thread that reads and writes an SQLite store's file, one call at a time.
+// Runs in the worker thread that reads and writes an SQLite store's file, one call at a time.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { PrefetchdError } from '../../errors.ts';
@@ -16,11 +16,11 @@ function onMessage({ call, args, port }: ToSqlite): void {
   const answer = answerTo(call, args);
   port.postMessage(answer, call === 'load' ? buffersOf(answer) : []);
   port.close();
-  // Without a listener the thread ends; Deno's port has no close().
+  // The thread ends when it has no listener. Deno's port has no close(), so the listener is removed.
   if (call === 'close') parentPort?.off('message', onMessage);
 }
 
-/** The columns of a loaded graph, which are handed over instead of copied. */
+/** The columns of a loaded graph, which are handed over, not copied. */
 function buffersOf(answer: FromSqlite): ArrayBuffer[] {
   const graph = 'result' in answer ? (answer.result as StoredGraph | null) : null;
   const columns = graph?.graphs.flatMap(({ arcs: _, ...columns }) => Object.values(columns)) ?? [];
