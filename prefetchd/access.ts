@@ -45,8 +45,8 @@ export interface Access {
   byRules?: boolean;
   /** Of a prefetch: the browser will report when it shows the page, as browsers do that fetch speculation rules. */
   tellsShown?: boolean;
-  /** Of a page: opened from elsewhere (another site, a bookmark, the address bar), so it follows none of the client's
-   *  pages; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
+  /** Of a page: it was opened from elsewhere (another site, a bookmark, the address bar), so it follows no page of the
+   *  client; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
   entry?: boolean;
   /** A person clicked or typed the address, according to the browser (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
   userActivated?: boolean;

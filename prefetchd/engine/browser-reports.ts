@@ -43,7 +43,7 @@ export class BrowserReports {
     this.#parts = parts;
   }
 
-  /** @param url URL of the access, normalised @returns Whether the access is a report, and no request */
+  /** Takes an access if it is a report. @param url URL of the access, normalised @returns Whether it was a report */
   readReport(access: Access, url: string): boolean {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);

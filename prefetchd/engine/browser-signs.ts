@@ -102,7 +102,7 @@ const isReport = ({ shown, unused, vitals }: Access) =>
 export class RefererPages {
   #havePaths = false;
 
-  /** @returns the access, without `page` if that may stand for any page */
+  /** The access, without `page` if that may stand for any page. */
   of(access: Access): Access {
     const { page, ...others } = access;
     if (page === undefined || this.#havePaths || isReport(access)) return access;

@@ -22,7 +22,7 @@ export type NotLearned =
   /** The client opened pages but fetched nothing that they embed (visitors.ts). */
   | 'unproven';
 
-/** What visitors gained, counted for pages alone. */
+/** What visitors gained by hints, counted for pages alone. */
 export interface PageCounts {
   /** Pages opened from another page of the site. */
   clicks: number;

@@ -1,8 +1,8 @@
 // The engine: it takes accesses and returns hints, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
-// For a request for hints, hint-choice.ts takes at most i of the predictor's predictions. Everything runs
-// synchronously in memory. The store follows each second (graph-sync.ts), and hints continue whatever happens to it.
+// For a question, hint-choice.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
+// Each second graph-sync.ts writes to the store, and hints continue whatever happens to that.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';

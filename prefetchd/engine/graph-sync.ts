@@ -208,7 +208,8 @@ export class GraphSync {
     }
   }
 
-  /** Gives unsent deltas. @returns false if nothing was stored: the store lost everything, or URLs were deleted */
+  /** Gives the store unsent deltas. @returns false if nothing was stored: the store lost everything, or URLs were
+   *  deleted */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {

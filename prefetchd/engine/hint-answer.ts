@@ -70,7 +70,7 @@ export class HintAnswer {
     this.#parts = parts;
   }
 
-  /** @param access the current request */
+  /** The hints of an answer. @param access the current request */
   of(access: Access, wanted: Criteria): Hint[] {
     const { signs } = this.#parts;
     const hasOwn = wanted.kind !== 'document' && access.kind === 'document';

@@ -57,7 +57,7 @@ export class HintChoice {
     this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** @param access the current request */
+  /** The chosen hints. @param access the current request */
   of(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;

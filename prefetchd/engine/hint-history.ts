@@ -28,7 +28,7 @@ export interface Prefetched {
   freshMs: number | undefined;
   /** Nothing says when it is shown: it counts as a fraction of a visit (anticipation.ts). */
   isAnticipated: boolean;
-  /** It was prefetched for a page of another site. */
+  /** True if it was prefetched for a page of another site. */
   isEntry?: boolean;
 }
 

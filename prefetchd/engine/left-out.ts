@@ -56,7 +56,7 @@ export interface NamedAccess {
   because?: DenyReason;
 }
 
-/** The entry for an access; null if its URL is not why it was not learned. */
+/** The entry for an access; null if the reason is not about its URL. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,

@@ -73,7 +73,7 @@ const ownTable = {
   window: modelTable.window,
   /** p: documents with a probability above this are hinted. Above 1: none. */
   threshold: option(thresholdKind, predictDefaults.threshold),
-  /** p of embedded objects, which browsers find by themselves soon after. */
+  /** Threshold (p) of embedded objects, which browsers find by themselves soon after. */
   objectThreshold: option(thresholdKind, 0.5, { shownDefault: '0.5; with `threshold`: that' }),
   /** i: largest number of hints. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
@@ -162,8 +162,8 @@ export const prefetchdConstants = {
   /** Distinct clients of a link are counted over this time, ms, under a salt that is kept as long. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
-   * How long at most a client is assumed to have what it fetched, if it has no shorter lifetime, and a hint may count
-   * as used, ms.
+   * Longest time for which a client is assumed to have what it fetched (if the lifetime is not shorter), and within
+   * which a hint may count as used, ms.
    */
   rememberMs: 30 * 60 * 1000,
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
@@ -184,7 +184,7 @@ export const prefetchdDefaults: Readonly<CheckedOptions> = {
   ...prefetchdConstants,
 };
 
-/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Checks the options. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions {
   const { predictor, trial = false } = options;
   if (predictor !== undefined && !isPredictorName(predictor)) throw unknownPredictor(predictor);
@@ -206,7 +206,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   return joined({ ...given, ...thresholdsOf(options, given), load }, constants, options);
 }
 
-/** `threshold` given alone is p of both kinds. */
+/** The thresholds of both kinds; `threshold` given alone is that of both. */
 export function thresholdsOf(
   { threshold, objectThreshold = threshold }: Pick<PrefetchdOptions, keyof Thresholds>,
   unsaid: Readonly<Thresholds>,
@@ -217,11 +217,11 @@ export function thresholdsOf(
   };
 }
 
-/** p, w, i and the settings of speculation rules, which may change while prefetchd runs. */
+/** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
 const tuningTable = {
   /**
-   * p of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no hints). Given
-   * without `objectThreshold`, it is p of embedded objects, too.
+   * Threshold (p) of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no
+   * hints). Given without `objectThreshold`, it is that of embedded objects, too.
    */
   threshold: required(thresholdKind),
   /** p of embedded objects. */
@@ -234,7 +234,7 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** p by kind. */
+/** Thresholds by kind. */
 export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
 
 /** What the choice of hints depends on. */
@@ -250,12 +250,12 @@ export const tuningChangeKind = objectOf({
   objectThreshold: optionWithoutDefault(thresholdKind),
   /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),
-  /** i: most hints; null: no limit */
+  /** i: largest number of hints; null: no limit */
   limit: optionWithoutDefault(limitKind),
   ...speculationChangeTable,
 });
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the tuning. @throws PrefetchdError `invalid-option` */
 export function checkTuning(tuning: Tuning): void {
   checked(tuningKind, tuning, invalidOption);
 }

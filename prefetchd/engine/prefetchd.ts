@@ -37,7 +37,7 @@ export interface Prefetchd extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Creates a prefetchd. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export function createPrefetchd(options: PrefetchdOptions = {}): Prefetchd {
   return new Engine(options);
 }

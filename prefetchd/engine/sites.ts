@@ -19,7 +19,7 @@ import { siteName } from '../rules/navigation-start.ts';
 export type SiteRule = 'each' | 'one' | readonly string[];
 
 const mostSites = 100;
-/** Limit for hosts with fewer than k clients, and for spellings of known hosts. */
+/** Limit on hosts with fewer than `minClients` clients, and on spellings of known hosts. */
 const mostNames = 1000;
 const longestHost = 253 + ':65535'.length;
 
@@ -55,9 +55,9 @@ export class Sites {
   readonly #minClients: number;
   /** The name of the main site; null: not known yet. */
   #main: string | null = null;
-  /** Names of the other sites; true: k clients visited the site. */
+  /** Names of the other sites; true: enough clients visited the site. */
   readonly #others = new Map<string, boolean>();
-  /** Addresses of clients for each host with fewer than k. */
+  /** Addresses of clients for each host with fewer than `minClients`. */
   readonly #visitors = new LRUCache<string, Set<string>>({ max: mostNames });
   readonly #names = new LRUCache<string, string>({ max: mostNames });
 
@@ -92,7 +92,7 @@ export class Sites {
     return isMain ? '' : `http://${name}`;
   }
 
-  /** The URL of a node, not normalised. */
+  /** The URL of the node for a URL at a host, not normalised. */
   nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
@@ -133,7 +133,7 @@ export class Sites {
     return this.#main === null || this.#main === name || this.#others.has(name);
   }
 
-  /** Notes that k clients have visited the site. */
+  /** Notes that enough clients have visited the site. */
   #isVisited(name: string): void {
     if (this.#main === null) this.#main = name;
     else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);

@@ -26,7 +26,7 @@ export class Tunable {
     return this.#tuning;
   }
 
-  /** @throws PrefetchdError `invalid-option`; nothing is changed then */
+  /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
   change({ window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
     const tuning = {
       ...this.#tuning,

@@ -30,7 +30,7 @@ export class Votes {
   readonly #polls: LRUCache<string, Poll>;
   readonly #least: number;
 
-  /** @param least distinct voters that must agree */
+  /** @param options `most` subjects are kept; `least` distinct voters must agree */
   constructor(options: { most: number; least: number }) {
     this.#polls = new LRUCache({ max: options.most });
     this.#least = options.least;

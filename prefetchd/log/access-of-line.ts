@@ -71,7 +71,7 @@ export class AccessMaker {
   readonly #addresses = new TextMemo((address) => address.slice(0, longestIdentity), maxAddresses);
   #marked = new MarkedClients();
 
-  /** @param keepsHost URLs are absolute  @param hosts receives the number of lines of the first thousand hosts */
+  /** @param keepsHost true: URLs are absolute  @param hosts receives the number of lines of the first thousand hosts */
   constructor(rules: LogSettings, keepsHost: boolean, hosts: Map<string, number>) {
     const { filter, asPaper, host } = rules;
     this.#rules = rules;

@@ -42,7 +42,7 @@ const readBytes = 64 * 1024;
 const headBytes = 256 * 1024;
 /** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** All clients are forgotten each time after this interval. */
+/** Interval at which all clients are forgotten. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
 /** Follows a log from now on. @throws PrefetchdError `unknown-log-format` */

@@ -76,12 +76,12 @@ const modelKind = objectOf(modelTable);
 
 export const modelDefaults: Readonly<ModelOptions> = defaultsOf(modelTable);
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks the options. @throws PrefetchdError `invalid-option` */
 export function checkOptions(options: PredictorOptions = {}): ModelOptions {
   return checked(modelKind, options, invalidOption);
 }
 
-/** @throws PrefetchdError `invalid-option` */
+/** Checks a window. @throws PrefetchdError `invalid-option` */
 export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }

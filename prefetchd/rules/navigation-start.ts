@@ -8,7 +8,8 @@
 
 export type NavigationStart = 'here' | 'elsewhere';
 
-/** @param site value of Sec-Fetch-Site, or '' @param host host of this site, with its port if unusual, or '' */
+/** Judges a navigation. @param site value of Sec-Fetch-Site, or '' @param host host of this site, with its port if
+ *  unusual, or '' */
 export function navigationStart(
   site: string,
   referer: string,

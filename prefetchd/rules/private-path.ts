@@ -177,7 +177,7 @@ function isId(segment: string): boolean {
   return /\d/.test(bare) && isAbbreviated && bare.length <= 40;
 }
 
-/** True for order-8127, but not for tickets-2024. */
+/** True if the segment has a number of three digits or more that is no year: order-8127, not tickets-2024. */
 function isNumbered(segment: string): boolean {
   return (segment.match(/\d+/g) ?? []).some(
     (number) => number.length >= 3 && !/^(?:19|20)\d\d$/.test(number),

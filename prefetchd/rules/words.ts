@@ -624,7 +624,8 @@ export const keyWords = setOf(
    notes qr edit form forms key keys webhook webhooks hook hooks refer board boards cert certificate`,
 );
 
-/** Words for views of a member whose id is elsewhere: /order/status, /sales/order/history. */
+/** Words for pages about one member of a collection whose id is not in the path: /order/status,
+ *  /sales/order/history. */
 export const views = setOf(
   `view show detail details history track print reorder status confirmation confirmed received
    success complete completed summary`,

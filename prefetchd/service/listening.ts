@@ -31,7 +31,7 @@ const socketMode = 0o660;
 /** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
-/** @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed` */
+/** Makes a server listen. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed` */
 export async function listenOn(
   server: Server,
   given: ListenOptions,

@@ -51,7 +51,7 @@ export class Problem extends Error {
   }
 }
 
-/** @throws Problem `invalid-request` */
+/** Refuses a request. @throws Problem `invalid-request` */
 export function invalidRequest(detail: string): never {
   throw new Problem('invalid-request', detail);
 }

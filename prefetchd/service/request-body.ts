@@ -13,7 +13,7 @@ const tinyBytes = 64;
 const mostTinyPieces = 1024;
 
 /**
- * @throws Problem `unsupported-type`, `too-large`, `invalid-json`
+ * Reads a JSON body. @throws Problem `unsupported-type`, `too-large`, `invalid-json`
  * @throws ClientGone
  */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {

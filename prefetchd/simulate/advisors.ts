@@ -27,7 +27,7 @@ export interface Advisor {
 
 export interface AdvisorOptions {
   predictor: PredictorName;
-  /** w, accesses. */
+  /** Size of the window (w), accesses. */
   window: number;
   /** Only what is more probable is advised. */
   threshold: number;

@@ -32,7 +32,7 @@ import type { Trace, TraceAccess, TraceClient } from './trace.ts';
 export interface SimulationPoint extends WithKinds<RunFigures> {
   predictor: PredictorName;
   model: PointSpec['model'];
-  /** w, the window. */
+  /** Size of the window (w), accesses. */
   window: number;
   /** Documents with a probability above this (p) are hinted. */
   threshold: number;
@@ -52,7 +52,7 @@ export interface Simulation {
 
 export interface SimulateJob extends SimulateOptions {
   predictor: PredictorName;
-  /** w, the window. */
+  /** Size of the window (w), accesses. */
   window: number;
   points: readonly PointSpec[];
   /** Called from time to time with the accesses processed and their total. */

@@ -54,7 +54,7 @@ export function plannedBody(res: OutgoingResponse, out: Out, plan: BodyPlan): Bo
   };
 }
 
-/** @returns The bytes to send in place of a whole body. */
+/** Codes a body that is given whole. @returns The bytes to send in its place */
 function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   const { dictionary, level, keep } = plan;
   const plain = dictionary === null && keep === null ? null : decoded(body, plan);
@@ -69,7 +69,7 @@ function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   return small;
 }
 
-/** @returns A stream that takes the body as the site codes it, and writes it coded with the dictionary */
+/** A stream that takes a body as the site codes it, and writes it coded with the dictionary. */
 function pieceCoder(
   res: OutgoingResponse,
   out: Out,
@@ -128,7 +128,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['zstd', { stream: zlib.createZstdDecompress, whole: zlib.zstdDecompressSync }],
 ]);
 
-/** @returns The body without its coding; null: it is too small, too large, or not in the coding that the site names */
+/** A body without its coding; null: it is too small, too large, or not in the coding that the site names */
 function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer | null {
   try {
     const plain = decoders.get(coding)?.whole(body, { maxOutputLength: maxBytes }) ?? body;

@@ -120,7 +120,7 @@ function warn(): void {
   );
 }
 
-/** @returns Tags of what the client holds; null: the request has no Get-All, or has a Range or a body as well */
+/** Tags of what the client holds; null: the request has no Get-All, or has a Range or a body as well. */
 function askedFor({ headers }: Request): ReadonlySet<string> | null {
   const field = headers['get-all'];
   if (typeof field !== 'string' || headers.range !== undefined) return null;
@@ -171,7 +171,7 @@ function isForwarded({ headers, httpVersion }: Request): boolean {
   );
 }
 
-/** @param target Path and query; sites decode the path. */
+/** Whether a target may be a part. @param target Path and query; sites decode the path. */
 function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   let path: string;
   try {

@@ -28,7 +28,8 @@ const remedies: readonly [
 
 type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
 
-/** @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function. */
+/** Checks a call. @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a
+ *  function. */
 export function checkCall(req: unknown, res: unknown, next: unknown): void {
   const first = Object(req) as GivenArgument;
   const second = Object(res) as GivenArgument;

@@ -115,7 +115,7 @@ export const hintsTable = {
   }),
   /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
-  /** p of embedded objects. null: `threshold`, or without it the prefetchd's. */
+  /** Threshold (p) of embedded objects. null: `threshold`, or without it the prefetchd's. */
   objectThreshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, {

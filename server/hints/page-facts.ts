@@ -10,7 +10,7 @@ interface PageFact {
   /**
    * The response has neither a freshness lifetime nor a validator. A page without them that is prefetched by Link is
    * fetched again when it is shown (Chromium 156), so only speculation rules may name it. Such an object is fetched
-   * twice if a 103 names it, as its preloads go through the HTTP cache, and once if Link of the page names it.
+   * twice if a 103 names it, because a 103 preloads into the HTTP cache, and once if Link names it.
    */
   isFetchedTwice: boolean;
   /** Value of No-Vary-Search; undefined: the response has none. */

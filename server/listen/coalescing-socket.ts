@@ -169,7 +169,7 @@ export class CoalescingSocket extends SocketFacade {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // Enough was discarded, so the connection is closed.
+    // Enough was discarded: a lingering connection closes, another one is no longer read.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }

@@ -33,8 +33,8 @@ export interface Out {
 type Call = unknown[];
 
 /**
- * @param onHead Called once with the complete head, before it is sent. It may set fields. Its result takes the body;
- * null: the body goes on as it is.
+ * Holds a head. @param onHead Called once with the complete head, before it is sent. It may set fields. Its result
+ * takes the body; null: the body goes on as it is.
  */
 export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker | null): void {
   const { writeHead, write, end, flushHeaders } = res;

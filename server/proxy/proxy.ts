@@ -175,7 +175,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** @returns The checked request, or why it is refused. */
+  /** Checks a request. @returns The checked request, or why it is refused. */
   function read(req: Request): Checked | RequestRefusal {
     requests++;
     const checked = checkRequest(req);

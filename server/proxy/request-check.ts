@@ -92,7 +92,7 @@ function originTarget(method: string, url: string, host: string | undefined): st
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** @returns The checked request, or why it is refused. */
+/** Checks a request. @returns The checked request, or why it is refused. */
 export function checkRequest(req: Request): Checked | RequestRefusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';

@@ -27,7 +27,7 @@ export class Graph {
     }).observe(host);
   }
 
-  /** @param tuning threshold and limit: what is above the threshold is hinted now */
+  /** Shows a page. @param tuning threshold and limit: what is above the threshold is hinted now */
   show(view, tuning) {
     this.#view = view;
     this.#tuning = tuning;

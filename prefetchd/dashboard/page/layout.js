@@ -10,9 +10,9 @@ const narrowBelow = 520;
 const indent = 20;
 
 /**
- * @param view {url, arcs: [{url, kind, probability, clients, next}]}
- * @returns {nodes: [{url, level, parent, probability, x, y, width, height}], edges: [{from, to, probability,
- * isBack}], width, height, isNarrow}; `from`, `to` and `parent` are indexes into `nodes`
+ * Positions pages. @param view {url, arcs: [{url, kind, probability, clients, next}]}
+ * @returns {nodes: [{url, level, parent, probability, x, y, width, height}], edges: [{from, to, probability, isBack}],
+ * width, height, isNarrow}; `from`, `to` and `parent` are indexes into `nodes`
  */
 export function layout(view, width) {
   const { nodes, edges } = chosen(view);

@@ -1,5 +1,5 @@
-// Reads the Common Log Format's family (Apache mod_log_config, nginx log_format), in the order that common-layout.ts finds in
-// the first lines of a file:
+// Reads the Common Log Format's family (Apache mod_log_config, nginx log_format), in the order that common-layout.ts
+// finds in the first lines of a file:
 //   clf             address ident user [time] "request" status bytes, perhaps with numbers after it (Tomcat's %D)
 //   combined        the same, then "referer" "user agent" (Apache and nginx `combined`, lighttpd)
 //   vhost-combined  a virtual host before them (Debian's other_vhosts_access.log)
@@ -39,7 +39,7 @@ type TailReader = (
 /** Longest text after a combined line that is examined. */
 const longestTail = 2048;
 
-/** @param host Where the site's name may be: before the client, or elsewhere */
+/** Makes a format. @param host Where the site's name may be: before the client, or elsewhere */
 function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {

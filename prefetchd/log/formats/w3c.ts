@@ -37,7 +37,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
       if (/referer|user-agent|forwarded/.test(field)) {
         return isCloudFront ? decoded(decoded(text)) : text.replaceAll('+', ' ');
       }
-      // This is in seconds in the draft, but in whole milliseconds in IIS and others.
+      // Times are in seconds in the draft, but in whole milliseconds in IIS and others.
       const isMs = field === 'time-taken' && !isCloudFront && !text.includes('.');
       return isMs ? `${text}ms` : text;
     };

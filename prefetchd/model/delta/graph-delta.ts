@@ -40,7 +40,7 @@ export interface ArcDelta {
   from: number;
   /** Index into `urls`. */
   to: number;
-  /** Accesses to `from` that were followed by `to`, to add; aged like `accesses`. */
+  /** Number to add: accesses to `from` that `to` followed, aged like `accesses`. */
   count: number;
   /** Fingerprints 1..1023 of up to six distinct clients. */
   clients: readonly number[];

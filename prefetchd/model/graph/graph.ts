@@ -3,7 +3,8 @@
 // divided by the accesses to A: at most 1 (8).
 //
 // An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that.
-// It is apart from the page's other arcs, and never a candidate. A page that needs evidence is one after five clients.
+// It is apart from the page's other arcs, and never a candidate. A page that needs evidence may be hinted after five
+// clients.
 //
 // The graph stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave
 // a node, and `maxArcs` exist in all; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts;
@@ -20,7 +21,7 @@ import type { WindowEntry } from './windows.ts';
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
-/** Arcs examined at each eviction: more than usually lead to a URL, so that less than a quarter leads nowhere. */
+/** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
 const sweptPerEviction = 16;
 
 /** Larger than any access number. */

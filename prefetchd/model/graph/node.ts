@@ -80,7 +80,7 @@ export function arcTo(row: Row, to: Node): Arc | undefined {
   return undefined;
 }
 
-/** Removes an element from a list whose elements know their place; the last one takes it. */
+/** Removes an element from a list whose elements know their index; the last element takes its place. */
 export function removeAt<T extends { at: number }>(list: T[], { at }: T): void {
   const last = list.pop() as T;
   if (at === list.length) return;

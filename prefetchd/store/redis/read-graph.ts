@@ -133,7 +133,7 @@ function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
   return row;
 }
 
-/** Reads until `generation`, `forgotten` and `tick` did not change meanwhile. @returns these, and the replies */
+/** Reads again until `generation`, `forgotten` and `tick` stayed the same. @returns these, and the replies */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');

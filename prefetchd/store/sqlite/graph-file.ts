@@ -82,7 +82,8 @@ export class SqliteFile {
     return this.#use('store-unwritable', (database) => this.#needOf(database));
   }
 
-  /** @param news Added instead if another process has written the whole graph */
+  /** Writes the whole graph into an empty file. @param news Added instead if another process has written the whole
+   *  graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#use('store-unwritable', (database) => {
       const isEmpty = inTransaction(database, 'BEGIN IMMEDIATE', () => {
