@@ -1,4 +1,4 @@
-// One access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API.
+// Defines an access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API.
 
 export type AccessKind = 'document' | 'object';
 

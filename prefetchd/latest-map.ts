@@ -1,5 +1,5 @@
-// A map of bounded size that keeps what was used last: when it is full, the tenth that was used longest ago is evicted.
-// Unlike lru-cache, it needs no memory before it has entries, so a bound may be generous.
+// Defines a map of bounded size that keeps what was used last: when it is full, the tenth that was used longest ago is
+// evicted. Unlike lru-cache, it needs no memory before it has entries, so a bound may be generous.
 
 export class LatestMap<K, V> {
   readonly #most: number;

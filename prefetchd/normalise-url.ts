@@ -22,7 +22,7 @@ import { PathSpelling, QuerySpelling } from './rules/url-spelling.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
-/** The named rules. */
+/** The rules for query strings that have a name. */
 const queryRules = ['evidence', 'drop-from-hints', 'keep', 'strip'] as const;
 const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
 

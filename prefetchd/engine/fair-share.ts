@@ -23,9 +23,9 @@ const maxPages = 200_000;
 
 export class FairShare {
   readonly #options: FairShareOptions;
-  /** Accesses of the day, by address. */
+  /** Number of accesses of the day, by address. */
   readonly #accesses = new LatestMap<string, number>(maxAddresses);
-  /** Accesses that count, by address and page. */
+  /** Number of accesses that counted, by address and page. */
   readonly #pages = new LatestMap<string, number>(maxPages);
   #sinceMs = Number.NaN;
 

@@ -70,7 +70,7 @@ export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
-  /** Answers by client and page. */
+  /** Whether a view gets no preloads, as answered before, by client and page. */
   readonly #asked = new LRUCache<string, ObjectRequest>({ max: mostAnswers });
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {

@@ -1,4 +1,4 @@
-// Every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
+// Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
 // Tuning. `null` switches a rule off (never 0).
 
 import {
@@ -224,7 +224,7 @@ const tuningTable = {
    * hints). Given without `objectThreshold`, it is that of embedded objects, too.
    */
   threshold: required(thresholdKind),
-  /** p of embedded objects. */
+  /** Threshold (p) of embedded objects. */
   objectThreshold: required(thresholdKind),
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: required(windowKind),
@@ -246,7 +246,7 @@ const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 export const tuningChangeKind = objectOf({
   /** p: documents with a probability above this are hinted; without `objectThreshold` also objects */
   threshold: optionWithoutDefault(thresholdKind),
-  /** p of embedded objects */
+  /** Threshold (p) of embedded objects */
   objectThreshold: optionWithoutDefault(thresholdKind),
   /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),

@@ -29,7 +29,7 @@ export interface Comparison {
 export interface Measure extends Comparison {
   /** What is measured. `instant`: share of navigations whose first byte came within 100 ms, 0..1; others: ms. */
   of: Vital | 'instant';
-  /** true if the interval is too wide, or if there are too few visitors or navigations, to say anything. */
+  /** True if the interval is too wide, or if there are too few visitors or navigations, to say anything. */
   isEarly: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface HoldbackReport {
   percent: number;
   /** Visitors of one day whose browsers sent a beacon. */
   visitors: PerArm;
-  /** true if the sizes of the arms are improbable (p < 0.001): something keeps visitors out of one arm, and the
-   *  comparison must not be trusted. */
+  /** True if the sizes of the arms are improbable (p-value below 0.001): something keeps visitors out of one arm, and
+   *  the comparison must not be trusted. */
   isUneven: boolean;
   /** The conclusion from hinted navigations. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';

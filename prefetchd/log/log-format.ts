@@ -1,6 +1,6 @@
-// The contract of a log format: it creates a parser for each file, and the parser turns a line into a LogLine or a
-// short reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of
-// a file (columns named by a directive) is kept in the parser. If sites may change the order of a format's fields, the
+// Defines the contract of a log format: it creates a parser for each file, which turns a line into a LogLine or a short
+// reason why it cannot. A parser never throws and examines each character a bounded number of times. The state of a
+// file (columns named by a directive) is kept in the parser. If sites may change the order of a format's fields, the
 // format finds the order (the layout) in the first lines. To add a format, add a row to formats/field-formats.ts; if
 // that is not enough, write one file and add it to formats/index.ts.
 

@@ -32,7 +32,7 @@ export interface FileStatistics {
   compression: 'none' | Packing;
   lines: number;
   parsed: number;
-  /** The file has no bytes. */
+  /** True if the file has no bytes. */
   empty: boolean;
   /** Why compressed data ends early or is damaged; everything before the damage was used. */
   broken: string | undefined;

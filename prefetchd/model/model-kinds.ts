@@ -1,5 +1,5 @@
-// Option kinds shared by predictors, stores, services and hint requests, and the names of all predictors. They are
-// separate from tables and predictors, so that a command line can parse its flags without loading any.
+// Defines option kinds shared by predictors, stores, services and hint requests, and the names of all predictors. They
+// are separate from tables and predictors, so that a command line can parse its flags without loading any.
 
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './graph/client-sets.ts';

@@ -75,7 +75,7 @@ const simulateTable = {
   ),
   /** No access saves more than the time between advice and demand. */
   capByLead: option(trueOrFalse(), true),
-  /** Clients whose caches are kept. */
+  /** Number of clients whose caches are kept. */
   maxClients: option(wholeNumber({ least: 1 }), 16_384),
   /** Documents with a query are hinted as well. */
   hintQueries: option(trueOrFalse(), false),

@@ -143,7 +143,7 @@ class PrefetchQueue {
   readonly #waiting = new Map<TraceFile, Pending>();
   /** Time when the line becomes free, ms. */
   #busyUntilMs = 0;
-  /** true while the first pending prefetch is being fetched. */
+  /** True while the first pending prefetch is being fetched. */
   #isStarted = false;
 
   constructor(options: PrefetchQueueOptions) {

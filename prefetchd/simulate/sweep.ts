@@ -43,7 +43,7 @@ export const paperSweep = {
   limits: [1, 2, null],
 } as const satisfies SweepOptions;
 
-/** The defaults of the service. */
+/** A sweep by the rules and defaults of the service. */
 export const serviceSweep = {
   rules: 'service',
   predictors: [prefetchdDefaults.predictor],

@@ -122,7 +122,7 @@ export function navigationOf(kind: AccessKind, navigation: unknown): Navigation 
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;
 }
 
-/** A hint as it is read. */
+/** A hint from what was read. */
 export function readHint(
   url: string,
   probability: number,

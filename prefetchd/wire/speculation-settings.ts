@@ -53,7 +53,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationSettings> {
   return 'problems' in reading ? {} : reading.value;
 }
 
-/** The settings that are given. */
+/** The settings that an object has. */
 export function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
     ([name, value]) => name in speculationKinds && value !== undefined,

@@ -48,7 +48,7 @@ export class PageResources {
     }
   }
 
-  /** Adds what a part names. */
+  /** Adds the resources that a part names. */
   readPart(
     scanner: Scanner,
     { target, kind }: Wanted,

@@ -53,7 +53,7 @@ function textOf(chunk: unknown): string {
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, longestStart)).toString('latin1');
 }
 
-/** Begins to count. */
+/** Begins to count the bytes of a body. */
 export function countBody(res: HookedResponse): BodyBytes {
   const counted = res as unknown as CountedBody;
   const bytes = new BodyBytes(counted);

@@ -69,7 +69,7 @@ export interface HintsStats {
   readonly leftAlone: number;
   /** Share of visitors who are learned and hinted at present: 1 unless the server is busy. */
   readonly share: number;
-  /** Faults by kind. */
+  /** Number of faults, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
   /** State of a remote prefetchd; null: it is in this process, with `stats()` of its own. */
   readonly remote: RemoteStats | null;

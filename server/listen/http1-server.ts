@@ -22,7 +22,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Additional hooks. */
+/** Hooks that a server may add. */
 export interface Http1Extras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1) and a missing Host. http.Server answers them

@@ -1,4 +1,4 @@
-// The dashboard: polls the service each second while the page is visible, and passes the data to its parts. If the
+// Runs the dashboard: polls the service each second while the page is visible, and passes the data to its parts. If the
 // service does not respond, it retries at intervals of at most five seconds for as long as the page is open.
 
 import { get, hasToken, NotAdmitted, setToken } from './api.js';
