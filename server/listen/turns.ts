@@ -3,7 +3,7 @@
 // cancelling does not depend on how many jobs wait.
 
 export interface Asker {
-  /** The visitor's address, as visitors are counted. */
+  /** The visitor's address in the form in which visitors are counted. */
   readonly address: string;
   /** True if many visitors share the address, so that limits per address do not apply. */
   readonly isShared: boolean;
