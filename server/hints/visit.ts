@@ -65,7 +65,7 @@ export interface Middleware {
   readonly counts: SiteCounts;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
-  /** Links that no browser may prefetch, whatever the rules. */
+  /** Links that the rule for all links of a page leaves out. */
   readonly except: ExceptedLinks;
 }
 

@@ -4,7 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
 
-/** Fields of the replaced response, which are removed; fields that handlers set stay. */
+/** Fields of the replaced response, which are removed; other fields that handlers set stay. */
 const representationFields = [
   'Accept-Ranges',
   'Cache-Control',

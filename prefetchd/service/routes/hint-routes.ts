@@ -31,7 +31,8 @@ import type { ApiRoute } from './routes.ts';
 /** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** Rules at the page's own URL are not cached, because the web server decides each time who may have them. */
+/** The web server decides each time who may have the rules. `private` would keep a log's reader from learning the
+ *  visit. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
 /** The page whose rules the web server in front serves at the page's own URL with a parameter; null: none. */
