@@ -61,5 +61,5 @@ it('the built package has the comments of options, also of tables in other files
   const loader = ['protocol', 'discovery.dpr', 'timeouts.connectMs', 'timeouts.pageMs', 'cache'];
   expect(loader.map(of('loader', 'LoaderOptions'))).not.toContain('');
   expect(['prerender', 'limit'].map(of('prefetchd', 'PrefetchdOptions'))).not.toContain('');
-  expect(['via', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');
+  expect(['tls', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');
 });
