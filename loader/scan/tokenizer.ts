@@ -114,7 +114,9 @@ export class Tokenizer {
     if (this.#isInNoscript) return;
     this.#isInNoscript = this.#name === 'noscript' && this.#handler.isForeign?.() !== true;
     this.#handler.onStartTag({
-      ...{ name: this.#name, attributes: this.#attributes, isSelfClosing },
+      name: this.#name,
+      attributes: this.#attributes,
+      isSelfClosing,
       offset: this.#offset,
     });
   }

@@ -224,7 +224,11 @@ export class PageTree {
       return null;
     const previous = parent?.children.findLast((each) => typeof each !== 'string') ?? null;
     const element: PageElement = {
-      ...{ name, attributes, isForeign, parent, previous },
+      name,
+      attributes,
+      isForeign,
+      parent,
+      previous,
       children: [],
       hasText: false,
     };
