@@ -99,7 +99,7 @@ export function listed(list: WordList): ReadonlySet<string> {
 }
 
 export function phrasesOf(list: WordList): string[] {
-  const lists = Object.values(wordsByLanguage).map((words) => words[list] ?? '');
+  const lists = Object.values(wordsByLanguage).map((words) => (words[list] ?? []).join(' '));
   return lists.flatMap((text) => (text.match(/\S+/g) ?? []).flatMap(formsOf));
 }
 
