@@ -165,12 +165,38 @@ Examples:
       setExitCode(await audit(url, flags));
     });
 
+  const recording = program
+    .command('record')
+    .description('load a page and keep it with all responses, for serve and audit')
+    .argument('<url>', 'http or https URL of the page');
+  recording
+    .requiredOption('--out <file>', 'the recorded page: an HTTP Archive (HAR 1.2) with bodies')
+    .option('--secrets', 'keep cookies and secret fields in it; by default they are left out');
+  addLoaderFlags(recording, "the page's origin")
+    .addHelpText(
+      'after',
+      `
+URLs and bodies are kept as they are: look for tokens in them before you share
+the file.
+Exit code: 0 the page loaded and is kept, 1 it did not, 2 bad usage,
+130 interrupted.
+
+Examples:
+  loadahead record https://example.org/ --out page.har
+  loadahead serve page.har
+  loadahead audit page.har`,
+    )
+    .action(async (url: string, flags) => {
+      const { record } = await import('./record.ts');
+      setExitCode(await record(url, flags));
+    });
+
   program
     .command('serve')
     .description(
-      'serve a folder: validators, ranges, content codings, dictionaries, Get-All, Hold-Line',
+      'serve a folder or a recorded page: validators, ranges, codings, dictionaries, Get-All, Hold-Line',
     )
-    .argument('<dir>', 'the folder')
+    .argument('<site>', 'the folder, or the file of loadahead record or of a browser (HAR)')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
     .option('--max-age <seconds>', 'Cache-Control: max-age of all files', whole)
@@ -196,6 +222,7 @@ flight are answered.
 
 Examples:
   loadahead serve ./public
+  loadahead serve page.har
   loadahead serve ./public --port 0 --host ::1
   loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem
 The server that Heidemann measured in 1996:

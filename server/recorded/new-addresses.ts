@@ -36,7 +36,7 @@ const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?
  */
 export function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
   if (!rewritten.test(contentType)) return body;
-  const before = body.latin1Slice();
+  const before = body.toString('latin1');
   const after = rewrite(before);
   const isHtml = /^text\/html|xhtml/i.test(contentType);
   const bare = isHtml ? after.replace(/\sintegrity=(?:"[^"]*"|'[^']*')/gi, '') : after;

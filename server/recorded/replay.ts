@@ -18,6 +18,8 @@ export interface Replay extends AsyncDisposable {
   readonly url: string;
   /** Recorded origin to the one that serves it, the page's first. */
   readonly addresses: Addresses;
+  /** A value whose texts name the recorded origins again. */
+  asRecorded<Value>(value: Value): Value;
   close(): Promise<void>;
 }
 
@@ -63,7 +65,18 @@ export async function replay(
   }
   ready(rewriter(addresses));
   const page = `${addresses.get(url.origin)}${url.pathname}${url.search}`;
-  return { url: page, addresses, close, [Symbol.asyncDispose]: close };
+  const back = rewriter(new Map([...addresses].map(([from, to]) => [to, from])));
+  const asRecorded = <Value>(value: Value) => withTexts(value, back);
+  return { url: page, addresses, asRecorded, close, [Symbol.asyncDispose]: close };
+}
+
+/** A copy of plain data with each text rewritten. */
+function withTexts<Value>(value: Value, rewrite: Rewrite): Value {
+  if (typeof value === 'string') return rewrite(value) as Value;
+  if (Array.isArray(value)) return value.map((each) => withTexts(each, rewrite)) as Value;
+  if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(entries.map(([name, each]) => [name, withTexts(each, rewrite)])) as Value;
 }
 
 function recordedHandler(
