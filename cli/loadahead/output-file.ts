@@ -26,7 +26,12 @@ export async function checkOutput(flag: string, file: string | undefined): Promi
 export const ownerOnly = 0o600;
 
 /** @param mode Mode of the file, even if it exists; default: as usual. @throws CommandError */
-export async function writeOutput(path: string, text: string, flag: string, mode?: number): Promise<void> {
+export async function writeOutput(
+  path: string,
+  text: string,
+  flag: string,
+  mode?: number,
+): Promise<void> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'w', mode);

@@ -6,19 +6,22 @@ import type { ListenOptions } from '../../server/listen/listener.ts';
 import type { OriginOptions } from '../../server/origin/origin.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { type Replay, replay } from '../../server/recorded/replay.ts';
+import { CommandError } from '../command-error.ts';
 
 /** Any file counts, so that a wrong one gets an error about its content. */
 export async function isRecording(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
-/** Serves the page, and says what of it cannot be. @throws ServerError */
+/** Serves the page, and says what of it cannot be. @throws CommandError; ServerError of `listen` */
 export async function replayed(
   file: string,
   where: ListenOptions,
   options: OriginOptions,
 ): Promise<Replay> {
-  const recording = await readRecording(file);
+  const recording = await readRecording(file).catch((cause: Error) => {
+    throw new CommandError(cause.message, 2, { cause });
+  });
   const { bodies, failed, methods, schemes } = recording.leftOut;
   const parts = [
     bodies > 0 && `${plural(bodies, 'response')} without body (answered 404)`,

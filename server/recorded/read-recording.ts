@@ -4,10 +4,9 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import type { HeaderPair } from '../../http/header-pairs.ts';
-import { number, oneOf, text } from '../../options/kinds.ts';
+import { listOf, number, oneOf, text } from '../../options/kinds.ts';
 import { looseObjectOf, optionWithoutDefault, read, required } from '../../options/options.ts';
 import { fileFailure } from '../../process/file-failure.ts';
-import { listOf } from '../../options/kinds.ts';
 import { ServerError } from '../errors.ts';
 
 /** A response as it was recorded. */

@@ -7,7 +7,7 @@ import { fieldValue } from '../../http/header-pairs.ts';
 import type { Handler, Request, Response } from '../listen/handler.ts';
 import type { Listening, ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { acceptedCodings, compress, type ContentCoding } from '../origin/coding-choice.ts';
+import { acceptedCodings, type ContentCoding, compress } from '../origin/coding-choice.ts';
 import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
 import { evaluatePreconditions } from '../origin/preconditions.ts';
 import { type Addresses, type Rewrite, rewriter, rewrittenBody } from './new-addresses.ts';
@@ -76,7 +76,9 @@ function withTexts<Value>(value: Value, rewrite: Rewrite): Value {
   if (Array.isArray(value)) return value.map((each) => withTexts(each, rewrite)) as Value;
   if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
   const entries = Object.entries(value as object);
-  return Object.fromEntries(entries.map(([name, each]) => [name, withTexts(each, rewrite)])) as Value;
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, withTexts(each, rewrite)]),
+  ) as Value;
 }
 
 function recordedHandler(
