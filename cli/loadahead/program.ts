@@ -192,6 +192,48 @@ Examples:
     });
 
   program
+    .command('compare')
+    .description('load a page by several ways over several networks: time, packets, bytes')
+    .argument('<site>', 'a folder, or a recorded page (loadahead record)')
+    .option(
+      '--links <list>',
+      'lan, wan, t1, ppp, 3g, 4g, cable, fibre, or as 1.6mbit/150ms/1%: rate, delay each way, loss',
+      'lan,wan',
+    )
+    .option(
+      '--ways <list>',
+      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto',
+      commaSeparated,
+      ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
+    )
+    .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
+    .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
+    .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')
+    .option('--json', 'print JSON instead of tables')
+    .option('--markdown <file>', 'write the tables as Markdown, with all columns')
+    .option('--svg <file>', 'write a chart of the times')
+    .addHelpText(
+      'after',
+      `
+The server and the client stand in two network namespaces of this machine, with an
+emulated link between; that needs Linux, root and the package koffi. Without, the
+page is loaded on loopback, and packets are not counted. All ways have their turn in
+each run. The floor is the least time that the network can take for as many bytes.
+%ov: share of the bytes of TCP and IP headers.
+Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
+
+Examples:
+  loadahead compare ./public
+  loadahead compare page.har --links 4g,3g --ways persistent,h2,auto --runs 9
+  loadahead compare ./public --links ppp --ways http1.0,pipelined --visits first,revalidate
+  loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg`,
+    )
+    .action(async (site: string, flags) => {
+      const { compare } = await import('./compare.ts');
+      setExitCode(await compare(site, flags));
+    });
+
+  program
     .command('serve')
     .description(
       'serve a folder or a recorded page: validators, ranges, codings, dictionaries, Get-All, Hold-Line',

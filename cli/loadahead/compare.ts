@@ -1,0 +1,81 @@
+// `loadahead compare SITE`: loads a page by several ways over several networks and shows what each cost.
+
+import { stat } from 'node:fs/promises';
+import { CommandError } from '../command-error.ts';
+import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
+import { whyNoLink } from '../compare/emulated-link.ts';
+import { rowsOf } from '../compare/figures.ts';
+import { type LinkSettings, parseLinks } from '../compare/links.ts';
+import type { Visit } from '../compare/load-worker.ts';
+import { compareLoads, type WayName, ways } from '../compare/runs.ts';
+import { terminal } from '../output-terminal.ts';
+import { checkOutput, writeOutput } from './output-file.ts';
+import { checkRuns, runLoads } from './run-loads.ts';
+
+export interface CompareFlags {
+  links: string;
+  ways: string[];
+  visits: string[];
+  runs: number;
+  packets?: string;
+  json?: boolean;
+  markdown?: string;
+  svg?: string;
+}
+
+/** @returns the exit code: 1 if a resource of the page failed in one of the ways */
+export async function compare(site: string, flags: CompareFlags): Promise<number> {
+  if ((await stat(site).catch(() => null)) === null) {
+    throw new CommandError(`${site}: there is no such folder, and no such recorded page`, 2);
+  }
+  checkRuns(flags.runs);
+  await checkOutput('--markdown', flags.markdown);
+  await checkOutput('--svg', flags.svg);
+  const plan = {
+    site,
+    links: linksOf(flags),
+    ways: namesOf('--ways', flags.ways, Object.keys(ways) as WayName[]),
+    visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),
+    runs: flags.runs,
+    packets: await packetsFolder(flags.packets),
+  };
+  const startedAt = performance.now();
+  const found = await runLoads(flags.json === true, (say, signal) =>
+    compareLoads(plan, (doing, done) => say(`${doing}${remaining(startedAt, done)}`), signal),
+  );
+  const rows = rowsOf(found, plan.links);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
+  else process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
+  if (flags.markdown) await writeOutput(flags.markdown, comparisonMarkdown(rows), '--markdown');
+  if (flags.svg) await writeOutput(flags.svg, comparisonSvg(rows), '--svg');
+  return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
+}
+
+/** Without what an emulated link needs, the page is loaded on this machine. */
+function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
+  const asked = parseLinks(links);
+  const missing = whyNoLink();
+  if (missing === null) return asked;
+  if (packets !== undefined) throw new CommandError(`--packets: ${missing}`, 2);
+  process.stderr.write(`loadahead: ${missing}; comparing on loopback, without counts of packets\n`);
+  return [null];
+}
+
+function namesOf<Name extends string>(flag: string, given: string[], known: Name[]): Name[] {
+  const wrong = given.find((name) => !known.includes(name as Name));
+  if (wrong === undefined) return given as Name[];
+  throw new CommandError(`${flag} must be of ${known.join(', ')}; not ${JSON.stringify(wrong)}`, 2);
+}
+
+async function packetsFolder(folder: string | undefined): Promise<string | null> {
+  if (folder === undefined) return null;
+  if ((await stat(folder).catch(() => null))?.isDirectory()) return folder;
+  throw new CommandError(`--packets: there is no folder ${folder}`, 2);
+}
+
+/** `, 40 s left`, once there is something to judge by. */
+function remaining(startedAt: number, done: number): string {
+  const elapsed = (performance.now() - startedAt) / 1000;
+  if (done < 0.05) return '';
+  return `, about ${Math.ceil((elapsed / done) * (1 - done))} s left`;
+}
