@@ -69,8 +69,9 @@ export function renderComparison(rows: readonly Row[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
     const known = columns.filter((column) => isKnown(column, own));
     let chosen = known;
-    for (let rank = 9; rank > 0 && widthOf(chosen, own) > width; rank--) {
-      chosen = known.filter((column) => column.rank < rank);
+    while (chosen.length > 2 && widthOf(chosen, own) > width) {
+      const last = chosen.reduce((one, other) => (other.rank >= one.rank ? other : one));
+      chosen = chosen.filter((column) => column !== last);
     }
     const widths = chosen.map((column) => cellWidth(column, own));
     const line = (cells: string[]) =>

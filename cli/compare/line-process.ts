@@ -12,7 +12,8 @@ export class LineProcess implements AsyncDisposable {
   #isOver = false;
 
   constructor(program: string, args: readonly string[]) {
-    this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    // Ctrl-C reaches this process alone, which ends the others in order.
+    this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     this.#ended = once(this.#child, 'close').catch(() => {});
     void this.#ended.then(() => {
       this.#isOver = true;
@@ -44,6 +45,10 @@ export class LineProcess implements AsyncDisposable {
     const late = line();
     if (late !== undefined) return late;
     throw new Error(this.#isOver ? 'it ended' : `it said nothing for ${timeoutMs} ms`);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
   }
 
   /** Closes its standard input, at which it ends; kills it after two seconds. */

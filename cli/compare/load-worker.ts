@@ -33,6 +33,7 @@ export interface LoadAnswer {
 
 let cache: HttpCache | null = null;
 
+process.stdin.on('end', () => process.exit(0)); // whatever is under way
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
 }

@@ -90,6 +90,7 @@ async function onLink(
   const host = link?.serverAddress ?? '127.0.0.1';
   await using server = at('server', [fileBeside('serve-worker'), site, host]);
   await using client = at('client', [fileBeside('load-worker')]);
+  using _end = endOn(signal, client);
   const url = await server.nextLine(startMs).catch((cause) => {
     throw new CommandError(`${site} cannot be served`, 1, { cause });
   });
@@ -101,7 +102,11 @@ async function onLink(
   await link?.counts();
   const load = async (request: LoadRequest): Promise<Sample> => {
     client.send(JSON.stringify(request));
-    const answer = JSON.parse(await client.nextLine(patienceMs)) as LoadAnswer;
+    const line = await client.nextLine(patienceMs).catch((cause) => {
+      signal.throwIfAborted();
+      throw new CommandError('the process that loads the page ended', 1, { cause });
+    });
+    const answer = JSON.parse(line) as LoadAnswer;
     return { load: answer, wire: (await link?.counts()) ?? null };
   };
   const steps = (runs + 1) * names.length;
@@ -122,6 +127,13 @@ async function onLink(
     }
   }
   return combinations;
+}
+
+/** A load over a modem takes a minute, for which nobody waits who interrupts. */
+function endOn(signal: AbortSignal, client: LineProcess): Disposable {
+  const end = () => client.kill();
+  signal.addEventListener('abort', end, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', end) };
 }
 
 const fileName = (name: string) => name.replace(/[^\w.]+/g, '-');

@@ -10,6 +10,7 @@ import type { Visit } from '../compare/load-worker.ts';
 import { compareLoads, type WayName, ways } from '../compare/runs.ts';
 import { terminal } from '../output-terminal.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
+import { readRecordedPage } from './recorded-page.ts';
 import { checkRuns, runLoads } from './run-loads.ts';
 
 export interface CompareFlags {
@@ -25,9 +26,11 @@ export interface CompareFlags {
 
 /** @returns the exit code: 1 if a resource of the page failed in one of the ways */
 export async function compare(site: string, flags: CompareFlags): Promise<number> {
-  if ((await stat(site).catch(() => null)) === null) {
+  const found = await stat(site).catch(() => null);
+  if (found === null) {
     throw new CommandError(`${site}: there is no such folder, and no such recorded page`, 2);
   }
+  if (found.isFile()) await readRecordedPage(site); // says what is wrong with it
   checkRuns(flags.runs);
   await checkOutput('--markdown', flags.markdown);
   await checkOutput('--svg', flags.svg);
@@ -40,10 +43,10 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
     packets: await packetsFolder(flags.packets),
   };
   const startedAt = performance.now();
-  const found = await runLoads(flags.json === true, (say, signal) =>
+  const combinations = await runLoads(flags.json === true, (say, signal) =>
     compareLoads(plan, (doing, done) => say(`${doing}${remaining(startedAt, done)}`), signal),
   );
-  const rows = rowsOf(found, plan.links);
+  const rows = rowsOf(combinations, plan.links);
   if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
   else process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
   if (flags.markdown) await writeOutput(flags.markdown, comparisonMarkdown(rows), '--markdown');

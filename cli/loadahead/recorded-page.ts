@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { plural } from '../../loader/report/units.ts';
 import type { ListenOptions } from '../../server/listen/listener.ts';
 import type { OriginOptions } from '../../server/origin/origin.ts';
-import { readRecording } from '../../server/recorded/read-recording.ts';
+import { type Recording, readRecording } from '../../server/recorded/read-recording.ts';
 import { type Replay, replay } from '../../server/recorded/replay.ts';
 import { CommandError } from '../command-error.ts';
 
@@ -13,12 +13,8 @@ export async function isRecording(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
-/** Serves the page, and says what of it cannot be. @throws CommandError; ServerError of `listen` */
-export async function replayed(
-  file: string,
-  where: ListenOptions,
-  options: OriginOptions,
-): Promise<Replay> {
+/** Reads the page, and says what of it cannot be served. @throws CommandError */
+export async function readRecordedPage(file: string): Promise<Recording> {
   const recording = await readRecording(file).catch((cause: Error) => {
     throw new CommandError(cause.message, 2, { cause });
   });
@@ -32,5 +28,14 @@ export async function replayed(
   if (parts.length > 0) {
     process.stderr.write(`loadahead: left out of ${file}: ${parts.join(', ')}\n`);
   }
-  return await replay(recording, where, options);
+  return recording;
+}
+
+/** Serves the page. @throws CommandError; ServerError of `listen` */
+export async function replayed(
+  file: string,
+  where: ListenOptions,
+  options: OriginOptions,
+): Promise<Replay> {
+  return await replay(await readRecordedPage(file), where, options);
 }
