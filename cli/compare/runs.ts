@@ -10,6 +10,7 @@ import { LineProcess } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { LoadAnswer, LoadRequest, Visit } from './load-worker.ts';
+import type { Served, ServerName } from './serve-worker.ts';
 
 /** The ways of Nielsen, Gettys et al. 1997, and later ones. */
 export const ways = {
@@ -26,6 +27,7 @@ export type WayName = keyof typeof ways;
 export interface Plan {
   /** A folder, or the file of a recorded page. */
   site: string;
+  server: ServerName;
   /** null: loopback. */
   links: readonly (LinkSettings | null)[];
   ways: readonly WayName[];
@@ -76,7 +78,7 @@ export async function compareLoads(
 
 async function onLink(
   settings: LinkSettings | null,
-  { site, ways: names, visits, runs, packets }: Plan,
+  { site, server: serverName, ways: names, visits, runs, packets }: Plan,
   signal: AbortSignal,
   say: (doing: string, done: number) => void,
 ): Promise<Combination[]> {
@@ -88,12 +90,13 @@ async function onLink(
     return new LineProcess(program, programArgs);
   };
   const host = link?.serverAddress ?? '127.0.0.1';
-  await using server = at('server', [fileBeside('serve-worker'), site, host]);
+  await using server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
   await using client = at('client', [fileBeside('load-worker')]);
   using _end = endOn(signal, client);
-  const url = await server.nextLine(startMs).catch((cause) => {
+  const line = await server.nextLine(startMs).catch((cause) => {
     throw new CommandError(`${site} cannot be served`, 1, { cause });
   });
+  const { url, h2Url } = JSON.parse(line) as Served;
   const combinations = names.flatMap((way) =>
     visits.map(
       (visit): Combination => ({ link: settings?.name ?? 'loopback', way, visit, samples: [] }),
@@ -120,7 +123,7 @@ async function onLink(
         ? (['first', 'revalidate'] as const)
         : visits) {
         signal.throwIfAborted();
-        const sample = await load({ url, options, visit });
+        const sample = await load({ url: way === 'h2' ? h2Url : url, options, visit });
         const own = combinations.find((each) => each.way === way && each.visit === visit);
         if (run > 0) own?.samples.push(sample);
       }

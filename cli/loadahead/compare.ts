@@ -8,12 +8,14 @@ import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { Visit } from '../compare/load-worker.ts';
 import { compareLoads, type WayName, ways } from '../compare/runs.ts';
+import type { ServerName } from '../compare/serve-worker.ts';
 import { terminal } from '../output-terminal.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
 import { readRecordedPage } from './recorded-page.ts';
 import { checkRuns, runLoads } from './run-loads.ts';
 
 export interface CompareFlags {
+  server: string;
   links: string;
   ways: string[];
   visits: string[];
@@ -30,12 +32,18 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
   if (found === null) {
     throw new CommandError(`${site}: there is no such folder, and no such recorded page`, 2);
   }
-  if (found.isFile()) await readRecordedPage(site); // says what is wrong with it
+  if (found.isFile()) {
+    if (flags.server !== 'own') {
+      throw new CommandError('--server nginx serves a folder; a recorded page needs own', 2);
+    }
+    await readRecordedPage(site); // says what is wrong with it
+  }
   checkRuns(flags.runs);
   await checkOutput('--markdown', flags.markdown);
   await checkOutput('--svg', flags.svg);
   const plan = {
     site,
+    server: namesOf<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
     links: linksOf(flags),
     ways: namesOf('--ways', flags.ways, Object.keys(ways) as WayName[]),
     visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),

@@ -207,6 +207,7 @@ Examples:
       ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
     )
     .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
+    .option('--server <name>', 'own, or nginx (of this machine) for a folder', 'own')
     .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
     .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')
     .option('--json', 'print JSON instead of tables')
@@ -231,6 +232,30 @@ Examples:
     .action(async (site: string, flags) => {
       const { compare } = await import('./compare.ts');
       setExitCode(await compare(site, flags));
+    });
+
+  program
+    .command('packets')
+    .description('show the TCP connections of a packet capture: stalls, retransmissions, a picture')
+    .argument('<file>', 'capture of tcpdump or Wireshark (pcap or pcapng); a dash: standard input')
+    .option('--svg <file>', 'draw sequence numbers over time, a panel for each connection')
+    .option('--list', 'list the packets')
+    .option('--json', 'print the facts as JSON; with --list, the packets too')
+    .option('--connection <n>', 'only this connection of the table', whole)
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 the capture is read, even if it is cut off, 2 bad usage, or a
+fault in the file; what is before the fault is shown.
+
+Examples:
+  sudo tcpdump -i any -w page.pcap tcp port 8080
+  loadahead packets page.pcap
+  loadahead packets page.pcap --connection 1 --svg packets.svg`,
+    )
+    .action(async (file: string, flags) => {
+      const { packets } = await import('./packets.ts');
+      setExitCode(await packets(file, flags));
     });
 
   program

@@ -36,6 +36,7 @@ const namespacesOf = (id: number | undefined) =>
 it.each([
   [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
   [['.', '--links', '5g'], 2, /--links: a network is lan, /],
+  [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
   [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
   [['.', '--visits', 'third'], 2, /--visits must be of first, revalidate; not "third"/],
   [['.', '--runs', '0'], 2, /--runs must be from 1/],
@@ -103,6 +104,16 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
     expect(code).toBe(signal === 'SIGINT' ? 130 : null);
     await eventually(async () => namespacesOf(running.pid).length === 0);
   });
+
+  it.skipIf(!existsSync('/usr/sbin/nginx'))(
+    'nginx serves the folder, over both protocols',
+    async () => {
+      const args = ['--server', 'nginx', '--ways', 'pipelined,h2', '--links', 'lan', '--runs', '1'];
+      const { code, stdout, stderr } = await compare([microscapeDir, ...args, '--json']);
+      expect([code, stderr]).toEqual([0, '']);
+      for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
+    },
+  );
 
   it('two at once do not disturb each other', async () => {
     const args = [microscapeDir, '--links', 'lan', '--ways', 'h2', '--runs', '1'];
