@@ -22,7 +22,17 @@ export const ways = {
   auto: {},
 } as const satisfies Record<string, LoaderOptions>;
 
-export type WayName = keyof typeof ways;
+/** A way, or with `:plain` the same without content coding. */
+export type WayName = keyof typeof ways | `${keyof typeof ways}:plain`;
+
+export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
+
+/** @returns the options that a way has */
+function optionsOf(name: WayName): LoaderOptions {
+  const [way = name, coding] = name.split(':');
+  const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
+  return { ...ways[way as keyof typeof ways], ...(coding === 'plain' && plain) };
+}
 
 export interface Plan {
   /** A folder, or the file of a recorded page. */
@@ -117,13 +127,13 @@ async function onLink(
   for (let run = 0; run <= runs; run++) {
     for (const way of names) {
       say(run === 0 ? `${way}, warming up` : `${way}, run ${run} of ${runs}`, done++ / steps);
-      const options = { ...ways[way], timeouts: patience };
+      const options = { ...optionsOf(way), timeouts: patience };
       // What is validated was loaded before, in the same way.
       for (const visit of visits.includes('revalidate')
         ? (['first', 'revalidate'] as const)
         : visits) {
         signal.throwIfAborted();
-        const sample = await load({ url: way === 'h2' ? h2Url : url, options, visit });
+        const sample = await load({ url: way.startsWith('h2') ? h2Url : url, options, visit });
         const own = combinations.find((each) => each.way === way && each.visit === visit);
         if (run > 0) own?.samples.push(sample);
       }

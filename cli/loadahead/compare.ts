@@ -7,7 +7,7 @@ import { whyNoLink } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { Visit } from '../compare/load-worker.ts';
-import { compareLoads, type WayName, ways } from '../compare/runs.ts';
+import { compareLoads, wayNames } from '../compare/runs.ts';
 import type { ServerName } from '../compare/serve-worker.ts';
 import { terminal } from '../output-terminal.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
@@ -45,7 +45,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
     site,
     server: namesOf<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
     links: linksOf(flags),
-    ways: namesOf('--ways', flags.ways, Object.keys(ways) as WayName[]),
+    ways: namesOf('--ways', flags.ways, wayNames),
     visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),
     runs: flags.runs,
     packets: await packetsFolder(flags.packets),

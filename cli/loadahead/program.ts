@@ -202,7 +202,7 @@ Examples:
     )
     .option(
       '--ways <list>',
-      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto',
+      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto; :plain asks for no compression',
       commaSeparated,
       ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
     )
