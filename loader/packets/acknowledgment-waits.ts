@@ -37,9 +37,10 @@ export function acknowledgmentWaits(
   let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
-      if (packet.dataBytes === 0 && !packet.isSyn && !packet.isFin) lastAck = packet;
       // A request: whatever the server sends next answers it.
-      else lastAck = undefined;
+      if (packet.dataBytes > 0 || packet.isSyn || packet.isFin) lastAck = undefined;
+      // The same number again changes the window alone.
+      else if (packet.ack !== lastAck?.ack) lastAck = packet;
       continue;
     }
     if (packet.dataBytes === 0) continue;

@@ -146,7 +146,7 @@ function stallsOf({ packets, windows }: Connection, { serverMs, clientMs }: Trip
         stalls.push({ kind: 'answer', by: 'server', fromMs: requestMs, toMs: atMs });
       }
     } else if (!isOutstanding && requestMs === null) {
-      if (atMs - previousMs >= leastStallMs + clientMs) {
+      if (atMs - previousMs >= leastStallMs + serverMs + clientMs) {
         const kind = isFull ? 'window' : 'idle';
         stalls.push({ kind, by: isFull ? 'client' : null, fromMs: previousMs, toMs: atMs });
       }
