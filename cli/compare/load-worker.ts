@@ -22,9 +22,10 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  connections: number;
+  /** Null: the client does not tell. */
+  connections: number | null;
   /** Writes that carried requests. */
-  writes: number;
+  writes: number | null;
   bodyBytes: number;
   /** The first of the resources that failed, with the reason. */
   error: string | null;

@@ -23,7 +23,7 @@ export const ways = {
 } as const satisfies Record<string, LoaderOptions>;
 
 /** A way, or with `:plain` the same without content coding. */
-export type WayName = keyof typeof ways | `${keyof typeof ways}:plain`;
+export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
 
@@ -43,6 +43,8 @@ export interface Plan {
   ways: readonly WayName[];
   visits: readonly Visit[];
   runs: number;
+  /** Chromium's program, for the way `chromium`. */
+  browser: string | null;
   /** Folder for a capture of each link; null: none. */
   packets: string | null;
 }
@@ -88,7 +90,7 @@ export async function compareLoads(
 
 async function onLink(
   settings: LinkSettings | null,
-  { site, server: serverName, ways: names, visits, runs, packets }: Plan,
+  { site, server: serverName, ways: names, visits, runs, browser, packets }: Plan,
   signal: AbortSignal,
   say: (doing: string, done: number) => void,
 ): Promise<Combination[]> {
@@ -102,20 +104,26 @@ async function onLink(
   const host = link?.serverAddress ?? '127.0.0.1';
   await using server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
   await using client = at('client', [fileBeside('load-worker')]);
-  using _end = endOn(signal, client);
+  await using chromium =
+    browser === null ? null : at('client', [fileBeside('browser-worker'), browser]);
+  using _end = endOn(signal, client, chromium);
   const line = await server.nextLine(startMs).catch((cause) => {
     throw new CommandError(`${site} cannot be served`, 1, { cause });
   });
   const { url, h2Url } = JSON.parse(line) as Served;
+  await chromium?.nextLine(2 * startMs).catch((cause) => {
+    throw new CommandError(`${browser} does not start`, 1, { cause });
+  });
   const combinations = names.flatMap((way) =>
     visits.map(
       (visit): Combination => ({ link: settings?.name ?? 'loopback', way, visit, samples: [] }),
     ),
   );
   await link?.counts();
-  const load = async (request: LoadRequest): Promise<Sample> => {
-    client.send(JSON.stringify(request));
-    const line = await client.nextLine(patienceMs).catch((cause) => {
+  const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
+    const by = way === 'chromium' ? (chromium ?? client) : client;
+    by.send(JSON.stringify(request));
+    const line = await by.nextLine(patienceMs).catch((cause) => {
       signal.throwIfAborted();
       throw new CommandError('the process that loads the page ended', 1, { cause });
     });
@@ -133,7 +141,7 @@ async function onLink(
         ? (['first', 'revalidate'] as const)
         : visits) {
         signal.throwIfAborted();
-        const sample = await load({ url: way.startsWith('h2') ? h2Url : url, options, visit });
+        const sample = await load(way, { url: way.startsWith('h2') ? h2Url : url, options, visit });
         const own = combinations.find((each) => each.way === way && each.visit === visit);
         if (run > 0) own?.samples.push(sample);
       }
@@ -143,8 +151,10 @@ async function onLink(
 }
 
 /** A load over a modem takes a minute, for which nobody waits who interrupts. */
-function endOn(signal: AbortSignal, client: LineProcess): Disposable {
-  const end = () => client.kill();
+function endOn(signal: AbortSignal, ...clients: (LineProcess | null)[]): Disposable {
+  const end = () => {
+    for (const client of clients) client?.kill();
+  };
   signal.addEventListener('abort', end, { once: true });
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', end) };
 }

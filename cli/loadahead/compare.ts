@@ -1,6 +1,8 @@
 // `loadahead compare SITE`: loads a page by several ways over several networks and shows what each cost.
 
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
 import { whyNoLink } from '../compare/emulated-link.ts';
@@ -15,6 +17,7 @@ import { readRecordedPage } from './recorded-page.ts';
 import { checkRuns, runLoads } from './run-loads.ts';
 
 export interface CompareFlags {
+  browser?: string;
   server: string;
   links: string;
   ways: string[];
@@ -41,13 +44,18 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
   checkRuns(flags.runs);
   await checkOutput('--markdown', flags.markdown);
   await checkOutput('--svg', flags.svg);
+  const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
   const plan = {
     site,
     server: namesOf<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
     links: linksOf(flags),
-    ways: namesOf('--ways', flags.ways, wayNames),
+    ways: [
+      ...namesOf('--ways', flags.ways, wayNames),
+      ...(browser === null ? [] : (['chromium'] as const)),
+    ],
     visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),
     runs: flags.runs,
+    browser,
     packets: await packetsFolder(flags.packets),
   };
   const startedAt = performance.now();
@@ -70,6 +78,26 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   if (packets !== undefined) throw new CommandError(`--packets: ${missing}`, 2);
   process.stderr.write(`loadahead: ${missing}; comparing on loopback, without counts of packets\n`);
   return [null];
+}
+
+/** Where systems have Chromium. */
+const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The program of a browser. @throws CommandError */
+function chromiumOf(name: string): string {
+  if (name !== 'chromium') {
+    throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);
+  }
+  const program = chromiums.find(existsSync);
+  if (program === undefined)
+    throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
+  try {
+    createRequire(import.meta.url).resolve('playwright-core');
+  } catch (cause) {
+    const remedy = 'npm install playwright-core';
+    throw new CommandError(`--browser needs the package playwright-core: ${remedy}`, 2, { cause });
+  }
+  return program;
 }
 
 function namesOf<Name extends string>(flag: string, given: string[], known: Name[]): Name[] {

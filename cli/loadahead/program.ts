@@ -208,6 +208,7 @@ Examples:
     )
     .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
     .option('--server <name>', 'own, or nginx (of this machine) for a folder', 'own')
+    .option('--browser <name>', 'also with chromium (of this machine; needs playwright-core)')
     .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
     .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')
     .option('--json', 'print JSON instead of tables')

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoLink } from '../../cli/compare/emulated-link.ts';
 import { microscapeDir } from '../../fixtures/index.ts';
+import { hasChromium } from '../support/chromium.ts';
 import { runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -37,6 +38,7 @@ it.each([
   [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
   [['.', '--links', '5g'], 2, /--links: a network is lan, /],
   [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
+  [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
   [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
   [['.', '--visits', 'third'], 2, /--visits must be of first, revalidate; not "third"/],
   [['.', '--runs', '0'], 2, /--runs must be from 1/],
@@ -114,6 +116,23 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
       for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
     },
   );
+
+  it.skipIf(!hasChromium)('Chromium loads it, too', async () => {
+    const args = ['--browser', 'chromium', '--ways', 'auto', '--visits', 'first,revalidate'];
+    const { code, stdout, stderr } = await compare([
+      microscapeDir,
+      ...args,
+      '--links',
+      'lan',
+      '--runs',
+      '1',
+      '--json',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    const rows = JSON.parse(stdout).rows.filter(({ way }: { way: string }) => way === 'chromium');
+    expect(rows[0]).toMatchObject({ requests: { median: 43 }, visit: 'first' });
+    expect(rows[0].packetsDown.median).toBeGreaterThan(rows[1].packetsDown.median);
+  });
 
   it('two at once do not disturb each other', async () => {
     const args = [microscapeDir, '--links', 'lan', '--ways', 'h2', '--runs', '1'];
