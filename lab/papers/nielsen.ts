@@ -1,8 +1,9 @@
-// Tables 4 to 9 of Nielsen, Gettys et al. 1997 ("Network Performance Effects of HTTP/1.1, CSS1, and PNG"): Microscape over
+// Tables 4 to 11 of Nielsen, Gettys et al. 1997 ("Network Performance Effects of HTTP/1.1, CSS1, and PNG"): Microscape over
 // their three networks, first visit and validation, printed figures beside those of `loadahead compare`.
 
+import { existsSync } from 'node:fs';
 import { linkUnavailable } from '../link/link.ts';
-import { microscape, repository } from '../paths.ts';
+import { microscape, sourceCommand } from '../paths.ts';
 import { run } from '../processes.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
 
@@ -139,6 +140,40 @@ const tables: PaperTable[] = [
   },
 ];
 
+/** Tables 10 and 11: browsers of the time over the modem. */
+const browsers: Array<{
+  number: number;
+  server: PaperTable['server'];
+  rows: Record<string, [first: Figures, validation: Figures]>;
+}> = [
+  {
+    ...{ number: 10, server: 'own' },
+    rows: {
+      'Netscape Navigator': [
+        [339.4, 201_807, 58.8, 6.3],
+        [108, 19_282, 14.9, 18.3],
+      ],
+      'Internet Explorer': [
+        [360.3, 199_934, 63, 6.7],
+        [301, 61_009, 17, 16.5],
+      ],
+    },
+  },
+  {
+    ...{ number: 11, server: 'nginx' },
+    rows: {
+      'Netscape Navigator': [
+        [334.3, 199_243, 58.7, 6.3],
+        [103.3, 23_741, 5.9, 14.8],
+      ],
+      'Internet Explorer': [
+        [381.3, 204_219, 60.6, 6.9],
+        [117, 23_056, 8.3, 16.9],
+      ],
+    },
+  },
+];
+
 const ways: Record<WayOfPaper, string> = {
   'HTTP/1.0 x4': 'http1.0:plain',
   'HTTP/1.1': 'persistent:plain',
@@ -192,7 +227,7 @@ export async function nielsen({
   withPpp: boolean;
   say: (line: string) => void;
 }): Promise<BenchResult> {
-  const title = 'Nielsen, Gettys et al. 1997, Tables 4 to 9';
+  const title = 'Nielsen, Gettys et al. 1997, Tables 4 to 11';
   const missing = linkUnavailable(['nginx']);
   if (missing !== null) {
     return { name: 'papers-nielsen', title, method: [], tables: [], targets: [], skipped: missing };
@@ -215,6 +250,7 @@ export async function nielsen({
     ],
     tables: [
       ...measured,
+      ...(withPpp ? await browserTables(say) : []),
       {
         title: 'What the paper concludes of them',
         columns: [
@@ -231,24 +267,46 @@ export async function nielsen({
   };
 }
 
-async function compared({ link, server, rows }: PaperTable, runs: number): Promise<Row[]> {
+function compared({ link, server, rows }: PaperTable, runs: number): Promise<Row[]> {
   const names = (Object.keys(rows) as WayOfPaper[]).map((way) => ways[way]).join(',');
-  const args = ['cli/loadahead.ts', 'compare', microscape, '--links', link, '--ways', names];
-  const more = [
-    '--visits',
-    'first,revalidate',
-    '--server',
-    server,
-    '--runs',
-    String(runs),
-    '--json',
-  ];
-  const command = [...args, ...more].map((each) =>
-    each.startsWith('cli/') ? `${repository}/${each}` : each,
-  );
-  const { stdout } = await run(process.execPath, command);
+  return compare(['--links', link, '--ways', names, '--server', server, '--runs', String(runs)]);
+}
+
+async function compare(flags: string[]): Promise<Row[]> {
+  const visits = ['--visits', 'first,revalidate', '--json'];
+  const args = [sourceCommand, 'compare', microscape, ...visits, ...flags];
+  const { stdout } = await run(process.execPath, args);
   return JSON.parse(stdout).rows;
 }
+
+/** Chromium's row stands last, with nothing printed. */
+async function browserTables(say: (line: string) => void): Promise<Table[]> {
+  if (!existsSync('/usr/bin/chromium')) return [];
+  const all: Table[] = [];
+  for (const { number, server, rows } of browsers) {
+    say(`table ${number}`);
+    const flags = ['--links', 'ppp', '--ways', 'auto', '--server', server, '--runs', '1'];
+    const found = await compare([...flags, '--browser', 'chromium']);
+    for (const [index, visit] of (['first', 'revalidate'] as const).entries()) {
+      const here = found.find((row) => row.way === 'chromium' && row.visit === visit) as Row;
+      const printed = Object.entries(rows).map(([name, visits]): Cell[] => {
+        const [pa, bytes, sec, ov] = visits[index] as Figures;
+        return [name, pa, null, bytes / 1000, null, sec, null, ov, null];
+      });
+      const seconds = here.completeMs.median / 1000;
+      const own = [null, packets(here), null, payload(here) / 1000, null, seconds];
+      all.push({
+        title: `Table ${number}: browsers over the modem, ${nameOf(visit)}, from ${server === 'own' ? 'our server' : 'nginx'}`,
+        columns,
+        rows: [...printed, ['Chromium', ...own, null, here.overheadPercent.median]],
+      });
+    }
+  }
+  return all;
+}
+
+const nameOf = (visit: Row['visit']) =>
+  visit === 'first' ? 'first time retrieval' : 'cache validation';
 
 const rowOf = (rows: readonly Row[], way: WayOfPaper, visit: Row['visit']) =>
   rows.find((row) => row.way === ways[way] && row.visit === visit) as Row;
@@ -261,9 +319,8 @@ function tableOf(
   rows: Row[],
   visit: Row['visit'],
 ): Table {
-  const name = visit === 'first' ? 'first time retrieval' : 'cache validation';
   return {
-    title: `Table ${number}: ${title}, ${name}`,
+    title: `Table ${number}: ${title}, ${nameOf(visit)}`,
     columns,
     rows: Object.entries(printed).map(([way, [first, validation]]): Cell[] => {
       const [pa, bytes, sec, ov] = visit === 'first' ? first : validation;
