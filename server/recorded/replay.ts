@@ -155,7 +155,7 @@ class Replayed {
 function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
   const then = Date.parse(fieldValue(headers, 'date') ?? '');
   return headers.flatMap(([name, value]): HeaderPair[] => {
-    if (notReplayed.has(name)) return [];
+    if (notReplayed.has(name) || !isField(name, value)) return [];
     if (name === 'expires' && Date.parse(value) > then) {
       return [[name, new Date(Date.parse(value) - then + Date.now()).toUTCString()]];
     }
@@ -165,6 +165,11 @@ function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
     }
     return [[name, value]];
   });
+}
+
+/** Files of others may have anything: pseudo-fields of HTTP/2, line ends (RFC 9110 5.1, 5.5). */
+function isField(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 function addField(res: Response, name: string, value: string): void {

@@ -98,6 +98,8 @@ it('validators, coding, redirects and lifetimes are the recorded ones; what boun
     'Transfer-Encoding': 'chunked',
     'Content-Security-Policy': "upgrade-insecure-requests; img-src 'self'",
     'X-Own': 'kept',
+    ':status': '200',
+    'X-Split': 'a\r\nSet-Cookie: b',
   };
   const moved = { Location: 'https://shop.example/new' };
   await using site = await replayed([
@@ -111,6 +113,7 @@ it('validators, coding, redirects and lifetimes are the recorded ones; what boun
   expect(Date.parse(headers.get('expires') ?? '') - Date.now()).toBeGreaterThan(hour / 2);
   expect(headers.get('content-security-policy')).toBe("img-src 'self'");
   expect(headers.get('x-own')).toBe('kept');
+  expect(headers.get('x-split')).toBeNull();
   expect([headers.get('set-cookie'), headers.get('strict-transport-security')]).toEqual([
     null,
     null,
