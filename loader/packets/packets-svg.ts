@@ -1,11 +1,7 @@
 // Draws connections as xplot drew them for Nielsen, Gettys et al. (1997) and Heidemann (1996): sequence numbers of the
-// server over time, with the acknowledgments and the window of the client, and beside them the client's requests. A
+// server over time, with the acknowledgments and the window of the client, and below them the client's requests. A
 // self-contained SVG file, light or dark as the viewer's system is set, with a panel for each connection.
-//
-// Idle times that are longer than half of all others together are cut short, marked as breaks of the axis. The size is
-// bounded: of many packets, those are drawn that are extreme within their pixel.
 
-import { clipMiddle } from '../report/printable.ts';
 import {
   clipToWidth,
   element,
@@ -16,25 +12,26 @@ import {
   styleSheet,
   widthOf,
 } from '../report/svg.ts';
-import { formatBytes, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
+import { formatBytes, formatCount, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
 import type { Connection, Packet } from './connections.ts';
 import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
+import { TimeScale } from './time-scale.ts';
 
 const width = 1000;
 const left = 70;
 const right = 984;
-const breakPx = 46;
+/** The band of requests and the first lines of messages, below the plot. */
+const bandHeight = 34;
 const mostPanels = 12;
 const mostDrawn = 20_000;
-const mostBreaks = 8;
 
 const looks = {
   receiving: 'data from the server',
   connect: 'sent again',
   l2: 'out of order',
-  l1: 'acknowledged by the client',
-  queued: 'end of its window',
-  l4: 'SACK: arrived behind a hole',
+  l1: 'acknowledged',
+  queued: "end of the client's window",
+  l4: 'arrived behind a hole (SACK)',
 } as const;
 type Look = keyof typeof looks;
 
@@ -45,26 +42,45 @@ const shades: Record<Stall['kind'], readonly [light: string, dark: string]> = {
   answer: ['#e3ecf7', '#1b2a3d'],
   idle: ['#eef0f3', '#1a2029'],
 };
+const shadeWords: Record<Stall['kind'], string> = {
+  acknowledgment: 'delayed acknowledgment',
+  again: 'retransmission after',
+  window: 'window of 0',
+  answer: 'answer after',
+  idle: 'idle',
+};
 const css = styleSheet(
-  '.la path{stroke-width:1.25}.la path.queued{stroke-width:1;opacity:.8}.la text.flag{font-weight:600}',
+  '.la path{stroke-width:1.25}.la path.queued{stroke-width:1}.la text.flag{font-weight:600}',
   shades,
 );
 
+interface Plot {
+  connection: Connection;
+  facts: Facts;
+  /** Those that are drawn. */
+  packets: readonly Packet[];
+  time: TimeScale;
+  x: (ms: number) => number;
+  y: (seq: number) => number;
+  top: number;
+  bottom: number;
+  /** The highest sequence number on it. */
+  highest: number;
+}
+
 export function renderPacketsSvg(name: string, connections: readonly Connection[]): string {
   const drawn = connections.slice(0, mostPanels);
-  const used = new Set<Look>();
-  let y = 46;
-  const panels = drawn.map((connection) => {
-    const plotHeight = drawn.length === 1 ? 420 : 240;
-    const panel = new Panel(connection, y + 50, plotHeight, mostDrawn / drawn.length);
-    const svg = panel.render(y, used);
-    y += plotHeight + 128;
-    return svg;
-  });
+  const plotHeight = drawn.length === 1 ? 420 : 240;
+  const panelHeight = plotHeight + 142;
+  const most = mostDrawn / drawn.length;
+  const plots = drawn.map((one, i) => plotOf(one, 108 + i * panelHeight, plotHeight, most));
+  const used = new Set<string>();
+  const panels = plots.map((plot) => panel(plot, used));
+  const legendY = 64 + plots.length * panelHeight;
   const more = connections.length - drawn.length;
-  const rest = more === 0 ? '' : `; ${plural(more, 'more connection')}: --connection draws one`;
+  const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
   const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
-  const height = y + 48;
+  const height = legendY + 62;
   const picture = element(
     'svg',
     {
@@ -72,299 +88,192 @@ export function renderPacketsSvg(name: string, connections: readonly Connection[
       ...{ viewBox: `0 0 ${width} ${height}`, 'aria-labelledby': 'la-title' },
     },
     [
-      element('title', { id: 'la-title' }, `Packets of ${clipMiddle(title, 200)}`),
+      element('title', { id: 'la-title' }, `Packets of ${title}`),
       `<style>${css}</style>` as Svg,
       element('rect', { class: 'bg', width, height }),
       label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
       ...panels,
-      ...legend(y + 4, used),
+      ...legend(legendY, used),
     ],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
 }
 
-class Panel {
-  readonly #connection: Connection;
-  readonly #facts: Facts;
-  readonly #packets: readonly Packet[];
-  readonly #top: number;
-  readonly #bottom: number;
-  readonly #breaks: readonly Stall[];
-  readonly #pxPerMs: number;
-  readonly #mostBytes: number;
+function plotOf(connection: Connection, top: number, height: number, most: number): Plot {
+  const facts = factsOf(connection);
+  const time = new TimeScale(facts, left, right - 12);
+  const x = (ms: number) => time.x(ms);
+  const sent = connection.packets.filter(({ direction }) => direction === 'down');
+  const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
+  const [highest, bottom] = [end * 1.06, top + height];
+  const y = (seq: number) => bottom - (seq / highest) * height;
+  const packets = thinned(connection.packets, x, most);
+  return { connection, facts, packets, time, x, y, top, bottom, highest };
+}
 
-  constructor(connection: Connection, top: number, height: number, most: number) {
-    this.#connection = connection;
-    this.#facts = factsOf(connection);
-    [this.#top, this.#bottom] = [top, top + height];
-    const { stalls, lastMs, idleMs } = this.#facts;
-    this.#breaks = stalls
-      .filter(({ kind, fromMs, toMs }) => kind === 'idle' && toMs - fromMs > (lastMs - idleMs) / 2)
-      .slice(0, mostBreaks);
-    const cutMs = this.#breaks.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-    this.#pxPerMs = (right - left - this.#breaks.length * breakPx) / (lastMs - cutMs || 1);
-    this.#packets = thinned(connection.packets, (ms) => this.#x(ms), most);
-    const ends = connection.packets.map((packet) =>
-      packet.direction === 'down' ? packet.seq + packet.dataBytes : 0,
-    );
-    this.#mostBytes = ends.reduce((highest, end) => Math.max(highest, end), 1) * 1.06;
-  }
+function panel(plot: Plot, used: Set<string>): Svg {
+  const { connection, facts, packets, top, bottom } = plot;
+  const { number, client, server } = connection;
+  const { up, down, lastMs, handshakeMs, ended } = facts;
+  const drawn = `${plural(packets.length, 'packet')} drawn: the extremes of each pixel`;
+  const words = [
+    `${plural(connection.packets.length, 'packet')} in ${formatMs(lastMs)}`,
+    `${formatBytes(down.bytes)} from the server, ${formatBytes(up.bytes)} from the client`,
+    handshakeMs !== null && `handshake ${formatMs(handshakeMs)}`,
+    up.again + down.again > 0 && plural(up.again + down.again, 'retransmission'),
+    ended && `ended by ${ended}`,
+    packets.length < connection.packets.length && drawn,
+  ].filter((each) => typeof each === 'string');
+  const area = { x: left, y: top, width: right - left, height: bottom - top + 1 };
+  return element('g', {}, [
+    label(16, top - 46, '', `${number}: ${client} > ${server}`),
+    label(16, top - 31, 'muted', words.join(' \u00b7 ')),
+    element('clipPath', { id: `la-${number}` }, [element('rect', area)]),
+    ...stallShades(plot, used),
+    ...axes(plot),
+    element('g', { 'clip-path': `url(#la-${number})` }, curves(plot, used)),
+    ...flags(plot),
+    ...messages(plot),
+  ]);
+}
 
-  #x(ms: number): number {
-    let [x, activeMs] = [left, ms];
-    for (const { fromMs, toMs } of this.#breaks) {
-      if (ms <= fromMs) break;
-      const share = Math.min(1, (ms - fromMs) / (toMs - fromMs));
-      x += breakPx * share;
-      activeMs -= (toMs - fromMs) * share;
-    }
-    return x + Math.max(0, activeMs) * this.#pxPerMs;
-  }
-
-  #y(seq: number): number {
-    return this.#bottom - (seq / this.#mostBytes) * (this.#bottom - this.#top);
-  }
-
-  render(y: number, used: Set<Look>): Svg {
-    const { number, client, server, packets } = this.#connection;
-    const { up, down, lastMs, handshakeMs, ended } = this.#facts;
-    const again = up.again + down.again;
-    const facts = [
-      `${plural(packets.length, 'packet')} in ${formatMs(lastMs)}`,
-      `${formatBytes(down.bytes)} from the server, ${formatBytes(up.bytes)} from the client`,
-      ...(handshakeMs === null ? [] : [`handshake ${formatMs(handshakeMs)}`]),
-      ...(again === 0 ? [] : [plural(again, 'retransmission')]),
-      ...(ended === null ? [] : [`ended by ${ended}`]),
-      ...(this.#packets.length < packets.length
-        ? [`${plural(this.#packets.length, 'packet')} drawn: the extremes of each pixel`]
-        : []),
-    ];
-    const clip = `la-plot-${number}`;
-    const area = { x: left, y: this.#top, width: right - left, height: this.#bottom - this.#top };
-    return element('g', {}, [
-      label(16, y + 14, '', clipToWidth(`${number}: ${client} > ${server}`, 480)),
-      label(right, y + 14, 'muted end', clipToWidth(facts.join(' \u00b7 '), 480)),
-      element('clipPath', { id: clip }, [element('rect', { ...area, height: area.height + 1 })]),
-      ...this.#stalls(),
-      ...this.#axes(),
-      element('g', { 'clip-path': `url(#${clip})` }, this.#curves(used)),
-      ...this.#flags(),
-      ...this.#requests(),
+/** Shades them, and names those with room for it. */
+function stallShades({ facts, x, top, bottom }: Plot, used: Set<string>): Svg[] {
+  let free = left;
+  return facts.stalls.flatMap((stall) => {
+    const { kind, fromMs, toMs } = stall;
+    const [from, to] = [x(fromMs), x(toMs)];
+    if (to - from < 2) return [];
+    used.add(kind);
+    const at = Math.max(free, from);
+    const short = `${shadeWords[kind]} ${formatMs(toMs - fromMs)}`;
+    const words = [stallWords(stall), short].find((each) => widthOf(each, smallPx) <= to - at + 24);
+    if (words) free = at + widthOf(words, smallPx) + 6;
+    const area = { x: from, y: top, width: to - from, height: bottom + bandHeight - top };
+    const shade = element('rect', { class: kind, ...area }, [
+      element('title', {}, stallWords(stall)),
     ]);
-  }
+    return words ? [shade, label(at, top - 5, 'small', words)] : [shade];
+  });
+}
 
-  /** Shades them, and names those with room for it. */
-  #stalls(): Svg[] {
-    let free = left;
-    return this.#facts.stalls.flatMap((stall) => {
-      const [from, to] = [this.#x(stall.fromMs), this.#x(stall.toMs)];
-      if (to - from < 2) return [];
-      const words = stallWords(stall);
-      const short = `${stall.kind === 'again' ? 'retransmission' : stall.kind} ${formatMs(stall.toMs - stall.fromMs)}`;
-      const at = Math.max(free, from);
-      const room = right - at;
-      const shown = [words, short].find(
-        (each) =>
-          widthOf(each, smallPx) <=
-          Math.max(to - at, Math.min(room, each === short ? breakPx * 2 : 0)),
-      );
-      if (shown) free = at + widthOf(shown, smallPx) + 8;
-      return [
-        element(
-          'rect',
-          {
-            class: stall.kind,
-            x: from,
-            y: this.#top,
-            width: to - from,
-            height: this.#bottom + 34 - this.#top,
-          },
-          [element('title', {}, words)],
-        ),
-        ...(shown ? [label(at + 2, this.#top - 5, 'small', shown)] : []),
-      ];
-    });
-  }
+function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
+  const line = (look: string, x1: number, x2: number, y1: number, y2: number) =>
+    element('line', { class: look, x1, x2, y1, y2 });
+  const end = bottom + bandHeight;
+  const inSeconds = facts.lastMs >= 1000;
+  let free = 0;
+  return [
+    ...timeTicks(highest, (bottom - top) / 40).flatMap(({ atMs: seq }) => [
+      line('grid', left, right, y(seq), y(seq)),
+      label(left - 6, y(seq) + 4, 'small num muted end', formatBytes(seq).replace('.0 ', ' ')),
+    ]),
+    ...time.ticks().flatMap((ms) => {
+      const words = inSeconds ? `${roundMs(ms / 1000)} s` : `${roundMs(ms)} ms`;
+      const half = widthOf(words, smallPx) / 2;
+      const grid = line('grid', x(ms), x(ms), top, end);
+      if (x(ms) - half < free || x(ms) + half > width) return [grid];
+      free = x(ms) + half + 6;
+      return [grid, label(x(ms), end + 28, 'small num muted mid', words)];
+    }),
+    line('muted', left, left, top, end),
+    line('muted', left, right, bottom, bottom),
+    ...time.breaks.map(({ fromMs, toMs }) => {
+      const at = `${px((x(fromMs) + x(toMs)) / 2 - 5)} ${px(bottom + 5)}`;
+      return element('path', { class: 'text', d: `M${at}l4 -10m2 10l4 -10` });
+    }),
+    label(left - 6, bottom + 25, 'small muted end', 'client'),
+  ];
+}
 
-  #axes(): Svg[] {
-    const [top, bottom] = [this.#top, this.#bottom];
-    const line = (look: string, x1: number, x2: number, y1: number, y2: number) =>
-      element('line', { class: look, x1, x2, y1, y2 });
-    const bytes = timeTicks(this.#mostBytes, (bottom - top) / 40).map(({ atMs: seq }) => ({
-      seq,
-      y: this.#y(seq),
-    }));
-    const activeMs = (right - left - this.#breaks.length * breakPx) / this.#pxPerMs;
-    const [, { atMs: stepMs } = { atMs: activeMs }] = timeTicks(activeMs, (right - left) / 80);
-    const edges = [
-      0,
-      ...this.#breaks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]),
-      this.#facts.lastMs,
-    ];
-    const times: number[] = [];
-    for (let i = 0; i < edges.length; i += 2) {
-      const last = edges[i + 1] as number;
-      for (let n = Math.ceil((edges[i] as number) / stepMs); n * stepMs <= last; n++)
-        times.push(n * stepMs);
+function curves({ connection, packets, x, y }: Plot, used: Set<string>): Svg[] {
+  const paths = new Map<Look, string>();
+  const add = (look: Look, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: Look, ms: number, seq: number) =>
+    add(
+      look,
+      `${paths.has(look) ? 'H' : 'M'}${px(x(ms))}${paths.has(look) ? 'V' : ' '}${px(y(seq))}`,
+    );
+  for (const packet of packets) {
+    const { direction, atMs, seq, dataBytes, ack, order, sacks } = packet;
+    if (direction === 'down' && dataBytes > 0) {
+      const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : 'receiving';
+      add(look, bar(x(atMs), y(seq), y(seq + dataBytes)));
+    } else if (direction === 'up' && packet.hasAck) {
+      step('l1', atMs, ack);
+      if (connection.windows === 'known') step('queued', atMs, ack + packet.window);
+      for (const [from, to] of sacks ?? [])
+        add('l4', `M${px(x(atMs))} ${px(y(from))}V${px(y(to))}`);
     }
-    const inSeconds = this.#facts.lastMs >= 1000;
-    let free = 0;
-    return [
-      ...bytes.flatMap(({ seq, y }) => [
-        line('grid', left, right, y, y),
-        label(
-          left - 6,
-          y + 4,
-          'small num muted end',
-          seq === 0 ? '0' : formatBytes(seq).replace('.0 ', ' '),
-        ),
-      ]),
-      ...times.flatMap((ms) => {
-        const x = this.#x(ms);
-        const words = ms === 0 ? '0' : inSeconds ? `${roundMs(ms / 1000)} s` : `${roundMs(ms)} ms`;
-        const half = widthOf(words, smallPx) / 2;
-        const isFree = x - half >= free && x + half <= width;
-        if (isFree) free = x + half + 6;
-        return [
-          line('grid', x, x, top, bottom + 34),
-          ...(isFree ? [label(x, bottom + 62, 'small num muted mid', words)] : []),
-        ];
-      }),
-      line('muted', left, left, top, bottom + 34),
-      line('muted', left, right, bottom, bottom),
-      ...this.#breaks.map(({ fromMs, toMs }) => {
-        const x = (this.#x(fromMs) + this.#x(toMs)) / 2;
-        return element('path', {
-          class: 'muted',
-          d: `M${px(x - 5)} ${px(bottom + 5)}l4 -10M${px(x + 1)} ${px(bottom + 5)}l4 -10`,
-        });
-      }),
-      label(left - 6, bottom + 25, 'small muted end', 'requests'),
-    ];
   }
+  for (const look of paths.keys()) used.add(look);
+  const lowestFirst = (Object.keys(looks) as Look[]).reverse();
+  return lowestFirst.flatMap((look) => {
+    const d = paths.get(look);
+    return d === undefined ? [] : [element('path', { class: look, d })];
+  });
+}
 
-  #curves(used: Set<Look>): Svg[] {
-    const paths = new Map<Look, string[]>();
-    const add = (look: Look, d: string) => {
-      if (!paths.has(look)) paths.set(look, []);
-      paths.get(look)?.push(d);
-    };
-    const step = (look: Look, x: number, y: number) =>
-      add(look, paths.has(look) ? `H${px(x)}V${px(y)}` : `M${px(x)} ${px(y)}`);
-    for (const { direction, atMs, seq, dataBytes, ack, hasAck, isSyn, window, order, sacks } of this
-      .#packets) {
-      const x = this.#x(atMs);
-      if (direction === 'down') {
-        const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : 'receiving';
-        if (dataBytes > 0) add(look, bar(x, this.#y(seq), this.#y(seq + dataBytes)));
-      } else if (hasAck) {
-        step('l1', x, this.#y(ack));
-        if (this.#connection.windows === 'known' && !isSyn)
-          step('queued', x, this.#y(ack + window));
-        for (const [from, to] of sacks ?? [])
-          add('l4', `M${px(x)} ${px(this.#y(from))}V${px(this.#y(to))}`);
-      }
-    }
-    for (const look of paths.keys()) used.add(look);
-    return (Object.keys(looks) as Look[]).reverse().flatMap((look) => {
-      const d = paths.get(look);
-      return d === undefined ? [] : [element('path', { class: look, d: d.join('') })];
-    });
-  }
+/** Letters at SYN, FIN, RST and windows of 0: the server's and windows in the plot, the client's in its band. */
+function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
+  return packets.flatMap((packet) => {
+    const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, isReset } = packet;
+    const isZero = connection.windows !== 'unknown' && isZeroWindow(packet);
+    const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isZero && 'Z'].filter(Boolean);
+    if (letters.length === 0) return [];
+    const isDown = direction === 'down';
+    const inPlot = y(isDown ? seq + dataBytes : ack) - 4;
+    const at = isDown || isZero ? Math.max(top + 8, Math.min(bottom, inPlot)) : bottom + 26;
+    const look = isReset || isZero ? 'bad' : isDown ? 'receiving' : 'm0';
+    return [label(Math.min(x(atMs) + 3, right), at, `small flag ${look}`, letters.join(''))];
+  });
+}
 
-  #flags(): Svg[] {
-    return this.#packets.flatMap((packet) => {
-      const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, isReset } = packet;
-      const isZero = this.#connection.windows !== 'unknown' && isZeroWindow(packet);
-      const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isZero && 'Z'].filter(Boolean);
-      if (letters.length === 0) return [];
-      const isOnPlot = direction === 'down' || isZero;
-      const y =
-        direction === 'down' ? this.#y(seq + dataBytes) : isZero ? this.#y(ack) : this.#bottom + 25;
-      const at = Math.max(this.#top + 8, Math.min(this.#bottom + 25, isOnPlot ? y - 4 : y));
-      const look = isReset || isZero ? 'bad' : direction === 'down' ? 'receiving' : 'm0';
-      return [
-        label(Math.min(this.#x(atMs) + 2, right), at, `small flag ${look}`, letters.join('')),
-      ];
-    });
-  }
-
-  /** The client's data, and below it the first lines of requests and responses that have room. */
-  #requests(): Svg[] {
-    const free = { up: 0, down: 0 };
-    const sent: string[] = [];
-    const labels = this.#packets.flatMap(({ direction, atMs, dataBytes, order, carries }) => {
-      const x = this.#x(atMs);
-      if (direction === 'up' && dataBytes > 0) sent.push(`M${px(x)} ${px(this.#bottom + 12)}v20`);
-      if (carries === null || order === 'again' || x < free[direction]) return [];
-      const words = clipToWidth(carries, 150, smallPx);
-      const wide = widthOf(words, smallPx);
-      if (x + wide > width) return [];
-      free[direction] = x + wide + 8;
-      const isUp = direction === 'up';
-      const y = isUp ? this.#bottom + 46 : this.#bottom + 9;
-      return [label(x, y, `small ${isUp ? 'm0' : 'receiving'}`, words)];
-    });
-    const bars = element('path', { class: 'm0', d: sent.join('') });
-    return sent.length === 0 ? labels : [bars, ...labels];
-  }
+/** The client's data, and the first lines of requests and responses that have room. */
+function messages({ packets, x, bottom }: Plot): Svg[] {
+  const free = { up: 0, down: 0 };
+  let sent = '';
+  const labels = packets.flatMap(({ direction, atMs, dataBytes, order, carries }) => {
+    const [at, isUp] = [x(atMs), direction === 'up'];
+    if (isUp && dataBytes > 0) sent += `M${px(at)} ${px(bottom + 13)}v18`;
+    const words = clipToWidth(carries ?? '', 150, smallPx);
+    const end = at + widthOf(words, smallPx);
+    if (words === '' || order === 'again' || at < free[direction] || end > width) return [];
+    free[direction] = end + 8;
+    return [label(at, bottom + (isUp ? 45 : 10), `small ${isUp ? 'm0' : 'receiving'}`, words)];
+  });
+  return [element('path', { class: 'm0', d: sent }), ...labels];
 }
 
 /** A bar with arrow ends, where there is room for them. */
 function bar(x: number, from: number, to: number): string {
-  const ends =
-    from - to < 8
-      ? [`M${px(x - 2)} ${px(from)}h4`, `M${px(x - 2)} ${px(to)}h4`]
-      : [
-          `M${px(x - 2.5)} ${px(from - 3)}l2.5 3l2.5 -3`,
-          `M${px(x - 2.5)} ${px(to + 3)}l2.5 -3l2.5 3`,
-        ];
-  return `M${px(x)} ${px(from)}V${px(to)}${ends.join('')}`;
+  const isShort = from - to < 8;
+  const end = (y: number, by: number) =>
+    isShort ? `M${px(x - 2)} ${px(y)}h4` : `M${px(x - 2.5)} ${px(y + by)}l2.5 ${-by}l2.5 ${by}`;
+  return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
 }
 
-/** At most about `most`: of each kind of packet in a column of pixels, those with the extremes. */
+/** At most `most`: of each kind of packet in a column of pixels, those with the extremes. */
 function thinned(
   packets: readonly Packet[],
   xOf: (ms: number) => number,
   most: number,
 ): readonly Packet[] {
+  const values = ({ seq, dataBytes, ack, window }: Packet) => [
+    ...[seq, -seq - dataBytes, ack, -ack, ack + window, -ack - window],
+  ];
   let kept = packets;
   for (let columnPx = 1; kept.length > most && columnPx < width; columnPx *= 2) {
     const extremes = new Map<string, Packet>();
     for (const packet of packets) {
-      const {
-        direction,
-        order,
-        isSyn,
-        isFin,
-        isReset,
-        seq,
-        dataBytes,
-        ack,
-        window,
-        carries,
-        sacks,
-      } = packet;
+      const { direction, order, isSyn, isFin, isReset, window, carries, sacks } = packet;
+      const marks = [isSyn, isFin, isReset, window === 0, carries !== null, sacks !== null];
       const column = Math.round(xOf(packet.atMs) / columnPx);
-      const kind = [
-        column,
-        direction,
-        order,
-        isSyn,
-        isFin,
-        isReset,
-        carries !== null,
-        sacks !== null,
-        window === 0,
-      ].join();
-      [seq, seq + dataBytes, ack, ack + window].forEach((value, which) => {
-        for (const sign of [1, -1]) {
-          const key = `${kind},${which * sign},${sign}`;
-          const best = extremes.get(key);
-          const of = (one: Packet) =>
-            [one.seq, one.seq + one.dataBytes, one.ack, one.ack + one.window][which] as number;
-          if (best === undefined || value * sign > of(best) * sign) extremes.set(key, packet);
-        }
+      const group = [column, direction, order, ...marks].join();
+      values(packet).forEach((value, which) => {
+        const best = extremes.get(group + which);
+        const bestValue = best === undefined ? value : (values(best)[which] as number);
+        if (best === undefined || value < bestValue) extremes.set(group + which, packet);
       });
     }
     const chosen = new Set(extremes.values());
@@ -373,19 +282,29 @@ function thinned(
   return kept;
 }
 
-function legend(y: number, used: ReadonlySet<Look>): Svg[] {
-  let x = left;
-  const samples = (Object.keys(looks) as Look[])
-    .filter((look) => used.has(look))
-    .flatMap((look) => {
+function legend(y: number, used: ReadonlySet<string>): Svg[] {
+  const rows = [
+    Object.entries(looks).map(([look, words]) => {
       const isStep = look === 'l1' || look === 'queued';
-      const d = isStep ? `M${x} ${y}h8v-7h8` : bar(x + 8, y + 2, y - 10);
-      const words = label(x + 22, y, 'muted', looks[look]);
-      x += 22 + widthOf(looks[look]) + 20;
-      return [element('path', { class: look, d }), words];
+      const d = (x: number) => (isStep ? `M${x} ${y}h8v-8h8` : bar(x + 8, y + 1, y - 10));
+      return { look, words, sample: (x: number) => element('path', { class: look, d: d(x) }) };
+    }),
+    Object.entries(shadeWords).map(([look, words]) => {
+      const area = { y: y + 8, width: 16, height: 12 };
+      return { look, words, sample: (x: number) => element('rect', { class: look, ...area, x }) };
+    }),
+  ];
+  const drawn = rows.flatMap((row, i) => {
+    let x = left;
+    return row.flatMap(({ look, words, sample }) => {
+      if (!used.has(look)) return [];
+      const at = x;
+      x += 42 + widthOf(words);
+      return [sample(at), label(at + 22, y + i * 18, 'muted', words)];
     });
-  const notes =
-    'S, F, R: SYN, FIN, RST. Z: window of 0. Up: sequence numbers of the server. Right: time since the first packet of the ' +
-    'connection. Shaded: stalls.';
-  return [...samples, label(left, y + 20, 'small muted', notes)];
+  });
+  const note =
+    'up: sequence numbers of the server. right: time since the first packet. S, F, R: SYN, FIN, ' +
+    'RST. Z: window of 0.';
+  return [...drawn, label(left, y + 38, 'small muted', note)];
 }

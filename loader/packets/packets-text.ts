@@ -30,10 +30,14 @@ export function renderConnections(
 ): string {
   const paint = painter(color);
   const rows = shown.map((connection) => ({ connection, facts: factsOf(connection) }));
+  const [server, ...others] = new Set(shown.map((each) => each.server));
+  const only = others.length === 0 ? server : undefined;
   const hidden = rows.length - mostRows;
-  const [head = '', ...table] = rows.length === 0 ? [] : tableLines(rows, columns);
+  const [head = '', ...table] =
+    rows.length === 0 ? [] : tableLines(rows, only === undefined, columns);
   const lines = [
     ...captureNotes(capture).flatMap((note) => wrapText(note, columns)),
+    ...(only === undefined ? [] : [clipMiddle(`server ${only}`, columns)]),
     ...(head === '' ? [] : ['', paint('bold', head), ...table]),
     ...(hidden > 0 ? [`and ${plural(hidden, 'connection')} more, in the sum`] : []),
     ...stallLines(rows, columns),
@@ -65,7 +69,7 @@ export function captureNotes(capture: Capture): string[] {
   ];
 }
 
-function tableLines(rows: readonly Row[], columns: number): string[] {
+function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): string[] {
   const sum = (some: readonly Row[], of: (facts: Facts) => number) =>
     some.reduce((total, { facts }) => total + of(facts), 0);
   const cells = (some: readonly Row[]) => [
@@ -79,14 +83,24 @@ function tableLines(rows: readonly Row[], columns: number): string[] {
   const all = [
     ...rows.slice(0, mostRows).map((row) => {
       const { number, client, server } = row.connection;
-      return [String(number), `${client} > ${server}`, ...cells([row])];
+      const name = isNamed ? `${client} > ${server}` : client;
+      return [String(number), name, ...cells([row])];
     }),
     ...(rows.length > 1 ? [['', 'sum', ...cells(rows)]] : []),
   ];
   const lines = (nameWidth: number) =>
     textTable(
       [
-        ['#', 'connection', 'time', 'packets', 'sent', 'received', 'again', 'stalled'],
+        [
+          '#',
+          isNamed ? 'connection' : 'client',
+          'time',
+          'packets',
+          'sent',
+          'received',
+          'again',
+          'stalled',
+        ],
         ...all.map(([number = '', name = '', ...rest]) => [
           number,
           clipMiddle(name, nameWidth),
