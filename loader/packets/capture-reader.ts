@@ -11,7 +11,7 @@ export interface Frame {
   atMs: number;
   /** LINKTYPE_ value: what the first bytes are. */
   linkType: number;
-  /** As many as were kept. */
+  /** As many as were kept; valid until the next frame. */
   bytes: Buffer;
   /** How many were on the wire. */
   wireBytes: number;
@@ -26,24 +26,33 @@ export interface CaptureEnd {
   fault: string | null;
 }
 
-/** Neither libpcap nor Wireshark writes longer blocks. */
-const mostBytes = 16 * 1024 * 1024;
-const nsPerSecond = 1_000_000_000n;
-
-class CaptureFault extends Error {}
-
-/** Asks for a number of bytes. */
-type Reading = Generator<number, void, Buffer>;
-
 interface Interface {
   linkType: number;
   /** Bytes kept of a packet; 0: all. */
   snapBytes: number;
   ticksPerSecond: bigint;
-  offsetSeconds: bigint;
+  offsetNs: bigint;
 }
 
-/** @param onFrame false: no more is wanted. Its bytes are valid during the call */
+/** Asks for a number of bytes. */
+type Reading = Generator<number, void, Buffer>;
+
+/** Neither libpcap nor Wireshark writes longer blocks. */
+const mostBytes = 16 * 1024 * 1024;
+const nsPerSecond = 1_000_000_000n;
+/** Those that `segmentOf` takes apart. */
+const linkTypes = new Set([0, 1, 101, 108, 113, 228, 229, 276]);
+const sectionHeader = 0x0a0d0d0a;
+const pcapMagic = new Map([
+  [0xa1b2c3d4, { isLittle: false, nsPerTick: 1000n }],
+  [0xd4c3b2a1, { isLittle: true, nsPerTick: 1000n }],
+  [0xa1b23c4d, { isLittle: false, nsPerTick: 1n }],
+  [0x4d3cb2a1, { isLittle: true, nsPerTick: 1n }],
+]);
+
+class CaptureFault extends Error {}
+
+/** @param onFrame false: no more is wanted */
 export async function readCapture(
   chunks: AsyncIterable<Buffer>,
   onFrame: (frame: Frame) => boolean,
@@ -51,31 +60,33 @@ export async function readCapture(
   const reader = new Reader(onFrame);
   const reading = reader.file();
   let rest: Buffer = Buffer.alloc(0);
+  const end = (cut: string | null, fault: string | null): CaptureEnd => {
+    const ns = reader.firstNs;
+    return { startedAtMs: ns === null ? null : Number(ns / 1000n) / 1000, cut, fault };
+  };
   try {
     let step = reading.next();
     for await (const chunk of chunks) {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let at = 0;
-      while (!step.done && rest.length - at >= step.value) {
-        const taken = rest.subarray(at, at + step.value);
-        at += taken.length;
+      while (!step.done && rest.length >= step.value) {
+        const taken = rest.subarray(0, step.value);
+        rest = rest.subarray(taken.length);
         reader.offset += taken.length;
         step = reading.next(taken);
       }
-      rest = rest.subarray(at);
-      if (step.done) return reader.end(null, null);
+      if (step.done) return end(null, null);
     }
-    const length = reader.offset + rest.length;
-    if (length === 0) return reader.end(null, 'the file is empty');
-    if (reader.recordAt === 0)
-      return reader.end(null, `the file ends in its header, at byte ${length}`);
-    if (length === reader.recordAt) return reader.end(null, null);
-    const place = `the packet at byte ${reader.recordAt} is not whole`;
-    return reader.end(`the file is cut off at byte ${length}: ${place}`, null);
   } catch (error) {
-    if (error instanceof CaptureFault) return reader.end(null, error.message);
+    if (error instanceof CaptureFault) return end(null, error.message);
     throw error;
   }
+  const { offset, recordAt } = reader;
+  const length = offset + rest.length;
+  if (length === 0) return end(null, 'the file is empty');
+  if (recordAt === 0) return end(null, `the file ends in its header, at byte ${length}`);
+  if (length === recordAt) return end(null, null);
+  const what = `the packet at byte ${recordAt} is not whole`;
+  return end(`the file is cut off at byte ${length}: ${what}`, null);
 }
 
 class Reader {
@@ -83,121 +94,107 @@ class Reader {
   offset = 0;
   /** Where the record in hand begins; 0: no header was read yet. */
   recordAt = 0;
-  readonly #onFrame: (frame: Frame) => boolean;
-  #isLittle = false;
-  #firstNs: bigint | null = null;
+  firstNs: bigint | null = null;
   #lastMs = 0;
+  #isLittle = false;
+  readonly #onFrame: (frame: Frame) => boolean;
 
   constructor(onFrame: (frame: Frame) => boolean) {
     this.#onFrame = onFrame;
   }
 
-  end(cut: string | null, fault: string | null): CaptureEnd {
-    const startedAtMs = this.#firstNs === null ? null : Number(this.#firstNs / 1000n) / 1000;
-    return { startedAtMs, cut, fault };
-  }
-
   *file(): Reading {
     const magic = yield 4;
-    const number = magic.readUInt32BE();
-    const pcap = pcapMagic.get(number);
-    if (pcap !== undefined) yield* this.#pcap(pcap);
-    else if (number === sectionHeader) yield* this.#pcapng();
+    const pcap = pcapMagic.get(magic.readUInt32BE());
+    if (pcap !== undefined) yield* this.#pcap(pcap.isLittle, pcap.nsPerTick);
+    else if (magic.readUInt32BE() === sectionHeader) yield* this.#pcapng();
     else {
-      const isGzip = magic[0] === 0x1f && magic[1] === 0x8b;
+      const isGzip = magic.readUInt16BE() === 0x1f8b;
       const why = isGzip ? 'is compressed: unpack it first' : 'is neither pcap nor pcapng';
       throw new CaptureFault(`the file ${why} (it begins with ${magic.toString('hex')})`);
     }
   }
 
-  *#pcap({ isLittle, nsPerTick }: { isLittle: boolean; nsPerTick: bigint }): Reading {
+  *#pcap(isLittle: boolean, nsPerTick: bigint): Reading {
     this.#isLittle = isLittle;
-    const header = yield 20;
     // The upper bits say how long a check sum is that follows each frame.
-    const linkType = this.#u32(header, 16) & 0xffff;
+    const linkType = this.#u32(yield 20, 16) & 0xffff;
     for (;;) {
       this.recordAt = this.offset;
       const head = yield 16;
-      const [seconds, ticks] = [BigInt(this.#u32(head, 0)), BigInt(this.#u32(head, 4))];
+      const atNs =
+        BigInt(this.#u32(head, 0)) * nsPerSecond + BigInt(this.#u32(head, 4)) * nsPerTick;
       const [kept, wireBytes] = [this.#u32(head, 8), this.#u32(head, 12)];
-      if (kept > mostBytes) this.#fail(`a packet of ${kept} bytes; at most ${mostBytes} are read`);
-      const bytes = yield kept;
-      const atNs = seconds * nsPerSecond + ticks * nsPerTick;
-      if (!this.#emit(linkType, atNs, bytes, wireBytes)) return;
+      this.#limit('packet', kept);
+      if (!this.#emit(linkType, atNs, yield kept, wireBytes)) return;
     }
   }
 
   *#pcapng(): Reading {
     let interfaces: Interface[] = [];
-    // The type of the first block was read to find out the format.
+    // The type of the first block told the format.
     for (let isFirst = true; ; isFirst = false) {
-      const type = isFirst ? sectionHeader : yield* this.#blockType();
+      const type = isFirst ? sectionHeader : this.#u32(yield 4, 0);
       const length = yield 4;
-      if (type === sectionHeader) {
+      const isSection = type === sectionHeader;
+      if (isSection) {
         const order = (yield 4).readUInt32BE();
         this.#isLittle = order === 0x4d3c2b1a;
         if (!this.#isLittle && order !== 0x1a2b3c4d) this.#fail('a section has no byte order');
         interfaces = [];
       }
       const total = this.#u32(length, 0);
-      const taken = type === sectionHeader ? 12 : 8;
-      if (total > mostBytes) this.#fail(`a block of ${total} bytes; at most ${mostBytes} are read`);
-      if (total % 4 !== 0 || total < taken + 4) this.#fail(`a block has the length ${total}`);
-      const body = yield total - taken;
+      this.#limit('block', total);
+      if (total % 4 !== 0 || total < (isSection ? 16 : 12))
+        this.#fail(`a block has the length ${total}`);
+      const body = yield total - (isSection ? 12 : 8);
       if (this.#u32(body, body.length - 4) !== total) {
         this.#fail(`a block of ${total} bytes ends with another length`);
       }
       const content = body.subarray(0, -4);
       if (type === 1) interfaces.push(this.#interface(content));
-      else if (type === 3 || type === 6) {
-        if (!this.#packet(type, content, interfaces)) return;
-      }
+      const isPacket = type === 3 || type === 6;
+      if (isPacket && !this.#packet(type === 3, content, interfaces)) return;
       this.recordAt = this.offset;
     }
-  }
-
-  *#blockType(): Generator<number, number, Buffer> {
-    return this.#u32(yield 4, 0);
   }
 
   #interface(body: Buffer): Interface {
     if (body.length < 8) this.#fail('the description of an interface is too short');
     const [linkType, snapBytes] = [this.#u16(body, 0), this.#u32(body, 4)];
-    let [ticksPerSecond, offsetSeconds] = [1_000_000n, 0n];
-    for (let at = 8; at + 4 <= body.length; ) {
+    const found: Interface = { linkType, snapBytes, ticksPerSecond: 1_000_000n, offsetNs: 0n };
+    for (let at = 8; at + 4 <= body.length && this.#u16(body, at) !== 0; ) {
       const [option, length] = [this.#u16(body, at), this.#u16(body, at + 2)];
-      at += 4;
-      if (option === 0) break;
-      if (at + length > body.length) this.#fail('an option of an interface is too long');
+      const value = body.subarray(at + 4, at + 4 + length);
+      if (value.length < length) this.#fail('an option of an interface is too long');
       if (option === 9 && length === 1) {
-        const resolution = body.readUInt8(at);
-        const exponent = BigInt(resolution & 0x7f);
-        ticksPerSecond = (resolution & 0x80 ? 2n : 10n) ** exponent;
+        const resolution = value.readUInt8();
+        found.ticksPerSecond = (resolution & 0x80 ? 2n : 10n) ** BigInt(resolution & 0x7f);
       } else if (option === 14 && length === 8) {
-        offsetSeconds = this.#isLittle ? body.readBigInt64LE(at) : body.readBigInt64BE(at);
+        const seconds = this.#isLittle ? value.readBigInt64LE() : value.readBigInt64BE();
+        found.offsetNs = seconds * nsPerSecond;
       }
-      at += Math.ceil(length / 4) * 4;
+      at += 4 + Math.ceil(length / 4) * 4;
     }
-    return { linkType, snapBytes, ticksPerSecond, offsetSeconds };
+    return found;
   }
 
-  /** Type 3 is the simple packet block, 6 the enhanced one. */
-  #packet(type: 3 | 6, body: Buffer, interfaces: readonly Interface[]): boolean {
-    const headBytes = type === 3 ? 4 : 20;
-    if (body.length < headBytes) this.#fail('a block is too short for a packet');
-    const which = type === 3 ? 0 : this.#u32(body, 0);
+  /** The simple packet block, or the enhanced one. */
+  #packet(isSimple: boolean, body: Buffer, interfaces: readonly Interface[]): boolean {
+    const headBytes = isSimple ? 4 : 20;
+    const mostKept = body.length - headBytes;
+    if (mostKept < 0) this.#fail('a block is too short for a packet');
+    const which = isSimple ? 0 : this.#u32(body, 0);
     const from = interfaces[which];
-    if (from === undefined)
-      return this.#fail(`a packet of the interface ${which}, which is not described`);
-    const wireBytes = this.#u32(body, type === 3 ? 0 : 16);
-    const whole = Math.min(wireBytes, body.length - headBytes, from.snapBytes || wireBytes);
-    const kept = type === 3 ? whole : this.#u32(body, 12);
-    if (kept > body.length - headBytes) this.#fail(`a packet of ${kept} bytes in a shorter block`);
+    if (!from) return this.#fail(`a packet of the interface ${which}, which is not described`);
+    const wireBytes = this.#u32(body, headBytes - 4);
+    const whole = Math.min(wireBytes, mostKept, from.snapBytes || wireBytes);
+    const kept = isSimple ? whole : this.#u32(body, 12);
+    if (kept > mostKept) this.#fail(`a packet of ${kept} bytes in a shorter block`);
     const bytes = body.subarray(headBytes, headBytes + kept);
-    if (type === 3) return this.#emit(from.linkType, null, bytes, wireBytes);
+    if (isSimple) return this.#emit(from.linkType, null, bytes, wireBytes);
     const ticks = (BigInt(this.#u32(body, 4)) << 32n) | BigInt(this.#u32(body, 8));
-    const fromStart = (ticks * nsPerSecond) / from.ticksPerSecond;
-    const atNs = from.offsetSeconds * nsPerSecond + fromStart;
+    const atNs = from.offsetNs + (ticks * nsPerSecond) / from.ticksPerSecond;
     return this.#emit(from.linkType, atNs, bytes, wireBytes);
   }
 
@@ -208,10 +205,15 @@ class Reader {
       this.#fail(`a packet of the link type ${linkType}; ${known}`);
     }
     if (atNs !== null) {
-      this.#firstNs ??= atNs;
-      this.#lastMs = Number(atNs - this.#firstNs) / 1e6;
+      this.firstNs ??= atNs;
+      this.#lastMs = Number(atNs - this.firstNs) / 1e6;
     }
     return this.#onFrame({ atMs: this.#lastMs, linkType, bytes, wireBytes });
+  }
+
+  #limit(what: string, length: number): void {
+    if (length > mostBytes)
+      this.#fail(`a ${what} of ${length} bytes; at most ${mostBytes} are read`);
   }
 
   #fail(what: string): never {
@@ -226,13 +228,3 @@ class Reader {
     return this.#isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
   }
 }
-
-const sectionHeader = 0x0a0d0d0a;
-const pcapMagic = new Map([
-  [0xa1b2c3d4, { isLittle: false, nsPerTick: 1000n }],
-  [0xd4c3b2a1, { isLittle: true, nsPerTick: 1000n }],
-  [0xa1b23c4d, { isLittle: false, nsPerTick: 1n }],
-  [0x4d3cb2a1, { isLittle: true, nsPerTick: 1n }],
-]);
-/** Those that `segmentOf` takes apart. */
-const linkTypes = new Set([0, 1, 101, 108, 113, 228, 229, 276]);

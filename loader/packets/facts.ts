@@ -100,9 +100,13 @@ function tripsOf(packets: readonly Packet[]): Trips {
     direction === 'up' && !isSyn && hasAck && ack > 0;
   const third = packets.find(isThird);
   if (syn && answer && third) {
-    const serverMs = answer.atMs - syn.atMs;
-    const clientMs = third.atMs - answer.atMs;
-    return { handshakeMs: serverMs + clientMs, serverMs, clientMs };
+    const isAnswered = ({ direction, isSyn, atMs }: Packet) =>
+      direction === 'up' && isSyn && atMs <= answer.atMs;
+    return {
+      handshakeMs: third.atMs - syn.atMs,
+      serverMs: answer.atMs - (packets.findLast(isAnswered) ?? syn).atMs,
+      clientMs: third.atMs - answer.atMs,
+    };
   }
   const leastTurnMs = (from: Packet['direction']) => {
     const turns = packets.flatMap(({ direction, atMs }, i) => {

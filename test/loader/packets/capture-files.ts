@@ -173,7 +173,10 @@ export function pcapng(
     1,
     Buffer.concat([write([2, linkType], [2, 0], [4, 0]), ...options]),
   );
-  const unknown = block(little, 0x0bad, Buffer.from('of another program'));
+  const unknown = Buffer.concat([
+    block(little, 0x0bad, Buffer.from('of another program')),
+    block(little, 0x0bae, Buffer.alloc(0)),
+  ]);
   const perSecond = ticksPerSecond(resolution ?? 6);
   const packets = frames.map(({ atMs, bytes, wireBytes }) => {
     if (simple) return block(little, 3, Buffer.concat([write([4, wireBytes]), bytes]));

@@ -227,6 +227,26 @@ it('facts of a connection', async () => {
   });
 });
 
+it('a lost SYN counts in the handshake, and not in the round trip', async () => {
+  const [syn, ...rest] = shortFirstSegment as [Sent, ...Sent[]];
+  const later = rest.map((each) => ({ ...each, atMs: each.atMs + 1000 }));
+  const { connections } = await sent([syn, { ...syn, atMs: 1000 }, ...later]);
+  expect(connections[0] && factsOf(connections[0])).toMatchObject({
+    handshakeMs: 1000.46,
+    stalls: [{ kind: 'again', by: 'client' }, { kind: 'acknowledgment' }],
+  });
+  const slow = later.map((each) => ({
+    ...each,
+    atMs: each.atMs < 1002 ? each.atMs : each.atMs + 500,
+  }));
+  const answered = await sent([syn, { ...syn, atMs: 1000 }, ...slow]);
+  expect(answered.connections[0] && factsOf(answered.connections[0]).stalls).toMatchObject([
+    { kind: 'again' },
+    { kind: 'answer', fromMs: 1001.11, toMs: 1503.285 },
+    { kind: 'acknowledgment' },
+  ]);
+});
+
 it('a server that computes has answered late, and waited for nothing', async () => {
   const { connections } = await sent([
     ...shortFirstSegment.slice(0, 4),
@@ -347,22 +367,22 @@ it.each([
   [
     'a hostile block',
     Buffer.concat([pcapng([]), Buffer.from('0600000000ffffff', 'hex')]),
-    'at byte 80: a block of 4294967040 bytes; at most 16777216 are read',
+    'at byte 92: a block of 4294967040 bytes; at most 16777216 are read',
   ],
   [
     'a block of no length',
     Buffer.concat([pcapng([]), Buffer.alloc(20)]),
-    'at byte 80: a block has the length 0',
+    'at byte 92: a block has the length 0',
   ],
   [
     'a block with two lengths',
     Buffer.concat([pcapng([]), otherEnd]),
-    'at byte 80: a block of 20 bytes ends with another length',
+    'at byte 92: a block of 20 bytes ends with another length',
   ],
   ['no byte order', unordered, 'at byte 0: a section has no byte order'],
   [
     'no interface',
-    Buffer.concat([pcapng([]).subarray(0, 28), pcapng(figure).subarray(80)]),
+    Buffer.concat([pcapng([]).subarray(0, 28), pcapng(figure).subarray(92)]),
     'at byte 28: a packet of the interface 0, which is not described',
   ],
 ])('%s: a sentence with the place', async (_, bytes, sentence) => {
