@@ -23,7 +23,7 @@ export interface Packet extends SequencePacket {
   order: 'again' | 'out of order' | 'keep-alive' | null;
   /** First line of a request or response, or what kind of TLS record begins it. */
   carries: string | null;
-  sacks: [from: number, to: number][] | null;
+  sacks: number[][] | null;
   /** Of a SYN. */
   options: string | null;
 }
@@ -131,9 +131,9 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
   const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
   const isUp = direction === 'up';
   const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
-  const [isSyn, isFin, isReset, isPush, hasAck] = (
-    ['syn', 'fin', 'reset', 'push', 'ack'] as const
-  ).map((name) => (flags & flag[name]) !== 0) as [boolean, boolean, boolean, boolean, boolean];
+  const has = (bit: number) => (flags & bit) !== 0;
+  const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
+  const [isPush, hasAck] = [has(flag.push), has(flag.ack)];
   if (isSyn) own.scale = segment.windowScale;
   const seq = relative(own, segment.seq, isSyn || isReset);
   const ack = hasAck ? relative(other, segment.ack) : 0;
@@ -144,28 +144,23 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
     flow.reorderMs = Math.max(leastReorderMs, atMs - flow.synAtMs);
     flow.synAtMs = null;
   }
-  const isProbe = dataBytes === 1 && !isFin && end === own.acknowledged;
   const order =
-    isReset || end === seq
-      ? null
-      : isProbe && end === own.highest
-        ? 'keep-alive'
-        : orderOf(own, { seq, end, atMs }, flow.reorderMs);
-  const window = segment.window * 2 ** (isSyn ? 0 : scaleOf(own, other));
+    isReset || end === seq ? null : orderOf(own, { seq, end, dataBytes, atMs }, flow.reorderMs);
+  // RFC 7323 2.2: both sides scale, or none; never in a SYN.
+  const isScaled = !isSyn && typeof other.scale === 'number';
+  const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
   const { connection } = flow;
   if (segment.window > 0 && !isReset) {
     const isUnscaled = !isSyn && (own.scale === undefined || other.scale === undefined);
     if (isUnscaled) connection.windows = 'unscaled';
     else if (connection.windows === 'unknown') connection.windows = 'known';
   }
+  const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
   return {
     ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck, window },
     order,
     carries: contentOf(payload, direction),
-    sacks:
-      segment.sacks.length === 0
-        ? null
-        : segment.sacks.map(([from, to]) => [relative(other, from), relative(other, to)]),
+    sacks: sacks.length === 0 ? null : sacks,
     options: isSyn ? synOptions(segment) : null,
   };
 }
@@ -180,17 +175,13 @@ function relative(side: Side, number: number, isFirst = false): number {
   return side.highest + ((number - side.base - side.highest) | 0);
 }
 
-function scaleOf(own: Side, other: Side): number {
-  return typeof other.scale === 'number' ? (own.scale ?? 0) : 0;
-}
-
 /** Whether numbers were sent before, and notes them as sent. */
 function orderOf(
   side: Side,
-  { seq, end, atMs }: { seq: number; end: number; atMs: number },
+  { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
   reorderMs: number,
-): 'again' | 'out of order' | null {
-  const { highest, holes, hasSent } = side;
+): Packet['order'] {
+  const { highest, acknowledged, holes, hasSent } = side;
   side.hasSent = true;
   side.highest = Math.max(highest, end);
   if (!hasSent) return null;
@@ -201,7 +192,10 @@ function orderOf(
   }
   const place = holes.findIndex(({ from, to }) => seq < to && end > from);
   const hole = holes[place];
-  if (hole === undefined) return 'again';
+  if (hole === undefined) {
+    const isProbe = dataBytes === 1 && end - seq === 1 && end === highest && end === acknowledged;
+    return isProbe ? 'keep-alive' : 'again';
+  }
   const left = [
     { ...hole, to: seq },
     { ...hole, from: end },

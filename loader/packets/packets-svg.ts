@@ -35,23 +35,16 @@ const looks = {
 } as const;
 type Look = keyof typeof looks;
 
-const shades: Record<Stall['kind'], readonly [light: string, dark: string]> = {
-  acknowledgment: ['#fde7c2', '#453413'],
-  again: ['#fbdad5', '#4a221d'],
-  window: ['#ecdff5', '#352345'],
-  answer: ['#e3ecf7', '#1b2a3d'],
-  idle: ['#eef0f3', '#1a2029'],
-};
-const shadeWords: Record<Stall['kind'], string> = {
-  acknowledgment: 'delayed acknowledgment',
-  again: 'retransmission after',
-  window: 'window of 0',
-  answer: 'answer after',
-  idle: 'idle',
+const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
+  acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
+  again: ['retransmission after', '#fbdad5', '#4a221d'],
+  window: ['window of 0', '#ecdff5', '#352345'],
+  answer: ['answer after', '#e3ecf7', '#1b2a3d'],
+  idle: ['idle', '#eef0f3', '#1a2029'],
 };
 const css = styleSheet(
   '.la path{stroke-width:1.25}.la path.queued{stroke-width:1}.la text.flag{font-weight:600}',
-  shades,
+  Object.fromEntries(Object.entries(shades).map(([kind, [, ...colors]]) => [kind, colors])),
 );
 
 interface Plot {
@@ -74,8 +67,6 @@ export function renderPacketsSvg(name: string, connections: readonly Connection[
   const panelHeight = plotHeight + 142;
   const most = mostDrawn / drawn.length;
   const plots = drawn.map((one, i) => plotOf(one, 108 + i * panelHeight, plotHeight, most));
-  const used = new Set<string>();
-  const panels = plots.map((plot) => panel(plot, used));
   const legendY = 64 + plots.length * panelHeight;
   const more = connections.length - drawn.length;
   const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
@@ -92,8 +83,8 @@ export function renderPacketsSvg(name: string, connections: readonly Connection[
       `<style>${css}</style>` as Svg,
       element('rect', { class: 'bg', width, height }),
       label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
-      ...panels,
-      ...legend(legendY, used),
+      ...plots.map(panel),
+      ...legend(legendY),
     ],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
@@ -111,7 +102,7 @@ function plotOf(connection: Connection, top: number, height: number, most: numbe
   return { connection, facts, packets, time, x, y, top, bottom, highest };
 }
 
-function panel(plot: Plot, used: Set<string>): Svg {
+function panel(plot: Plot): Svg {
   const { connection, facts, packets, top, bottom } = plot;
   const { number, client, server } = connection;
   const { up, down, lastMs, handshakeMs, ended } = facts;
@@ -129,24 +120,23 @@ function panel(plot: Plot, used: Set<string>): Svg {
     label(16, top - 46, '', `${number}: ${client} > ${server}`),
     label(16, top - 31, 'muted', words.join(' \u00b7 ')),
     element('clipPath', { id: `la-${number}` }, [element('rect', area)]),
-    ...stallShades(plot, used),
+    ...stallShades(plot),
     ...axes(plot),
-    element('g', { 'clip-path': `url(#la-${number})` }, curves(plot, used)),
+    element('g', { 'clip-path': `url(#la-${number})` }, curves(plot)),
     ...flags(plot),
     ...messages(plot),
   ]);
 }
 
 /** Shades them, and names those with room for it. */
-function stallShades({ facts, x, top, bottom }: Plot, used: Set<string>): Svg[] {
+function stallShades({ facts, x, top, bottom }: Plot): Svg[] {
   let free = left;
   return facts.stalls.flatMap((stall) => {
     const { kind, fromMs, toMs } = stall;
     const [from, to] = [x(fromMs), x(toMs)];
     if (to - from < 2) return [];
-    used.add(kind);
     const at = Math.max(free, from);
-    const short = `${shadeWords[kind]} ${formatMs(toMs - fromMs)}`;
+    const short = `${shades[kind][0]} ${formatMs(toMs - fromMs)}`;
     const words = [stallWords(stall), short].find((each) => widthOf(each, smallPx) <= to - at + 24);
     if (words) free = at + widthOf(words, smallPx) + 6;
     const area = { x: from, y: top, width: to - from, height: bottom + bandHeight - top };
@@ -186,7 +176,7 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
   ];
 }
 
-function curves({ connection, packets, x, y }: Plot, used: Set<string>): Svg[] {
+function curves({ connection, packets, x, y }: Plot): Svg[] {
   const paths = new Map<Look, string>();
   const add = (look: Look, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
   const step = (look: Look, ms: number, seq: number) =>
@@ -202,11 +192,10 @@ function curves({ connection, packets, x, y }: Plot, used: Set<string>): Svg[] {
     } else if (direction === 'up' && packet.hasAck) {
       step('l1', atMs, ack);
       if (connection.windows === 'known') step('queued', atMs, ack + packet.window);
-      for (const [from, to] of sacks ?? [])
+      for (const [from = 0, to = 0] of sacks ?? [])
         add('l4', `M${px(x(atMs))} ${px(y(from))}V${px(y(to))}`);
     }
   }
-  for (const look of paths.keys()) used.add(look);
   const lowestFirst = (Object.keys(looks) as Look[]).reverse();
   return lowestFirst.flatMap((look) => {
     const d = paths.get(look);
@@ -282,29 +271,32 @@ function thinned(
   return kept;
 }
 
-function legend(y: number, used: ReadonlySet<string>): Svg[] {
-  const rows = [
-    Object.entries(looks).map(([look, words]) => {
-      const isStep = look === 'l1' || look === 'queued';
-      const d = (x: number) => (isStep ? `M${x} ${y}h8v-8h8` : bar(x + 8, y + 1, y - 10));
-      return { look, words, sample: (x: number) => element('path', { class: look, d: d(x) }) };
-    }),
-    Object.entries(shadeWords).map(([look, words]) => {
-      const area = { y: y + 8, width: 16, height: 12 };
-      return { look, words, sample: (x: number) => element('rect', { class: look, ...area, x }) };
-    }),
-  ];
-  const drawn = rows.flatMap((row, i) => {
+function legend(y: number): Svg[] {
+  const row = (
+    names: Iterable<[string, string]>,
+    rowY: number,
+    sample: (name: string, x: number) => Svg,
+  ) => {
     let x = left;
-    return row.flatMap(({ look, words, sample }) => {
-      if (!used.has(look)) return [];
+    return [...names].flatMap(([name, words]) => {
       const at = x;
       x += 42 + widthOf(words);
-      return [sample(at), label(at + 22, y + i * 18, 'muted', words)];
+      return [sample(name, at), label(at + 22, rowY, 'muted', words)];
     });
-  });
+  };
+  const kinds = Object.entries(shades).map(([kind, [words]]): [string, string] => [kind, words]);
   const note =
     'up: sequence numbers of the server. right: time since the first packet. S, F, R: SYN, FIN, ' +
     'RST. Z: window of 0.';
-  return [...drawn, label(left, y + 38, 'small muted', note)];
+  return [
+    ...row(Object.entries(looks), y, (look, x) => {
+      const isStep = look === 'l1' || look === 'queued';
+      const d = isStep ? `M${x} ${y}h8v-8h8` : bar(x + 8, y + 1, y - 10);
+      return element('path', { class: look, d });
+    }),
+    ...row(kinds, y + 18, (kind, x) =>
+      element('rect', { class: kind, x, y: y + 8, width: 16, height: 12 }),
+    ),
+    label(left, y + 38, 'small muted', note),
+  ];
 }

@@ -186,6 +186,9 @@ it('what was sent before is a retransmission; what fills a hole at once is out o
     'out of order',
   ]);
   expect(await orders([data(10, 1), data(11, 201), data(250, 101)])).toEqual([null, null, 'again']);
+  const fin: Sent = { atMs: 10, up: false, flags: 'FA', seq: 1, ack: 1 };
+  const both: Sent = { atMs: 11, up: true, seq: 1, ack: 2 };
+  expect(await orders([fin, both, { ...fin, atMs: 300 }])).toEqual([null, null, 'again']);
   const acknowledged: Sent = { atMs: 20, up: true, seq: 1, ack: 101 };
   expect(await orders([data(10, 1), acknowledged, data(9000, 100, 1)])).toEqual([
     null,
