@@ -88,75 +88,96 @@ export async function compareLoads(
   return all;
 }
 
+interface Place {
+  link: EmulatedLink | null;
+  client: LineProcess;
+  chromium: LineProcess | null;
+  served: Served;
+}
+
+/** What is opened for a network is closed in reverse order, whatever happens. */
 async function onLink(
   settings: LinkSettings | null,
-  { site, server: serverName, ways: names, visits, runs, browser, packets }: Plan,
+  plan: Plan,
   signal: AbortSignal,
   say: (doing: string, done: number) => void,
 ): Promise<Combination[]> {
+  const opened: AsyncDisposable[] = [];
+  const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
+    opened.push(each);
+    return each;
+  };
+  try {
+    const place = await openPlace(settings, plan, keep);
+    return await measure(place, settings?.name ?? 'loopback', plan, signal, say);
+  } finally {
+    for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+  }
+}
+
+async function openPlace(
+  settings: LinkSettings | null,
+  { site, server: serverName, browser, packets }: Plan,
+  keep: <Opened extends AsyncDisposable>(each: Opened) => Opened,
+): Promise<Place> {
   const capture = packets === null ? [] : [join(packets, `${fileName(settings?.name ?? '')}.pcap`)];
-  await using link = settings === null ? null : await EmulatedLink.open(settings, ...capture);
+  const link = settings === null ? null : keep(await EmulatedLink.open(settings, ...capture));
   const at = (end: 'client' | 'server', args: string[]): LineProcess => {
-    const command = [process.execPath, ...args];
-    const [program = '', programArgs] = link?.at(end, command) ?? [command[0], args];
-    return new LineProcess(program, programArgs);
+    const [program, all] = link?.at(end, [process.execPath, ...args]) ?? [process.execPath, args];
+    return keep(new LineProcess(program, all));
   };
   const host = link?.serverAddress ?? '127.0.0.1';
-  await using server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
-  await using client = at('client', [fileBeside('load-worker')]);
-  await using chromium =
-    browser === null ? null : at('client', [fileBeside('browser-worker'), browser]);
-  using _end = endOn(signal, client, chromium);
+  const server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
+  const client = at('client', [fileBeside('load-worker')]);
+  const chromium = browser === null ? null : at('client', [fileBeside('browser-worker'), browser]);
   const line = await server.nextLine(startMs).catch((cause) => {
     throw new CommandError(`${site} cannot be served`, 1, { cause });
   });
-  const { url, h2Url } = JSON.parse(line) as Served;
   await chromium?.nextLine(2 * startMs).catch((cause) => {
     throw new CommandError(`${browser} does not start`, 1, { cause });
   });
-  const combinations = names.flatMap((way) =>
-    visits.map(
-      (visit): Combination => ({ link: settings?.name ?? 'loopback', way, visit, samples: [] }),
-    ),
-  );
   await link?.counts();
+  return { link, client, chromium, served: JSON.parse(line) };
+}
+
+async function measure(
+  { link, client, chromium, served: { url, h2Url } }: Place,
+  name: string,
+  { ways: names, visits, runs }: Plan,
+  signal: AbortSignal,
+  say: (doing: string, done: number) => void,
+): Promise<Combination[]> {
+  const combinations = names.flatMap((way) =>
+    visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
+  );
   const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
     const by = way === 'chromium' ? (chromium ?? client) : client;
+    // A load over a modem takes a minute, for which nobody waits who interrupts.
+    const end = () => by.kill();
+    signal.addEventListener('abort', end, { once: true });
     by.send(JSON.stringify(request));
     const line = await by.nextLine(patienceMs).catch((cause) => {
       signal.throwIfAborted();
       throw new CommandError('the process that loads the page ended', 1, { cause });
     });
-    const answer = JSON.parse(line) as LoadAnswer;
-    return { load: answer, wire: (await link?.counts()) ?? null };
+    signal.removeEventListener('abort', end);
+    return { load: JSON.parse(line), wire: (await link?.counts()) ?? null };
   };
+  // What is validated was loaded before, in the same way.
+  const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
   const steps = (runs + 1) * names.length;
-  let done = 0;
-  for (let run = 0; run <= runs; run++) {
-    for (const way of names) {
-      say(run === 0 ? `${way}, warming up` : `${way}, run ${run} of ${runs}`, done++ / steps);
-      const options = { ...optionsOf(way), timeouts: patience };
-      // What is validated was loaded before, in the same way.
-      for (const visit of visits.includes('revalidate')
-        ? (['first', 'revalidate'] as const)
-        : visits) {
-        signal.throwIfAborted();
-        const sample = await load(way, { url: way.startsWith('h2') ? h2Url : url, options, visit });
-        const own = combinations.find((each) => each.way === way && each.visit === visit);
-        if (run > 0) own?.samples.push(sample);
-      }
+  for (let step = 0; step < steps; step++) {
+    const [run, way] = [Math.floor(step / names.length), names[step % names.length] as WayName];
+    say(run === 0 ? `${way}, warming up` : `${way}, run ${run} of ${runs}`, step / steps);
+    const options = { ...optionsOf(way), timeouts: patience };
+    for (const visit of each) {
+      signal.throwIfAborted();
+      const sample = await load(way, { url: way.startsWith('h2') ? h2Url : url, options, visit });
+      const own = combinations.find((one) => one.way === way && one.visit === visit);
+      if (run > 0) own?.samples.push(sample);
     }
   }
   return combinations;
-}
-
-/** A load over a modem takes a minute, for which nobody waits who interrupts. */
-function endOn(signal: AbortSignal, ...clients: (LineProcess | null)[]): Disposable {
-  const end = () => {
-    for (const client of clients) client?.kill();
-  };
-  signal.addEventListener('abort', end, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', end) };
 }
 
 const fileName = (name: string) => name.replace(/[^\w.]+/g, '-');

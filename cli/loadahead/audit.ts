@@ -62,8 +62,12 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
 
 /** The recorded page is served here, and the report has its own URLs. */
 async function auditedRecording(file: string, flags: AuditFlags): Promise<Audited> {
-  await using site = await replayed(file, { port: 0, host: '127.0.0.1' }, {});
-  return site.asRecorded(await auditedLoads(site.url, flags));
+  const site = await replayed(file, { port: 0, host: '127.0.0.1' }, {});
+  try {
+    return site.asRecorded(await auditedLoads(site.url, flags));
+  } finally {
+    await site.close();
+  }
 }
 
 /** Advice is based on the first run. */

@@ -51,9 +51,9 @@ it('a page is kept for its owner alone, served again whole, and audited under it
   const [line] = await once(serving.stdout, 'data');
   const [, address = ''] = /^listening on (\S+)\n$/.exec(String(line)) ?? [];
   const load = await loadPage(address);
-  expect(load.totals).toMatchObject({ requests: 43, errors: 0, bodyBytes: 171_295 });
   serving.kill('SIGTERM');
   await once(serving, 'exit');
+  expect(load.totals).toMatchObject({ requests: 43, errors: 0, bodyBytes: 171_295 });
 
   const audited = await loadahead(['audit', 'page.har', '--json', '--convert-seconds', '0']);
   expect(audited.code).toBe(0);
