@@ -103,6 +103,8 @@ module.exports = {
     only('report', 'loader/report/', [
       ...[loaderData, '^http/', '^loader/(walk/walk-record|audit/(finding|budget))\\.ts$'],
     ]),
+    // A room of its own, pure: bytes of captures in, text out.
+    only('packets', 'loader/packets/', ['^loader/report/(units|printable|terminal|svg)\\.ts$']),
     only('audit', 'loader/audit/(?!index\\.ts$)', [
       ...[
         ...[loaderData, '^http/', '^loader/cache/(policy/|entry\\.ts$)'],

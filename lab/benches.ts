@@ -16,6 +16,7 @@ import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
 import { revisit } from './page-loads/revisit.ts';
 import { study } from './page-loads/study.ts';
+import { nielsen } from './papers/nielsen.ts';
 import { combinedLog, epaLog } from './paths.ts';
 import { dashboardBench } from './prefetchd/dashboard.ts';
 import { logBench } from './prefetchd/log.ts';
@@ -65,6 +66,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'cold-start': ({ rounds = 20, say }) => coldStart({ rounds, say }),
   emulated: ({ page, rounds = 5, ...rest }) =>
     emulated({ page: pageFolder(page), rounds, ...rest }),
+  'papers-nielsen': ({ rounds = 5, ...rest }) => nielsen({ rounds, ...rest }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
   connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),

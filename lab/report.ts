@@ -11,6 +11,7 @@ const order = [
   'loopback',
   'cold-start',
   'emulated',
+  'papers-nielsen',
   'revisit',
   'cold-load',
   'study',

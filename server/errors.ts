@@ -5,6 +5,7 @@ export const serverErrorCodes = [
   'invalid-option',
   'invalid-call',
   'folder-not-found',
+  'recording-unreadable',
   'already-listening',
   'address-in-use',
   'listen-failed',

@@ -25,6 +25,7 @@ import { terminal } from '../output-terminal.ts';
 import { failureOf, runsJson, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
 import { pageAddress } from './page-address.ts';
+import { isRecording, replayed } from './recorded-page.ts';
 import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
 
 export interface AuditFlags extends LoaderFlags {
@@ -33,14 +34,21 @@ export interface AuditFlags extends LoaderFlags {
   budget?: string;
 }
 
+interface Audited {
+  page: PageAudit;
+  loads: PageLoad[];
+}
+
 const mostBudgetBytes = 1024 * 1024;
 
 /** Runs the command. @returns the exit code */
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
-  const address = await pageAddress(url);
+  const isFile = await isRecording(url);
+  const address = isFile ? url : await pageAddress(url);
   checkRuns(flags.runs);
   const budgets = flags.budget === undefined ? null : await readBudgets(flags.budget);
-  const { page, loads } = await auditedLoads(address, flags);
+  const audited = isFile ? auditedRecording : auditedLoads;
+  const { page, loads } = await audited(address, flags);
   const isLoaded = failureOf(page.load) === null;
   const budget = budgets === null || !isLoaded ? null : budgetFor(budgets, page.url);
   const lines = budget === null ? null : compare(budget, page.url, loads);
@@ -52,11 +60,18 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   return Math.max(...exitCodes);
 }
 
+/** The recorded page is served here, and the report has its own URLs. */
+async function auditedRecording(file: string, flags: AuditFlags): Promise<Audited> {
+  const site = await replayed(file, { port: 0, host: '127.0.0.1' }, {});
+  try {
+    return site.asRecorded(await auditedLoads(site.url, flags));
+  } finally {
+    await site.close();
+  }
+}
+
 /** Loads the page, once or several times; advice is based on the first run. */
-async function auditedLoads(
-  address: string,
-  flags: AuditFlags,
-): Promise<{ page: PageAudit; loads: PageLoad[] }> {
+async function auditedLoads(address: string, flags: AuditFlags): Promise<Audited> {
   const shared = await loaderOptions(flags);
   return await runLoads(flags.json === true, async (say, signal) => {
     const options = { ...shared, signal };

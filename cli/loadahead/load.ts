@@ -1,18 +1,15 @@
 // `loadahead load URL`: loads a page, prints what it cost, and writes it to files. Errors in the command line are
 // reported before anything is sent; results are printed before they are written to files.
 
-import { type FileHandle, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
 import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
-import { inert } from '../../loader/report/printable.ts';
 import { medianRun } from '../../loader/report/runs.ts';
-import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { printLoad, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
+import { checkOutput, ownerOnly, writeOutput } from './output-file.ts';
 import { pageAddress } from './page-address.ts';
 import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
 
@@ -94,22 +91,6 @@ async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpC
   }
 }
 
-/** Checks a file to write before the load, so that no load is lost to a misspelt path. @throws CommandError */
-async function checkOutput(flag: string, file: string | undefined): Promise<void> {
-  if (file === undefined) return;
-  if (file === '-' || file === '') {
-    const rule = 'name a file; standard output is for the report, or the record with --json';
-    throw new CommandError(`${flag}: ${rule}`, 2);
-  }
-  const folder = await stat(dirname(file)).catch(() => null);
-  if (!folder?.isDirectory()) {
-    throw new CommandError(`${flag}: the folder ${dirname(file)} does not exist`, 2);
-  }
-  if ((await stat(file).catch(() => null))?.isDirectory()) {
-    throw new CommandError(`${flag}: ${file} is a folder`, 2);
-  }
-}
-
 async function writeFiles(
   page: PageLoad,
   { har, harSecrets: secrets = false, waterfall }: LoadFlags,
@@ -117,27 +98,10 @@ async function writeFiles(
   if (har !== undefined) {
     const { toHar } = await import('../../loader/report/har.ts');
     const archive = toHar(page, { creatorVersion: '0.1.0', secrets });
-    await write(har, `${JSON.stringify(archive, null, 2)}\n`, '--har', ownerOnly);
+    await writeOutput(har, `${JSON.stringify(archive, null, 2)}\n`, '--har', ownerOnly);
   }
   if (waterfall !== undefined) {
     const { renderWaterfallSvg } = await import('../../loader/report/waterfall-svg.ts');
-    await write(waterfall, renderWaterfallSvg(page), '--waterfall');
-  }
-}
-
-const ownerOnly = 0o600;
-
-/** Writes a file. @param mode Its mode, even if it exists; absent: the usual one. @throws CommandError */
-async function write(path: string, text: string, flag: string, mode?: number): Promise<void> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, 'w', mode);
-    // A device or a pipe keeps its mode, because other programs use it.
-    if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
-    await file.writeFile(inert(text, { color: false }));
-  } catch (cause) {
-    throw new CommandError(`${flag}: ${fileFailure(path, 'written', cause)}`, 2, { cause });
-  } finally {
-    await file?.close();
+    await writeOutput(waterfall, renderWaterfallSvg(page), '--waterfall');
   }
 }

@@ -165,12 +165,106 @@ Examples:
       setExitCode(await audit(url, flags));
     });
 
+  const recording = program
+    .command('record')
+    .description('load a page and keep it with all responses, for serve and audit')
+    .argument('<url>', 'http or https URL of the page');
+  recording
+    .requiredOption('--out <file>', 'the recorded page: an HTTP Archive (HAR 1.2) with bodies')
+    .option('--secrets', 'keep cookies and secret fields in it; by default they are left out');
+  addLoaderFlags(recording, "the page's origin")
+    .addHelpText(
+      'after',
+      `
+URLs and bodies are kept as they are: look for tokens in them before you share
+the file.
+Exit code: 0 the page loaded and is kept, 1 it did not, 2 bad usage,
+130 interrupted.
+
+Examples:
+  loadahead record https://example.org/ --out page.har
+  loadahead serve page.har
+  loadahead audit page.har`,
+    )
+    .action(async (url: string, flags) => {
+      const { record } = await import('./record.ts');
+      setExitCode(await record(url, flags));
+    });
+
+  program
+    .command('compare')
+    .description('load a page by several ways over several networks: time, packets, bytes')
+    .argument('<site>', 'a folder, or a recorded page (loadahead record)')
+    .option(
+      '--links <list>',
+      'lan, wan, t1, ppp, 3g, 4g, cable, fibre, or as 1.6mbit/150ms/1%: rate, delay each way, loss',
+      'lan,wan',
+    )
+    .option(
+      '--ways <list>',
+      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto; :plain asks for no compression',
+      commaSeparated,
+      ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
+    )
+    .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
+    .option('--server <name>', 'own, or nginx (of this machine) for a folder', 'own')
+    .option('--browser <name>', 'also with chromium (of this machine; needs playwright-core)')
+    .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
+    .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')
+    .option('--json', 'print JSON instead of tables')
+    .option('--markdown <file>', 'write the tables as Markdown, with all columns')
+    .option('--svg <file>', 'write a chart of the times')
+    .addHelpText(
+      'after',
+      `
+The server and the client stand in two network namespaces of this machine, with an
+emulated link between; that needs Linux, root and the package koffi. Without, the
+page is loaded on loopback, and packets are not counted. All ways have their turn in
+each run. The floor is the least time that the network can take for as many bytes.
+%ov: share of the bytes of TCP and IP headers.
+Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
+
+Examples:
+  loadahead compare ./public
+  loadahead compare page.har --links 4g,3g --ways persistent,h2,auto --runs 9
+  loadahead compare ./public --links ppp --ways http1.0,pipelined --visits first,revalidate
+  loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg`,
+    )
+    .action(async (site: string, flags) => {
+      const { compare } = await import('./compare.ts');
+      setExitCode(await compare(site, flags));
+    });
+
+  program
+    .command('packets')
+    .description('show the TCP connections of a packet capture: stalls, retransmissions, a picture')
+    .argument('<file>', 'capture of tcpdump or Wireshark (pcap or pcapng); a dash: standard input')
+    .option('--svg <file>', 'draw sequence numbers over time, a panel for each connection')
+    .option('--list', 'list the packets')
+    .option('--json', 'print the facts as JSON; with --list, the packets too')
+    .option('--connection <n>', 'only this connection of the table', whole)
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 the capture is read, even if it is cut off, 2 bad usage, or a
+fault in the file; what is before the fault is shown.
+
+Examples:
+  sudo tcpdump -i any -w page.pcap tcp port 8080
+  loadahead packets page.pcap
+  loadahead packets page.pcap --connection 1 --svg packets.svg`,
+    )
+    .action(async (file: string, flags) => {
+      const { packets } = await import('./packets.ts');
+      setExitCode(await packets(file, flags));
+    });
+
   program
     .command('serve')
     .description(
-      'serve a folder: validators, ranges, content codings, dictionaries, Get-All, Hold-Line',
+      'serve a folder or a recorded page: validators, ranges, codings, dictionaries, Get-All, Hold-Line',
     )
-    .argument('<dir>', 'the folder')
+    .argument('<site>', 'the folder, or the file of loadahead record or of a browser (HAR)')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
     .option('--max-age <seconds>', 'Cache-Control: max-age of all files', whole)
@@ -196,6 +290,7 @@ flight are answered.
 
 Examples:
   loadahead serve ./public
+  loadahead serve page.har
   loadahead serve ./public --port 0 --host ::1
   loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem
 The server that Heidemann measured in 1996:

@@ -9,6 +9,7 @@ import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts'
 import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
 import { CommandError, type FlagNames, inFlags, portInUse } from '../command-error.ts';
 import { tlsOf } from '../flag-values.ts';
+import { isRecording, replayed } from './recorded-page.ts';
 
 export interface ServeFlags {
   port: number;
@@ -34,11 +35,11 @@ const flagNames: FlagNames = {
 /** Runs the command. @returns the exit code, when the server has ended */
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
-    const origin = createOrigin(dir, await originOptions(flags));
-    const { url, port } = await origin.listen({ port: flags.port, host: flags.host });
+    const { url, close } = await opened(dir, flags);
     // Whoever reads the line printed below may send the signal at once.
     const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
+      const { port } = new URL(url);
       process.stderr.write(`loadahead: reachable from other machines on port ${port}\n`);
     }
     if (flags.study !== undefined) {
@@ -48,7 +49,7 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     }
     process.stdout.write(`listening on ${url}\n`);
     await ended;
-    await origin.close();
+    await close();
     return 0;
   } catch (error) {
     if (error instanceof ServerError) {
@@ -56,6 +57,21 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     }
     throw error;
   }
+}
+
+/** A folder, or a recorded page with each of its hosts on a port. */
+async function opened(
+  site: string,
+  flags: ServeFlags,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const options = await originOptions(flags);
+  const where = { port: flags.port, host: flags.host };
+  if (!(await isRecording(site))) {
+    const origin = createOrigin(site, options);
+    const { url } = await origin.listen(where);
+    return { url, close: () => origin.close() };
+  }
+  return await replayed(site, where, options);
 }
 
 async function originOptions(flags: ServeFlags): Promise<OriginOptions> {

@@ -85,10 +85,8 @@ Examples:
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
     .option('--cache <bytes>', 'cache of each client, such as 512k or 4M (4M)', bytes)
     .option('--block <bytes>', 'block size of the cache (8k)', bytes)
-    .option(
-      '--no-cap-by-lead',
-      'an access may save more than the time since its hint, as in the paper',
-    )
+    .option('--cap-by-lead', 'an access saves at most the time since its hint (not as the paper)')
+    .option('--no-cap-by-lead', 'it may save more, as the paper has it')
     .option('--hint-queries', 'with --as-paper: also hint documents with a query')
     .option(
       '--min-clients <n>',

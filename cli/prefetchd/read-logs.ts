@@ -11,7 +11,6 @@ import {
   readLog,
   shownText,
 } from '../../prefetchd/log/index.ts';
-import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
 import { duration, progressLine } from './progress.ts';
@@ -62,7 +61,7 @@ export async function readAccesses(
   logs: string[],
   flags: LogFlags,
   take: (batch: readonly Access[]) => void,
-  normalise = urlNormaliser(flags.asPaper ? { query: 'drop-from-hints' } : {}),
+  normalise?: (url: string) => string | null,
 ): Promise<LogStatistics> {
   checkNames(logs);
   const progress = progressLine('reading');
@@ -71,7 +70,7 @@ export async function readAccesses(
     fields: flags.fields ?? null,
     filter: flags.filter,
     asPaper: flags.asPaper === true,
-    normalise,
+    ...(normalise !== undefined && { normalise }),
     host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, bytesRead, bytesTotal }) =>
       progress.show(bytesTotal && bytesRead / bytesTotal, plural(lines, 'line')),

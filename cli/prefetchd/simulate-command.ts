@@ -42,7 +42,7 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   simulate?: number;
   cache?: number;
   block?: number;
-  capByLead: boolean;
+  capByLead?: boolean;
   hintQueries?: boolean;
   all?: boolean;
 }
@@ -136,7 +136,7 @@ export function gridOf({ predictor, window, threshold, limit, workers }: GridFla
 
 function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptions {
   const { minClients = asPaper ? 1 : prefetchdDefaults.minClients } = flags;
-  const { train, simulate, cache, block, capByLead, hintQueries } = flags;
+  const { train, simulate, cache, block, capByLead = !asPaper, hintQueries } = flags;
   return {
     ...(asPaper
       ? { rules: 'paper', predictorOptions: { minClients } }

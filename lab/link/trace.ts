@@ -2,6 +2,10 @@
 // and waited for an acknowledgment that the client was delaying. Pure but for the reading of lines.
 
 import { readFileSync } from 'node:fs';
+import {
+  type AcknowledgmentWait,
+  acknowledgmentWaits,
+} from '../../loader/packets/acknowledgment-waits.ts';
 
 export interface TracedPacket {
   /** On the monotonic clock. */
@@ -20,14 +24,7 @@ export interface TracedPacket {
   isDropped: boolean;
 }
 
-export interface Stall {
-  /** When the server sent the last data before it. */
-  fromMs: number;
-  /** When the acknowledgment came that let it go on. */
-  toMs: number;
-  /** Sent and unacknowledged meanwhile. */
-  waitingBytes: number;
-}
+export type Stall = AcknowledgmentWait;
 
 /** Everything the link recorded so far, whole lines only. */
 export function readTrace(file: string): TracedPacket[] {
@@ -65,36 +62,9 @@ export function connectionsOf(packets: readonly TracedPacket[]): TracedPacket[][
   return [...Map.groupBy(packets, ({ port }) => port).values()];
 }
 
-/**
- * The stalls of one connection that lasted `leastMs`: the server sent data, then nothing until an acknowledgment of all
- * of it came without a request, and then more at once.
- */
+/** The stalls of one connection that lasted `leastMs`. */
 export function stallsOf(packets: readonly TracedPacket[], leastMs: number): Stall[] {
-  const stalls: Stall[] = [];
-  let lastSent: TracedPacket | undefined;
-  let lastAck: TracedPacket | undefined;
-  let acknowledged: number | undefined;
-  for (const packet of packets) {
-    if (packet.direction === 'up') {
-      if (packet.dataBytes === 0 && !packet.isSyn && !packet.isFin) lastAck = packet;
-      // A request: whatever the server sends next answers it.
-      else lastAck = undefined;
-      continue;
-    }
-    if (packet.dataBytes === 0) continue;
-    if (lastSent && lastAck && lastAck.atMs > lastSent.atMs) {
-      const ended = (lastSent.seq + lastSent.dataBytes) >>> 0;
-      const isAtOnce = packet.atMs - lastAck.atMs < atOnceMs;
-      const waitedMs = lastAck.atMs - lastSent.atMs;
-      if (lastAck.ack === ended && isAtOnce && waitedMs >= leastMs) {
-        const waitingBytes = (ended - (acknowledged ?? ended)) >>> 0;
-        stalls.push({ fromMs: lastSent.atMs, toMs: lastAck.atMs, waitingBytes });
-      }
-    }
-    acknowledged = lastAck?.ack ?? acknowledged ?? packet.seq;
-    lastSent = packet;
-  }
-  return stalls;
+  return acknowledgmentWaits(packets, { leastMs, atOnceMs });
 }
 
 /** A kernel that waited for an acknowledgment sends within it. */

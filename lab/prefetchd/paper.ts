@@ -31,7 +31,7 @@ export interface PaperBenchSettings {
 const shownSizes = 300;
 
 export async function paperBench({ log, say }: PaperBenchSettings): Promise<BenchResult> {
-  const { trace, name, lines } = await realLog(log);
+  const { trace, name, lines } = await realLog(log, true);
   const from = Math.round(trace.accesses.length * simulateDefaults.train);
   const paper = await sweep(trace, {
     ...paperSweep,

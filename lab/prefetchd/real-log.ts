@@ -12,10 +12,10 @@ export interface RealLog {
   trace: Trace;
 }
 
-/** Read with the default filter. */
-export async function realLog(path: string): Promise<RealLog> {
-  const builder = new TraceBuilder();
-  const reading = readLog([path]);
+/** @param asPaper By the rules of `simulate --as-paper`, otherwise by those of the service */
+export async function realLog(path: string, asPaper = false): Promise<RealLog> {
+  const builder = new TraceBuilder({ asPaper });
+  const reading = readLog([path], { asPaper });
   for await (const batch of reading) for (const access of batch) builder.add(access);
   return { name: basename(path), lines: reading.statistics.lines, trace: builder.build() };
 }

@@ -4,9 +4,9 @@
 // (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`,
 // `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect +
 // send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
-// waited for its connection to open and are -1 in all others. Bodies are not included, nor are secrets unless they are
-// requested.
+// waited for its connection to open and are -1 in all others. Bodies and secrets are included only if they are asked for.
 
+import { isUtf8 } from 'node:buffer';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 import type { ConnectionRecord, PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import { requestCookies, responseCookies, toDateTime, toIpAddress, toUri } from './har-values.ts';
@@ -18,6 +18,8 @@ export interface HarOptions {
   creatorVersion: string;
   /** Keep cookies and fields that may be secret, such as Authorization; default false: they are left out. */
   secrets?: boolean;
+  /** Bodies by URL, as passed to `onBody`, to be kept in `content`; default: none. */
+  bodies?: ReadonlyMap<string, Buffer>;
 }
 
 const pageId = 'page_1';
@@ -25,7 +27,10 @@ const pageId = 'page_1';
 /** A HAR, assignable to the published types (npm har-format). */
 export type Har = ReturnType<typeof toHar>;
 
-export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOptions) {
+export function toHar(
+  load: PageLoad,
+  { creatorVersion, secrets = false, bodies = new Map() }: HarOptions,
+) {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const phases = phasesOfLoad(load);
   return {
@@ -38,7 +43,8 @@ export function toHar(load: PageLoad, { creatorVersion, secrets = false }: HarOp
       entries: load.resources.map((resource, i) => {
         const connection = connections.get(resource.connection ?? -1);
         const shown = secrets ? resource : withoutSecrets(resource);
-        return toEntry(shown, connection, phases[i] ?? [], load.startedAtMs);
+        const body = resource.redirectUrl === null ? bodies.get(resource.url) : undefined;
+        return toEntry(shown, connection, phases[i] ?? [], load.startedAtMs, body);
       }),
     },
   };
@@ -67,6 +73,7 @@ function toEntry(
   connection: ConnectionRecord | undefined,
   spans: PhaseSpan[],
   startedAtMs: number,
+  body: Buffer | undefined,
 ) {
   const timings = toTimings(spans);
   const address = toIpAddress(connection?.remoteAddress ?? null);
@@ -77,7 +84,7 @@ function toEntry(
     startedDateTime: toDateTime(startedAtMs + resource.startMs),
     time: totalMs(timings),
     request: toRequest(resource, connection),
-    response: toResponse(resource),
+    response: toResponse(resource, body),
     cache: {},
     timings,
     ...(address !== null && { serverIPAddress: address }),
@@ -116,7 +123,7 @@ function toRequest(resource: ResourceRecord, connection: ConnectionRecord | unde
   };
 }
 
-function toResponse(resource: ResourceRecord) {
+function toResponse(resource: ResourceRecord, body: Buffer | undefined) {
   const { status, error, bodyBytes, encodedBytes, transferBytes } = resource;
   const came = status !== null;
   const noBody = status === 304 || (resource.fromCache && transferBytes === 0);
@@ -132,6 +139,7 @@ function toResponse(resource: ResourceRecord) {
       size: bodyBytes,
       mimeType: contentType || resource.mimeType || 'x-unknown',
       ...(came && !noBody && { compression: bodyBytes - encodedBytes }),
+      ...(body !== undefined && toContent(body, resource.mimeType)),
     },
     redirectURL: resource.redirectUrl ?? '',
     headersSize: came && transferBytes > 0 ? transferBytes - encodedBytes : -1,
@@ -139,6 +147,12 @@ function toResponse(resource: ResourceRecord) {
     _transferSize: transferBytes,
     _error: error && `${error.code}: ${error.message}`,
   };
+}
+
+/** Text stands as it is, so that people can read it; all else in base64. */
+function toContent(body: Buffer, mimeType: string): { text: string; encoding?: 'base64' } {
+  const isText = /^text\/|json|xml|javascript/.test(mimeType) && isUtf8(body);
+  return isText ? { text: body.toString() } : { text: body.toString('base64'), encoding: 'base64' };
 }
 
 /** Durations in ms; -1 for a phase that does not apply. */

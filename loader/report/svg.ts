@@ -76,8 +76,10 @@ export function clipToWidth(characters: string, width: number, size = fontPx): s
   return clipMiddle(characters, length);
 }
 
+type Colors = Readonly<Record<string, readonly [light: string, dark: string]>>;
+
 /** By class: colour in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
-export const colors: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+export const colors: Colors = {
   bg: ['#ffffff', '#0d1117'],
   plate: ['#ffffff', '#0d1117'],
   stripe: ['#f5f7f9', '#141a22'],
@@ -109,23 +111,31 @@ export const colors: Readonly<Record<string, readonly [light: string, dark: stri
 /** Number of lane colours, which connections use in turn. */
 export const laneCount = 6;
 
-const colorsOf = (mode: 0 | 1) =>
-  Object.entries(colors).map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`);
+const colorsOf = (some: Colors, mode: 0 | 1) =>
+  Object.entries(some)
+    .map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`)
+    .join('\n');
 
-/** The style sheet of a waterfall, which contains neither `<` nor `&`. */
-export const waterfallCss = `
+/** A style sheet of texts, lines and colours, and of what is given; it contains neither `<` nor `&`. */
+export function styleSheet(rules: string, more: Colors = {}): string {
+  const all = { ...colors, ...more };
+  return `
 .la text{font:11px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:currentColor}
 .la rect{fill:currentColor}.la line,.la path{stroke:currentColor;fill:none}
 .la text.h1{font-size:15px;font-weight:600}
 .la text.num{font-variant-numeric:tabular-nums}
 .la text.small{font-size:10px}
 .la text.end{text-anchor:end}.la text.mid{text-anchor:middle}
-.la path{stroke-width:2}.la rect.lost{fill:none;stroke:currentColor;stroke-dasharray:2 2}
-.la line.mark{stroke-width:1.25}.la line.m1{stroke-dasharray:6 3}.la line.m2{stroke-dasharray:2 3}
-.la line.m3{stroke-dasharray:5 2 1 2}.la line.m4{stroke-dasharray:9 3 2 3}
-.la rect.hit{fill:transparent}.la .row:hover rect.hit{fill:currentColor}
-${colorsOf(0).join('\n')}
+${rules}
+${colorsOf(all, 0)}
 @media (prefers-color-scheme:dark){
-${colorsOf(1).join('\n')}
+${colorsOf(all, 1)}
 }
 `;
+}
+
+export const waterfallCss =
+  styleSheet(`.la path{stroke-width:2}.la rect.lost{fill:none;stroke:currentColor;stroke-dasharray:2 2}
+.la line.mark{stroke-width:1.25}.la line.m1{stroke-dasharray:6 3}.la line.m2{stroke-dasharray:2 3}
+.la line.m3{stroke-dasharray:5 2 1 2}.la line.m4{stroke-dasharray:9 3 2 3}
+.la rect.hit{fill:transparent}.la .row:hover rect.hit{fill:currentColor}`);

@@ -36,12 +36,12 @@ const logTable = {
   filter: option(trueOrFalse(), true),
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
   signs: option(trueOrFalse(), false),
-  /** Count downloads, feeds and answers to scripts as documents. */
+  /** As Padmanabhan 1995, 8: downloads, feeds and answers to scripts are documents, and each query is a page. */
   asPaper: option(trueOrFalse(), false),
   /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
   /** Returns the one spelling of a URL, or null to drop the line. */
-  normalise: option(aFunction<(url: string) => string | null>(), urlNormaliser()),
+  normalise: optionWithoutDefault(aFunction<(url: string) => string | null>()),
   /** A longer line is skipped and counted. */
   maxLineBytes: option(wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }), 1024 * 1024),
   /** How many lines that cannot be read are kept to be shown. */
@@ -52,9 +52,13 @@ const logTable = {
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;
 
-export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'fields' | 'onProgress'> & {
+export type LogSettings = Omit<
+  ValuesOf<typeof logTable>,
+  'format' | 'fields' | 'normalise' | 'onProgress'
+> & {
   /** The format; undefined: it is detected from the first lines. */
   format: LogFormat | undefined;
+  normalise: (url: string) => string | null;
   onProgress: ((progress: LogProgress) => void) | undefined;
 };
 
@@ -62,7 +66,10 @@ const logKind = objectOf(logTable);
 
 /** Checks the options. @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const { format, fields, onProgress, ...all } = checked(logKind, options, invalidOption);
+  const { format, fields, onProgress, ...given } = checked(logKind, options, invalidOption);
+  const normalise =
+    given.normalise ?? urlNormaliser(given.asPaper ? { query: 'drop-from-hints' } : {});
+  const all = { ...given, normalise };
   if (fields === null) return { ...all, format: namedFormat(format), onProgress };
   if (format !== 'auto') invalidOption('format and fields cannot both be given');
   return { ...all, format: formatByFields(parseFieldMap(fields)), onProgress };

@@ -19,6 +19,7 @@ import {
 import { invalidOption } from '../errors.ts';
 import {
   cutOff,
+  type Handler,
   handlersKind,
   isHttp1,
   type Next,
@@ -94,18 +95,18 @@ export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rul
 const originKind = objectOf({ ...originTable, ...rules });
 
 /**
- * Creates an origin server for `folder`. No port is opened before `listen()`.
+ * Creates an origin server. No port is opened before `listen()`.
+ * @param site A folder, or the handler of what stands in its place
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
-export function createOrigin(folder: string, options: OriginOptions = {}): Origin {
+export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
   const { maxAgeSeconds, onError } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
-  const files = staticFiles(folder, {
-    maxAgeSeconds,
-    ...withConstants({ maxCacheBytes, maxCachedFileBytes }),
-  });
+  const constants = withConstants({ maxCacheBytes, maxCachedFileBytes });
+  const files =
+    typeof site === 'function' ? site : staticFiles(site, { maxAgeSeconds, ...constants });
   const handlers = [...(options.handlers ?? []), files];
   let requests = 0;
 

@@ -295,7 +295,7 @@ describe('loadahead load', () => {
 
   it('no help is wider than 80 columns, nor than COLUMNS where that is less than its examples', async () => {
     const commands = [
-      ...['', 'load', 'browse', 'serve', 'demo'].map((name) => ['loadahead', name]),
+      ...['', 'load', 'browse', 'packets', 'serve', 'demo'].map((name) => ['loadahead', name]),
       ...['', 'simulate', 'tune', 'train', 'forget', 'serve', 'proxy'].map((name) => [
         'prefetchd',
         name,

@@ -1,0 +1,58 @@
+// Loads pages in headless Chromium on request, as load-worker.ts does with the loader: `node browser-worker.ts CHROMIUM`.
+// Each first visit is of a new profile; `revalidate` reloads the page, as a visitor does.
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { BrowserContext, Page, Response } from 'playwright-core';
+import type { LoadAnswer, LoadRequest } from './load-worker.ts';
+
+const { chromium } = await import('playwright-core');
+const [executablePath = ''] = process.argv.slice(2);
+const isRoot = process.getuid?.() === 0; // whose sandbox does not start
+const browser = await chromium.launch({
+  executablePath,
+  args: isRoot ? ['--no-sandbox'] : [],
+  timeout: 60_000,
+});
+/** In the page: when everything had been loaded, ms since the navigation began. */
+const loadedAt = 'performance.getEntriesByType("navigation")[0]?.loadEventStart ?? null';
+let context: BrowserContext | null = null;
+let page: Page | null = null;
+
+process.stdin.on('end', () => void browser.close().finally(() => process.exit(0)));
+process.stdout.write('ready\n');
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+}
+
+async function answer({ url, visit }: LoadRequest): Promise<LoadAnswer> {
+  if (visit === 'first' || page === null) {
+    await context?.close();
+    context = await browser.newContext();
+    page = await context.newPage();
+  }
+  const responses: Response[] = [];
+  const note = (response: Response) => void responses.push(response);
+  page.on('response', note);
+  const whole = { waitUntil: 'load', timeout: 0 } as const;
+  let error: string | null = null;
+  try {
+    await (visit === 'first' ? page.goto(url, whole) : page.reload(whole));
+  } catch (cause) {
+    error = (cause as Error).message.split('\n')[0] ?? '';
+  }
+  const completeMs = await page.evaluate<number | null>(loadedAt);
+  page.off('response', note);
+  const failed = responses.filter((response) => response.status() >= 400);
+  const [first] = failed;
+  return {
+    completeMs: error === null ? completeMs : null,
+    ...{ sizesKnownMs: null, connections: null, writes: null },
+    requests: responses.filter((response) => !response.fromServiceWorker()).length,
+    bodyBytes: 0,
+    error: error ?? (first === undefined ? null : `${first.url()}: ${first.status()}`),
+    errors: failed.length + (error === null ? 0 : 1),
+  };
+}
+
+await once(process, 'exit');

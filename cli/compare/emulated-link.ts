@@ -1,0 +1,94 @@
+// The emulated link as an object: link-process.ts does the work. It needs Linux, root, `ip`, and the package koffi, by
+// which a TUN device is opened without a compiler.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from '../command-error.ts';
+import { LineProcess } from './line-process.ts';
+import type { LinkCounts, LinkRequest } from './link-process.ts';
+import type { LinkSettings } from './links.ts';
+
+const program = fileURLToPath(new URL(`link-process${import.meta.url.slice(-3)}`, import.meta.url));
+
+/** What is missing for a link on this machine; null: nothing. */
+export function whyNoLink(): string | null {
+  if (process.platform !== 'linux') return 'emulated links need Linux (network namespaces)';
+  if (process.getuid?.() !== 0) return 'emulated links need root (to make network namespaces)';
+  if (!existsSync('/dev/net/tun')) return 'emulated links need /dev/net/tun';
+  const folders = (process.env.PATH ?? '').split(':');
+  if (!folders.some((folder) => existsSync(join(folder, 'ip')))) {
+    return 'emulated links need the command ip (package iproute2)';
+  }
+  try {
+    createRequire(import.meta.url).resolve('koffi');
+    return null;
+  } catch {
+    return 'emulated links need the package koffi: npm install koffi';
+  }
+}
+
+export class EmulatedLink implements AsyncDisposable {
+  readonly settings: LinkSettings;
+  readonly serverAddress: string;
+  readonly #process: LineProcess;
+  readonly #names: { client: string; server: string };
+
+  private constructor(request: LinkRequest, process: LineProcess) {
+    this.settings = request;
+    this.serverAddress = request.serverAddress;
+    this.#process = process;
+    this.#names = request;
+  }
+
+  /** @param captureFile Receives all packets as a capture. @throws CommandError */
+  static async open(settings: LinkSettings, captureFile?: string): Promise<EmulatedLink> {
+    removeOrphans();
+    // Of the range for tests of networks (RFC 2544), a subnet for each process that compares.
+    const subnet = `198.18.${process.pid % 256}`;
+    const request: LinkRequest = {
+      ...settings,
+      ...{ client: `la${process.pid}c`, server: `la${process.pid}s` },
+      ...{ clientAddress: `${subnet}.1`, serverAddress: `${subnet}.2` },
+      ...(captureFile !== undefined && { captureFile }),
+    };
+    const link = new LineProcess(process.execPath, [program, JSON.stringify(request)]);
+    try {
+      await link.nextLine(15_000);
+    } catch (cause) {
+      await link[Symbol.asyncDispose]();
+      throw new CommandError(`the link ${settings.name} cannot be made`, 1, { cause });
+    }
+    return new EmulatedLink(request, link);
+  }
+
+  /** A program with arguments that runs `command` at one end; it ends with its standard input. */
+  at(end: 'client' | 'server', command: readonly string[]): [program: string, args: string[]] {
+    return ['ip', ['netns', 'exec', this.#names[end], ...command]];
+  }
+
+  /** What passed since the last call, after the link has become quiet. */
+  async counts(): Promise<LinkCounts> {
+    await sleep(4 * this.settings.delayMs + 60);
+    this.#process.send('counts');
+    return JSON.parse(await this.#process.nextLine(10_000));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#process[Symbol.asyncDispose]();
+  }
+}
+
+/** Removes the namespaces of links that were killed; they bear the id of their process. */
+function removeOrphans(): void {
+  const folder = '/run/netns';
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const id = /^la(\d+)[cs]$/.exec(name)?.[1];
+    const isAlive = id === undefined || existsSync(`/proc/${id}`);
+    if (!isAlive) spawn('ip', ['netns', 'del', name], { stdio: 'ignore' });
+  }
+}

@@ -1,0 +1,57 @@
+// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so the process is warm and the
+// connections are cold. It ends with its standard input.
+
+import { createInterface } from 'node:readline';
+import { createHttpCache } from '../../loader/cache/cache.ts';
+import type { HttpCache } from '../../loader/cache/http-cache.ts';
+import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
+import { loadPage } from '../../loader/loader.ts';
+import type { LoaderOptions } from '../../loader/options.ts';
+
+export interface LoadRequest {
+  url: string;
+  options: LoaderOptions;
+  /** `first`: into an empty cache; `revalidate`: with what the first visit left, all of it validated. */
+  visit: Visit;
+}
+
+export type Visit = 'first' | 'revalidate';
+
+export interface LoadAnswer {
+  /** Time until everything had arrived, and until the size of every image was known, ms. */
+  completeMs: number | null;
+  sizesKnownMs: number | null;
+  requests: number;
+  /** Null: the client does not tell. */
+  connections: number | null;
+  /** Writes that carried requests. */
+  writes: number | null;
+  bodyBytes: number;
+  /** The first of the resources that failed, with the reason. */
+  error: string | null;
+  errors: number;
+}
+
+let cache: HttpCache | null = null;
+
+process.stdin.on('end', () => process.exit(0)); // whatever is under way
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+}
+
+async function answer({ url, options, visit }: LoadRequest): Promise<LoadAnswer> {
+  if (visit === 'first') cache = createHttpCache(createMemoryStore());
+  const mode = visit === 'revalidate' ? ({ cacheMode: 'no-cache' } as const) : {};
+  const { timing, totals, resources } = await loadPage(url, { ...options, cache, ...mode });
+  const failed = resources.find(({ error }) => error !== null);
+  return {
+    completeMs: timing.completeMs,
+    sizesKnownMs: timing.sizesKnownMs,
+    requests: totals.requests,
+    connections: totals.connections,
+    writes: totals.batches,
+    bodyBytes: totals.bodyBytes,
+    error: failed === undefined ? null : `${failed.url}: ${failed.error?.message}`,
+    errors: totals.errors,
+  };
+}

@@ -1,0 +1,183 @@
+// All combinations of networks, ways and visits of one page, in turns, so that what disturbs the machine disturbs all
+// alike. The first round, in which code is compiled and files are read, is not counted.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LoaderOptions } from '../../loader/options.ts';
+import { CommandError } from '../command-error.ts';
+import { EmulatedLink } from './emulated-link.ts';
+import { LineProcess } from './line-process.ts';
+import type { LinkCounts } from './link-process.ts';
+import type { LinkSettings } from './links.ts';
+import type { LoadAnswer, LoadRequest, Visit } from './load-worker.ts';
+import type { Served, ServerName } from './serve-worker.ts';
+
+/** The ways of Nielsen, Gettys et al. 1997, and later ones. */
+export const ways = {
+  'http1.0': { protocol: 'http1.0', connections: 4 },
+  persistent: { protocol: 'persistent', connections: 1 },
+  pipelined: { protocol: 'pipelined', connections: 1 },
+  'get-all': { protocol: 'pipelined', connections: 1, getAll: true },
+  h2: { protocol: 'h2' },
+  auto: {},
+} as const satisfies Record<string, LoaderOptions>;
+
+/** A way, or with `:plain` the same without content coding. */
+export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
+
+export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
+
+/** @returns the options that a way has */
+function optionsOf(name: WayName): LoaderOptions {
+  const [way = name, coding] = name.split(':');
+  const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
+  return { ...ways[way as keyof typeof ways], ...(coding === 'plain' && plain) };
+}
+
+export interface Plan {
+  /** A folder, or the file of a recorded page. */
+  site: string;
+  server: ServerName;
+  /** null: loopback. */
+  links: readonly (LinkSettings | null)[];
+  ways: readonly WayName[];
+  visits: readonly Visit[];
+  runs: number;
+  /** Chromium's program, for the way `chromium`. */
+  browser: string | null;
+  /** Folder for a capture of each link; null: none. */
+  packets: string | null;
+}
+
+export interface Sample {
+  load: LoadAnswer;
+  /** null on loopback, where nobody counts. */
+  wire: LinkCounts | null;
+}
+
+export interface Combination {
+  link: string;
+  way: WayName;
+  visit: Visit;
+  samples: Sample[];
+}
+
+const fileBeside = (name: string) =>
+  fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
+
+/** A page may take this long, over a modem. */
+const patienceMs = 600_000;
+const patience = { responseMs: patienceMs, resourceMs: patienceMs, pageMs: patienceMs };
+const startMs = 30_000;
+
+/** @param say Told what is under way, and the share that is done. @throws CommandError */
+export async function compareLoads(
+  plan: Plan,
+  say: (doing: string, done: number) => void,
+  signal: AbortSignal,
+): Promise<Combination[]> {
+  const all: Combination[] = [];
+  for (const [index, settings] of plan.links.entries()) {
+    const name = settings?.name ?? 'loopback';
+    const share = (done: number) => (index + done) / plan.links.length;
+    const found = await onLink(settings, plan, signal, (doing, done) =>
+      say(`${name}: ${doing}`, share(done)),
+    );
+    all.push(...found);
+  }
+  return all;
+}
+
+interface Place {
+  link: EmulatedLink | null;
+  client: LineProcess;
+  chromium: LineProcess | null;
+  served: Served;
+}
+
+/** What is opened for a network is closed in reverse order, whatever happens. */
+async function onLink(
+  settings: LinkSettings | null,
+  plan: Plan,
+  signal: AbortSignal,
+  say: (doing: string, done: number) => void,
+): Promise<Combination[]> {
+  const opened: AsyncDisposable[] = [];
+  const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
+    opened.push(each);
+    return each;
+  };
+  try {
+    const place = await openPlace(settings, plan, keep);
+    return await measure(place, settings?.name ?? 'loopback', plan, signal, say);
+  } finally {
+    for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+  }
+}
+
+async function openPlace(
+  settings: LinkSettings | null,
+  { site, server: serverName, browser, packets }: Plan,
+  keep: <Opened extends AsyncDisposable>(each: Opened) => Opened,
+): Promise<Place> {
+  const capture = packets === null ? [] : [join(packets, `${fileName(settings?.name ?? '')}.pcap`)];
+  const link = settings === null ? null : keep(await EmulatedLink.open(settings, ...capture));
+  const at = (end: 'client' | 'server', args: string[]): LineProcess => {
+    const [program, all] = link?.at(end, [process.execPath, ...args]) ?? [process.execPath, args];
+    return keep(new LineProcess(program, all));
+  };
+  const host = link?.serverAddress ?? '127.0.0.1';
+  const server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
+  const client = at('client', [fileBeside('load-worker')]);
+  const chromium = browser === null ? null : at('client', [fileBeside('browser-worker'), browser]);
+  const line = await server.nextLine(startMs).catch((cause) => {
+    throw new CommandError(`${site} cannot be served`, 1, { cause });
+  });
+  await chromium?.nextLine(2 * startMs).catch((cause) => {
+    throw new CommandError(`${browser} does not start`, 1, { cause });
+  });
+  await link?.counts();
+  return { link, client, chromium, served: JSON.parse(line) };
+}
+
+async function measure(
+  { link, client, chromium, served: { url, h2Url } }: Place,
+  name: string,
+  { ways: names, visits, runs }: Plan,
+  signal: AbortSignal,
+  say: (doing: string, done: number) => void,
+): Promise<Combination[]> {
+  const combinations = names.flatMap((way) =>
+    visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
+  );
+  const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
+    const by = way === 'chromium' ? (chromium ?? client) : client;
+    // A load over a modem takes a minute, for which nobody waits who interrupts.
+    const end = () => by.kill();
+    signal.addEventListener('abort', end, { once: true });
+    by.send(JSON.stringify(request));
+    const line = await by.nextLine(patienceMs).catch((cause) => {
+      signal.throwIfAborted();
+      throw new CommandError('the process that loads the page ended', 1, { cause });
+    });
+    signal.removeEventListener('abort', end);
+    return { load: JSON.parse(line), wire: (await link?.counts()) ?? null };
+  };
+  // What is validated was loaded before, in the same way.
+  const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
+  const steps = (runs + 1) * names.length;
+  for (let step = 0; step < steps; step++) {
+    const [run, way] = [Math.floor(step / names.length), names[step % names.length] as WayName];
+    say(run === 0 ? `${way}, warming up` : `${way}, run ${run} of ${runs}`, step / steps);
+    const options = { ...optionsOf(way), timeouts: patience };
+    for (const visit of each) {
+      signal.throwIfAborted();
+      const sample = await load(way, { url: way.startsWith('h2') ? h2Url : url, options, visit });
+      const own = combinations.find((one) => one.way === way && one.visit === visit);
+      if (run > 0) own?.samples.push(sample);
+    }
+  }
+  return combinations;
+}
+
+const fileName = (name: string) => name.replace(/[^\w.]+/g, '-');

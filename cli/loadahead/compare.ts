@@ -1,0 +1,120 @@
+// `loadahead compare SITE`: loads a page by several ways over several networks and shows what each cost.
+
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { CommandError } from '../command-error.ts';
+import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
+import { whyNoLink } from '../compare/emulated-link.ts';
+import { rowsOf } from '../compare/figures.ts';
+import { type LinkSettings, parseLinks } from '../compare/links.ts';
+import type { Visit } from '../compare/load-worker.ts';
+import { compareLoads, wayNames } from '../compare/runs.ts';
+import type { ServerName } from '../compare/serve-worker.ts';
+import { terminal } from '../output-terminal.ts';
+import { checkOutput, writeOutput } from './output-file.ts';
+import { readRecordedPage } from './recorded-page.ts';
+import { checkRuns, runLoads } from './run-loads.ts';
+
+export interface CompareFlags {
+  browser?: string;
+  server: string;
+  links: string;
+  ways: string[];
+  visits: string[];
+  runs: number;
+  packets?: string;
+  json?: boolean;
+  markdown?: string;
+  svg?: string;
+}
+
+/** @returns the exit code: 1 if a resource of the page failed in one of the ways */
+export async function compare(site: string, flags: CompareFlags): Promise<number> {
+  const found = await stat(site).catch(() => null);
+  if (found === null) {
+    throw new CommandError(`${site}: there is no such folder, and no such recorded page`, 2);
+  }
+  if (found.isFile()) {
+    if (flags.server !== 'own') {
+      throw new CommandError('--server nginx serves a folder; a recorded page needs own', 2);
+    }
+    await readRecordedPage(site); // says what is wrong with it
+  }
+  checkRuns(flags.runs);
+  await checkOutput('--markdown', flags.markdown);
+  await checkOutput('--svg', flags.svg);
+  const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
+  const plan = {
+    site,
+    server: namesOf<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
+    links: linksOf(flags),
+    ways: [
+      ...namesOf('--ways', flags.ways, wayNames),
+      ...(browser === null ? [] : (['chromium'] as const)),
+    ],
+    visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),
+    runs: flags.runs,
+    browser,
+    packets: await packetsFolder(flags.packets),
+  };
+  const startedAt = performance.now();
+  const combinations = await runLoads(flags.json === true, (say, signal) =>
+    compareLoads(plan, (doing, done) => say(`${doing}${remaining(startedAt, done)}`), signal),
+  );
+  const rows = rowsOf(combinations, plan.links);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
+  else process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
+  if (flags.markdown) await writeOutput(flags.markdown, comparisonMarkdown(rows), '--markdown');
+  if (flags.svg) await writeOutput(flags.svg, comparisonSvg(rows), '--svg');
+  return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
+}
+
+/** Without what an emulated link needs, the page is loaded on this machine. */
+function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
+  const asked = parseLinks(links);
+  const missing = whyNoLink();
+  if (missing === null) return asked;
+  if (packets !== undefined) throw new CommandError(`--packets: ${missing}`, 2);
+  process.stderr.write(`loadahead: ${missing}; comparing on loopback, without counts of packets\n`);
+  return [null];
+}
+
+/** Where systems have Chromium. */
+const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The program of a browser. @throws CommandError */
+function chromiumOf(name: string): string {
+  if (name !== 'chromium') {
+    throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);
+  }
+  const program = chromiums.find(existsSync);
+  if (program === undefined)
+    throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
+  try {
+    createRequire(import.meta.url).resolve('playwright-core');
+  } catch (cause) {
+    const remedy = 'npm install playwright-core';
+    throw new CommandError(`--browser needs the package playwright-core: ${remedy}`, 2, { cause });
+  }
+  return program;
+}
+
+function namesOf<Name extends string>(flag: string, given: string[], known: Name[]): Name[] {
+  const wrong = given.find((name) => !known.includes(name as Name));
+  if (wrong === undefined) return given as Name[];
+  throw new CommandError(`${flag} must be of ${known.join(', ')}; not ${JSON.stringify(wrong)}`, 2);
+}
+
+async function packetsFolder(folder: string | undefined): Promise<string | null> {
+  if (folder === undefined) return null;
+  if ((await stat(folder).catch(() => null))?.isDirectory()) return folder;
+  throw new CommandError(`--packets: there is no folder ${folder}`, 2);
+}
+
+/** `, 40 s left`, once there is something to judge by. */
+function remaining(startedAt: number, done: number): string {
+  const elapsed = (performance.now() - startedAt) / 1000;
+  if (done < 0.05) return '';
+  return `, about ${Math.ceil((elapsed / done) * (1 - done))} s left`;
+}

@@ -1,0 +1,46 @@
+// Files that commands write: checked before the work begins, and written at its end.
+
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { inert } from '../../loader/report/printable.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Checks a file to write before the load, so that no load is lost to a misspelt path. @throws CommandError */
+export async function checkOutput(flag: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  if (file === '-' || file === '') {
+    const rule = 'name a file; standard output is for the report, or the record with --json';
+    throw new CommandError(`${flag}: ${rule}`, 2);
+  }
+  const folder = await stat(dirname(file)).catch(() => null);
+  if (!folder?.isDirectory()) {
+    throw new CommandError(`${flag}: the folder ${dirname(file)} does not exist`, 2);
+  }
+  if ((await stat(file).catch(() => null))?.isDirectory()) {
+    throw new CommandError(`${flag}: ${file} is a folder`, 2);
+  }
+}
+
+/** For files that may hold what others must not read. */
+export const ownerOnly = 0o600;
+
+/** Writes a file. @param mode Its mode, even if it exists; absent: the usual one. @throws CommandError */
+export async function writeOutput(
+  path: string,
+  text: string,
+  flag: string,
+  mode?: number,
+): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'w', mode);
+    // A device or a pipe keeps its mode, because other programs use it.
+    if (mode !== undefined && (await file.stat()).isFile()) await file.chmod(mode);
+    await file.writeFile(inert(text, { color: false }));
+  } catch (cause) {
+    throw new CommandError(`${flag}: ${fileFailure(path, 'written', cause)}`, 2, { cause });
+  } finally {
+    await file?.close();
+  }
+}

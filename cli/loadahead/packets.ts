@@ -1,0 +1,81 @@
+// `loadahead packets FILE`: what a capture of tcpdump or Wireshark tells of its TCP connections, as a table, a list of
+// packets, JSON or a picture. What was read before a fault of the file is shown all the same.
+
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { type Capture, captureOf } from '../../loader/packets/capture.ts';
+import type { Connection } from '../../loader/packets/connections.ts';
+import { factsOf } from '../../loader/packets/facts.ts';
+import { captureNotes, packetLines, renderConnections } from '../../loader/packets/packets-text.ts';
+import { printableText } from '../../loader/report/printable.ts';
+import { roundTimes } from '../../loader/report/units.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+import { terminal } from '../output-terminal.ts';
+import { checkOutput, writeOutput } from './output-file.ts';
+
+export interface PacketsFlags {
+  svg?: string;
+  list?: boolean;
+  json?: boolean;
+  connection?: number;
+}
+
+/** @returns the exit code */
+export async function packets(file: string, flags: PacketsFlags): Promise<number> {
+  await checkOutput('--svg', flags.svg);
+  const capture = await read(file);
+  const fault = capture.fault === null ? null : new CommandError(`${file}: ${capture.fault}`, 2);
+  if (fault !== null && capture.frames === 0) throw fault;
+  const { connections } = capture;
+  const wanted = flags.connection;
+  const shown = connections.filter(({ number }) => wanted === undefined || number === wanted);
+  if (wanted !== undefined && shown.length === 0) {
+    throw new CommandError(`--connection: the capture has ${connections.length}, from 1 on`, 2);
+  }
+  if (flags.json) printJson(capture, shown, flags.list === true);
+  else if (flags.list) printList(capture, shown);
+  else process.stdout.write(renderConnections(capture, shown, terminal(process.stdout)));
+  if (flags.svg !== undefined) {
+    const { renderPacketsSvg } = await import('../../loader/packets/packets-svg.ts');
+    const name = printableText(basename(file));
+    await writeOutput(flags.svg, renderPacketsSvg(name, shown), '--svg');
+  }
+  if (fault !== null) throw fault;
+  return 0;
+}
+
+async function read(file: string): Promise<Capture> {
+  const options = { highWaterMark: 1024 * 1024 };
+  try {
+    return await captureOf(file === '-' ? process.stdin : createReadStream(file, options));
+  } catch (cause) {
+    throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
+  }
+}
+
+function printList(capture: Capture, shown: readonly Connection[]): void {
+  for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
+  for (const connection of shown) {
+    let text = '\n';
+    for (const line of packetLines(connection)) {
+      text += `${line}\n`;
+      if (text.length < 65_536) continue;
+      process.stdout.write(text);
+      text = '';
+    }
+    process.stdout.write(text);
+  }
+}
+
+/** One connection at a time, because all packets may be too long for one string. */
+function printJson(capture: Capture, shown: readonly Connection[], isList: boolean): void {
+  const { connections: _, ...whole } = capture;
+  process.stdout.write(`${JSON.stringify(roundTimes(whole)).slice(0, -1)},"connections":[`);
+  shown.forEach(({ packets, ...connection }, i) => {
+    const facts = factsOf({ packets, ...connection });
+    const record = { ...connection, ...facts, ...(isList && { packets }) };
+    process.stdout.write(`${i === 0 ? '' : ','}\n${JSON.stringify(roundTimes(record))}`);
+  });
+  process.stdout.write('\n]}\n');
+}

@@ -1,0 +1,41 @@
+// Recorded pages as commands take them: FILE in place of a folder or URL.
+
+import { stat } from 'node:fs/promises';
+import { plural } from '../../loader/report/units.ts';
+import type { ListenOptions } from '../../server/listen/listener.ts';
+import type { OriginOptions } from '../../server/origin/origin.ts';
+import { type Recording, readRecording } from '../../server/recorded/read-recording.ts';
+import { type Replay, replay } from '../../server/recorded/replay.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Any file counts, so that a wrong one gets an error about its content. */
+export async function isRecording(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
+}
+
+/** Reads the page, and says what of it cannot be served. @throws CommandError */
+export async function readRecordedPage(file: string): Promise<Recording> {
+  const recording = await readRecording(file).catch((cause: Error) => {
+    throw new CommandError(cause.message, 2, { cause });
+  });
+  const { bodies, failed, methods, schemes } = recording.leftOut;
+  const parts = [
+    bodies > 0 && `${plural(bodies, 'response')} without body (answered 404)`,
+    failed > 0 && `${plural(failed, 'entry', 'entries')} without response`,
+    methods > 0 && `${plural(methods, 'request')} of other methods than GET`,
+    schemes > 0 && `${plural(schemes, 'URL')} of other schemes than http and https`,
+  ].filter((part) => part !== false);
+  if (parts.length > 0) {
+    process.stderr.write(`loadahead: left out of ${file}: ${parts.join(', ')}\n`);
+  }
+  return recording;
+}
+
+/** Serves the page. @throws CommandError; ServerError of `listen` */
+export async function replayed(
+  file: string,
+  where: ListenOptions,
+  options: OriginOptions,
+): Promise<Replay> {
+  return await replay(await readRecordedPage(file), where, options);
+}

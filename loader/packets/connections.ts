@@ -1,0 +1,220 @@
+// Segments in, connections out: who is client and server, sequence numbers from 0 on, and which segments were seen
+// before. Kept is what lists and pictures show of a packet, never its payload.
+
+import ipaddr from 'ipaddr.js';
+import type { SequencePacket } from './acknowledgment-waits.ts';
+import { contentOf } from './content.ts';
+import { flag, type Segment } from './segment.ts';
+
+type Direction = SequencePacket['direction'];
+
+/** Times are since the connection's first packet. A SYN has sequence number 0, and data begins at 1. */
+export interface Packet extends SequencePacket {
+  isReset: boolean;
+  isPush: boolean;
+  /** null: it acknowledges nothing; `ack` is 0. */
+  hasAck: boolean;
+  /** In bytes, scaled. */
+  window: number;
+  /**
+   * again: these sequence numbers were sent before, or were lost before they came to where they were captured;
+   * keep-alive: the last byte once more, although it was acknowledged (RFC 9293 3.8.4).
+   */
+  order: 'again' | 'out of order' | 'keep-alive' | null;
+  /** First line of a request or response, or what kind of TLS record begins it. */
+  carries: string | null;
+  sacks: number[][] | null;
+  /** Of a SYN. */
+  options: string | null;
+}
+
+export interface Connection {
+  /** From 1. */
+  number: number;
+  client: string;
+  server: string;
+  /** Of its first packet, in the capture. */
+  startMs: number;
+  packets: Packet[];
+  /** unscaled: the handshake is not in the capture, and so no scale. */
+  windows: 'known' | 'unscaled' | 'unknown';
+}
+
+/** Sequence numbers of one direction. */
+interface Side {
+  /** Number that counts as 0; null: nothing was sent or acknowledged. */
+  base: number | null;
+  /** End of all that was sent. */
+  highest: number;
+  /** End of all that the other side acknowledged. */
+  acknowledged: number;
+  hasSent: boolean;
+  /** Numbers that were passed over. */
+  holes: { from: number; to: number; atMs: number }[];
+  /** Shift count of its windows; undefined: its SYN was not seen. */
+  scale: number | null | undefined;
+}
+
+interface Flow {
+  connection: Connection;
+  clientKey: string;
+  up: Side;
+  down: Side;
+  /** Until the handshake is complete. */
+  synAtMs: number | null;
+  /** What is only reordered comes within it. */
+  reorderMs: number;
+}
+
+const mostHoles = 64;
+const leastReorderMs = 3;
+
+export class Connections {
+  readonly all: Connection[] = [];
+  /** The latest connection between two endpoints. */
+  readonly #flows = new Map<string, Flow>();
+
+  add(segment: Segment, atMs: number): void {
+    const { from, to } = segment;
+    const key = from < to ? from + to : to + from;
+    let flow = this.#flows.get(key);
+    if (flow === undefined || opensAnother(flow, segment)) {
+      flow = this.#open(segment, atMs);
+      this.#flows.set(key, flow);
+    }
+    flow.connection.packets.push(packetOf(flow, segment, atMs - flow.connection.startMs));
+  }
+
+  #open(segment: Segment, startMs: number): Flow {
+    const isFromClient = comesFromClient(segment);
+    const sender = addressOf(segment.from);
+    const receiver = addressOf(segment.to);
+    const connection: Connection = {
+      number: this.all.length + 1,
+      client: isFromClient ? sender : receiver,
+      server: isFromClient ? receiver : sender,
+      startMs,
+      packets: [],
+      windows: 'unknown',
+    };
+    this.all.push(connection);
+    const clientKey = isFromClient ? segment.from : segment.to;
+    const [up, down] = [newSide(), newSide()];
+    return { connection, clientKey, up, down, synAtMs: null, reorderMs: leastReorderMs };
+  }
+}
+
+const newSide = (): Side => ({
+  base: null,
+  highest: 0,
+  acknowledged: 0,
+  hasSent: false,
+  holes: [],
+  scale: undefined,
+});
+
+/** The client sends the first SYN; without one in the capture it is who has the higher port. */
+function comesFromClient({ flags, fromPort, toPort }: Segment): boolean {
+  if (flags & flag.syn) return (flags & flag.ack) === 0;
+  return fromPort >= toPort;
+}
+
+/** A SYN from another number than the connection's: the ports are used again. */
+function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
+  if ((flags & (flag.syn | flag.ack)) !== flag.syn) return false;
+  const { base } = flow[from === flow.clientKey ? 'up' : 'down'];
+  return base !== null && base !== seq;
+}
+
+function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
+  const { flags, dataBytes, payload } = segment;
+  const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
+  const isUp = direction === 'up';
+  const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
+  const has = (bit: number) => (flags & bit) !== 0;
+  const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
+  const [isPush, hasAck] = [has(flag.push), has(flag.ack)];
+  if (isSyn) own.scale = segment.windowScale;
+  const seq = relative(own, segment.seq, isSyn || isReset);
+  const ack = hasAck ? relative(other, segment.ack) : 0;
+  if (hasAck) other.acknowledged = Math.max(other.acknowledged, ack);
+  const end = seq + dataBytes + Number(isSyn) + Number(isFin);
+  if (isUp && isSyn) flow.synAtMs ??= atMs;
+  else if (isUp && hasAck && flow.synAtMs !== null) {
+    flow.reorderMs = Math.max(leastReorderMs, atMs - flow.synAtMs);
+    flow.synAtMs = null;
+  }
+  const order =
+    isReset || end === seq ? null : orderOf(own, { seq, end, dataBytes, atMs }, flow.reorderMs);
+  // RFC 7323 2.2: both sides scale, or none; never in a SYN.
+  const isScaled = !isSyn && typeof other.scale === 'number';
+  const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
+  const { connection } = flow;
+  if (segment.window > 0 && !isReset) {
+    const isUnscaled = !isSyn && (own.scale === undefined || other.scale === undefined);
+    if (isUnscaled) connection.windows = 'unscaled';
+    else if (connection.windows === 'unknown') connection.windows = 'known';
+  }
+  const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
+  return {
+    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck, window },
+    order,
+    carries: contentOf(payload, direction),
+    sacks: sacks.length === 0 ? null : sacks,
+    options: isSyn ? synOptions(segment) : null,
+  };
+}
+
+/** Sequence numbers are modulo 2^32: the one that is nearest to what was sent last. @param isFirst 0 is what it says */
+function relative(side: Side, number: number, isFirst = false): number {
+  if (side.base === null) {
+    side.base = (isFirst ? number : number - 1) >>> 0;
+    side.highest = isFirst ? 0 : 1;
+    return side.highest;
+  }
+  return side.highest + ((number - side.base - side.highest) | 0);
+}
+
+/** Whether numbers were sent before, and notes them as sent. */
+function orderOf(
+  side: Side,
+  { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
+  reorderMs: number,
+): Packet['order'] {
+  const { highest, acknowledged, holes, hasSent } = side;
+  side.hasSent = true;
+  side.highest = Math.max(highest, end);
+  if (!hasSent) return null;
+  if (seq >= highest) {
+    if (seq > highest) holes.push({ from: highest, to: seq, atMs });
+    if (holes.length > mostHoles) holes.shift();
+    return null;
+  }
+  const place = holes.findIndex(({ from, to }) => seq < to && end > from);
+  const hole = holes[place];
+  if (hole === undefined) {
+    const isProbe = dataBytes === 1 && end - seq === 1 && end === highest && end === acknowledged;
+    return isProbe ? 'keep-alive' : 'again';
+  }
+  const left = [
+    { ...hole, to: seq },
+    { ...hole, from: end },
+  ].filter(({ from, to }) => from < to);
+  holes.splice(place, 1, ...left);
+  return atMs - hole.atMs > reorderMs ? 'again' : 'out of order';
+}
+
+function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
+  const named = [
+    ...(maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`]),
+    ...(windowScale === null ? [] : [`wscale ${windowScale}`]),
+  ];
+  return named.length === 0 ? null : named.join(',');
+}
+
+/** `192.0.2.1:80`, `[2001:db8::1]:80`; of the bytes in `Segment.from`. */
+function addressOf(endpoint: string): string {
+  const bytes = Array.from(endpoint.slice(0, -1), (character) => character.charCodeAt(0));
+  const address = ipaddr.fromByteArray(bytes).toString();
+  return `${bytes.length > 4 ? `[${address}]` : address}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+}

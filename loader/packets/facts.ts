@@ -1,0 +1,179 @@
+// What a connection's packets tell: counts of each direction, and the stalls, which are times when nothing went on.
+//
+// The round trip is left out of stalls. Its parts before and behind the place of the capture are those of the handshake,
+// or else the shortest times between data and the next packet of the other side.
+
+import { formatMs } from '../report/units.ts';
+import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
+import type { Connection, Packet } from './connections.ts';
+
+export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
+  /**
+   * acknowledgment: the server waited for one that the client delayed; answer: the server sent nothing after a request;
+   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: nobody had anything
+   * outstanding.
+   */
+  kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
+  /** Who waited, sent again or took nothing; null: both were idle. */
+  by: 'client' | 'server' | null;
+}
+
+interface Traffic {
+  packets: number;
+  /** Of payload, also what was sent again. */
+  bytes: number;
+  again: number;
+  outOfOrder: number;
+  /** Windows of 0 that it announced; null: windows are not known. */
+  zeroWindows: number | null;
+  syn: number;
+  fin: number;
+  reset: number;
+}
+
+export interface Facts {
+  up: Traffic;
+  down: Traffic;
+  /** Until the last packet. */
+  lastMs: number;
+  /** From the SYN to the client's acknowledgment of the server's; null: not all of it is there. */
+  handshakeMs: number | null;
+  /** Of all stalls of that kind, and of all others. */
+  idleMs: number;
+  stalledMs: number;
+  stalls: Stall[];
+  ended: 'FIN' | 'RST' | null;
+}
+
+/** Shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
+const leastStallMs = 30;
+/** A sender that waited for an acknowledgment goes on within it. */
+const atOnceMs = 5;
+
+export function factsOf(connection: Connection): Facts {
+  const { packets, windows } = connection;
+  const traffic = (direction: Packet['direction']): Traffic => {
+    const own = packets.filter((packet) => packet.direction === direction);
+    const count = (is: (packet: Packet) => boolean) =>
+      own.reduce((sum, packet) => sum + Number(is(packet)), 0);
+    return {
+      packets: own.length,
+      bytes: own.reduce((sum, { dataBytes }) => sum + dataBytes, 0),
+      again: count(({ order }) => order === 'again'),
+      outOfOrder: count(({ order }) => order === 'out of order'),
+      zeroWindows: windows === 'unknown' ? null : count(isZeroWindow),
+      syn: count(({ isSyn }) => isSyn),
+      fin: count(({ isFin }) => isFin),
+      reset: count(({ isReset }) => isReset),
+    };
+  };
+  const [up, down] = [traffic('up'), traffic('down')];
+  const trips = tripsOf(packets);
+  const stalls = stallsOf(connection, trips);
+  const timeOf = (some: readonly Stall[]) =>
+    some.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  return {
+    ...{ up, down, stalls },
+    lastMs: packets.reduce((last, { atMs }) => Math.max(last, atMs), 0),
+    handshakeMs: trips.handshakeMs,
+    idleMs: timeOf(stalls.filter(({ kind }) => kind === 'idle')),
+    stalledMs: timeOf(stalls.filter(({ kind }) => kind !== 'idle')),
+    ended: up.reset + down.reset > 0 ? 'RST' : up.fin + down.fin > 0 ? 'FIN' : null,
+  };
+}
+
+export function isZeroWindow({ window, isSyn, isReset }: Packet): boolean {
+  return window === 0 && !isSyn && !isReset;
+}
+
+interface Trips {
+  handshakeMs: number | null;
+  /** From the place of the capture to the server and back, and to the client and back. */
+  serverMs: number;
+  clientMs: number;
+}
+
+function tripsOf(packets: readonly Packet[]): Trips {
+  const syn = packets.find(({ direction, isSyn }) => direction === 'up' && isSyn);
+  const answer = packets.find(({ direction, isSyn }) => direction === 'down' && isSyn);
+  const isThird = ({ direction, isSyn, hasAck, ack }: Packet) =>
+    direction === 'up' && !isSyn && hasAck && ack > 0;
+  const third = packets.find(isThird);
+  if (syn && answer && third) {
+    const isAnswered = ({ direction, isSyn, atMs }: Packet) =>
+      direction === 'up' && isSyn && atMs <= answer.atMs;
+    return {
+      handshakeMs: third.atMs - syn.atMs,
+      serverMs: answer.atMs - (packets.findLast(isAnswered) ?? syn).atMs,
+      clientMs: third.atMs - answer.atMs,
+    };
+  }
+  const leastTurnMs = (from: Packet['direction']) => {
+    const turns = packets.flatMap(({ direction, atMs }, i) => {
+      const before = packets[i - 1];
+      const isTurn = before?.direction === from && before.dataBytes > 0 && direction !== from;
+      return isTurn ? [atMs - before.atMs] : [];
+    });
+    return turns.length === 0 ? 0 : turns.reduce((least, ms) => Math.min(least, ms));
+  };
+  return { handshakeMs: null, serverMs: leastTurnMs('up'), clientMs: leastTurnMs('down') };
+}
+
+function stallsOf({ packets, windows }: Connection, { serverMs, clientMs }: Trips): Stall[] {
+  const hasWindows = windows !== 'unknown';
+  const waits = acknowledgmentWaits(packets, {
+    leastMs: leastStallMs + clientMs,
+    atOnceMs: atOnceMs + serverMs,
+  });
+  const stalls: Stall[] = waits.map(({ fromMs, toMs }) => ({
+    ...{ kind: 'acknowledgment', by: 'server', fromMs, toMs },
+  }));
+  const sides = {
+    up: { sent: 0, acknowledged: 0, lastMs: 0 },
+    down: { sent: 0, acknowledged: 0, lastMs: 0 },
+  };
+  let previousMs = 0;
+  let isFull = false;
+  let requestMs: number | null = null;
+  for (const packet of packets) {
+    const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, hasAck, order } = packet;
+    const isUp = direction === 'up';
+    const [own, other] = isUp ? [sides.up, sides.down] : [sides.down, sides.up];
+    const by = isUp ? 'client' : 'server';
+    const isOutstanding = own.sent > own.acknowledged || other.sent > other.acknowledged;
+    if (order === 'again') {
+      if (atMs - own.lastMs >= leastStallMs) {
+        stalls.push({ kind: 'again', by, fromMs: own.lastMs, toMs: atMs });
+      }
+    } else if (!isUp && dataBytes > 0 && requestMs !== null) {
+      if (atMs - requestMs >= leastStallMs + serverMs) {
+        stalls.push({ kind: 'answer', by: 'server', fromMs: requestMs, toMs: atMs });
+      }
+    } else if (!isOutstanding && requestMs === null) {
+      if (atMs - previousMs >= leastStallMs + serverMs + clientMs) {
+        const kind = isFull ? 'window' : 'idle';
+        stalls.push({ kind, by: isFull ? 'client' : null, fromMs: previousMs, toMs: atMs });
+      }
+    }
+    if (isUp) isFull = hasWindows && isZeroWindow(packet);
+    if (dataBytes > 0) requestMs = isUp ? atMs : null;
+    const end = seq + dataBytes + Number(isSyn) + Number(isFin);
+    if (end > seq) own.lastMs = atMs;
+    own.sent = Math.max(own.sent, end);
+    if (hasAck) other.acknowledged = Math.max(other.acknowledged, ack);
+    previousMs = Math.max(previousMs, atMs);
+  }
+  return stalls.sort((one, next) => one.fromMs - next.fromMs);
+}
+
+const sentences = {
+  acknowledgment: 'the server waited MS for an acknowledgment that the client delayed',
+  answer: 'the server answered after MS',
+  again: 'retransmission after MS, by the BY',
+  window: 'the client took nothing for MS: its window was 0',
+  idle: 'idle MS',
+} as const;
+
+export function stallWords({ kind, by, fromMs, toMs }: Stall): string {
+  return sentences[kind].replace('MS', formatMs(toMs - fromMs)).replace('BY', by ?? '');
+}

@@ -1,0 +1,302 @@
+// Draws connections as xplot drew them for Nielsen, Gettys et al. (1997) and Heidemann (1996): sequence numbers of the
+// server over time, with the acknowledgments and the window of the client, and below them the client's requests. A
+// self-contained SVG file, light or dark as the viewer's system is set, with a panel for each connection.
+
+import {
+  clipToWidth,
+  element,
+  label,
+  px,
+  type Svg,
+  smallPx,
+  styleSheet,
+  widthOf,
+} from '../report/svg.ts';
+import { formatBytes, formatCount, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
+import type { Connection, Packet } from './connections.ts';
+import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
+import { TimeScale } from './time-scale.ts';
+
+const width = 1000;
+const left = 70;
+const right = 984;
+/** The band of requests and the first lines of messages, below the plot. */
+const bandHeight = 34;
+const mostPanels = 12;
+const mostDrawn = 20_000;
+
+const looks = {
+  receiving: 'data from the server',
+  connect: 'sent again',
+  l2: 'out of order',
+  l1: 'acknowledged',
+  queued: "end of the client's window",
+  l4: 'arrived behind a hole (SACK)',
+} as const;
+type Look = keyof typeof looks;
+
+const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
+  acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
+  again: ['retransmission after', '#fbdad5', '#4a221d'],
+  window: ['window of 0', '#ecdff5', '#352345'],
+  answer: ['answer after', '#e3ecf7', '#1b2a3d'],
+  idle: ['idle', '#eef0f3', '#1a2029'],
+};
+const css = styleSheet(
+  '.la path{stroke-width:1.25}.la path.queued{stroke-width:1}.la text.flag{font-weight:600}',
+  Object.fromEntries(Object.entries(shades).map(([kind, [, ...colors]]) => [kind, colors])),
+);
+
+interface Plot {
+  connection: Connection;
+  facts: Facts;
+  /** Those that are drawn. */
+  packets: readonly Packet[];
+  time: TimeScale;
+  x: (ms: number) => number;
+  y: (seq: number) => number;
+  top: number;
+  bottom: number;
+  /** The highest sequence number on it. */
+  highest: number;
+}
+
+export function renderPacketsSvg(name: string, connections: readonly Connection[]): string {
+  const drawn = connections.slice(0, mostPanels);
+  const plotHeight = drawn.length === 1 ? 420 : 240;
+  const panelHeight = plotHeight + 142;
+  const most = mostDrawn / drawn.length;
+  const plots = drawn.map((one, i) => plotOf(one, 108 + i * panelHeight, plotHeight, most));
+  const legendY = 64 + plots.length * panelHeight;
+  const more = connections.length - drawn.length;
+  const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
+  const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
+  const height = legendY + 62;
+  const picture = element(
+    'svg',
+    {
+      ...{ xmlns: 'http://www.w3.org/2000/svg', class: 'la text', width, height, role: 'img' },
+      ...{ viewBox: `0 0 ${width} ${height}`, 'aria-labelledby': 'la-title' },
+    },
+    [
+      element('title', { id: 'la-title' }, `Packets of ${title}`),
+      `<style>${css}</style>` as Svg,
+      element('rect', { class: 'bg', width, height }),
+      label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
+      ...plots.map(panel),
+      ...legend(legendY),
+    ],
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
+}
+
+function plotOf(connection: Connection, top: number, height: number, most: number): Plot {
+  const facts = factsOf(connection);
+  const time = new TimeScale(facts, left, right - 12);
+  const x = (ms: number) => time.x(ms);
+  const sent = connection.packets.filter(({ direction }) => direction === 'down');
+  const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
+  const [highest, bottom] = [end * 1.06, top + height];
+  const y = (seq: number) => bottom - (seq / highest) * height;
+  const packets = thinned(connection.packets, x, most);
+  return { connection, facts, packets, time, x, y, top, bottom, highest };
+}
+
+function panel(plot: Plot): Svg {
+  const { connection, facts, packets, top, bottom } = plot;
+  const { number, client, server } = connection;
+  const { up, down, lastMs, handshakeMs, ended } = facts;
+  const drawn = `${plural(packets.length, 'packet')} drawn: the extremes of each pixel`;
+  const words = [
+    `${plural(connection.packets.length, 'packet')} in ${formatMs(lastMs)}`,
+    `${formatBytes(down.bytes)} from the server, ${formatBytes(up.bytes)} from the client`,
+    handshakeMs !== null && `handshake ${formatMs(handshakeMs)}`,
+    up.again + down.again > 0 && plural(up.again + down.again, 'retransmission'),
+    ended && `ended by ${ended}`,
+    packets.length < connection.packets.length && drawn,
+  ].filter((each) => typeof each === 'string');
+  const area = { x: left, y: top, width: right - left, height: bottom - top + 1 };
+  return element('g', {}, [
+    label(16, top - 46, '', `${number}: ${client} > ${server}`),
+    label(16, top - 31, 'muted', words.join(' \u00b7 ')),
+    element('clipPath', { id: `la-${number}` }, [element('rect', area)]),
+    ...stallShades(plot),
+    ...axes(plot),
+    element('g', { 'clip-path': `url(#la-${number})` }, curves(plot)),
+    ...flags(plot),
+    ...messages(plot),
+  ]);
+}
+
+/** Shades them, and names those with room for it. */
+function stallShades({ facts, x, top, bottom }: Plot): Svg[] {
+  let free = left;
+  return facts.stalls.flatMap((stall) => {
+    const { kind, fromMs, toMs } = stall;
+    const [from, to] = [x(fromMs), x(toMs)];
+    if (to - from < 2) return [];
+    const at = Math.max(free, from);
+    const short = `${shades[kind][0]} ${formatMs(toMs - fromMs)}`;
+    const words = [stallWords(stall), short].find((each) => widthOf(each, smallPx) <= to - at + 24);
+    if (words) free = at + widthOf(words, smallPx) + 6;
+    const area = { x: from, y: top, width: to - from, height: bottom + bandHeight - top };
+    const shade = element('rect', { class: kind, ...area }, [
+      element('title', {}, stallWords(stall)),
+    ]);
+    return words ? [shade, label(at, top - 5, 'small', words)] : [shade];
+  });
+}
+
+function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
+  const line = (look: string, x1: number, x2: number, y1: number, y2: number) =>
+    element('line', { class: look, x1, x2, y1, y2 });
+  const end = bottom + bandHeight;
+  const inSeconds = facts.lastMs >= 1000;
+  let free = 0;
+  return [
+    ...timeTicks(highest, (bottom - top) / 40).flatMap(({ atMs: seq }) => [
+      line('grid', left, right, y(seq), y(seq)),
+      label(left - 6, y(seq) + 4, 'small num muted end', formatBytes(seq).replace('.0 ', ' ')),
+    ]),
+    ...time.ticks().flatMap((ms) => {
+      const words = inSeconds ? `${roundMs(ms / 1000)} s` : `${roundMs(ms)} ms`;
+      const half = widthOf(words, smallPx) / 2;
+      const grid = line('grid', x(ms), x(ms), top, end);
+      if (x(ms) - half < free || x(ms) + half > width) return [grid];
+      free = x(ms) + half + 6;
+      return [grid, label(x(ms), end + 28, 'small num muted mid', words)];
+    }),
+    line('muted', left, left, top, end),
+    line('muted', left, right, bottom, bottom),
+    ...time.breaks.map(({ fromMs, toMs }) => {
+      const at = `${px((x(fromMs) + x(toMs)) / 2 - 5)} ${px(bottom + 5)}`;
+      return element('path', { class: 'text', d: `M${at}l4 -10m2 10l4 -10` });
+    }),
+    label(left - 6, bottom + 25, 'small muted end', 'client'),
+  ];
+}
+
+function curves({ connection, packets, x, y }: Plot): Svg[] {
+  const paths = new Map<Look, string>();
+  const add = (look: Look, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: Look, ms: number, seq: number) =>
+    add(
+      look,
+      `${paths.has(look) ? 'H' : 'M'}${px(x(ms))}${paths.has(look) ? 'V' : ' '}${px(y(seq))}`,
+    );
+  for (const packet of packets) {
+    const { direction, atMs, seq, dataBytes, ack, order, sacks } = packet;
+    if (direction === 'down' && dataBytes > 0) {
+      const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : 'receiving';
+      add(look, bar(x(atMs), y(seq), y(seq + dataBytes)));
+    } else if (direction === 'up' && packet.hasAck) {
+      step('l1', atMs, ack);
+      if (connection.windows === 'known') step('queued', atMs, ack + packet.window);
+      for (const [from = 0, to = 0] of sacks ?? [])
+        add('l4', `M${px(x(atMs))} ${px(y(from))}V${px(y(to))}`);
+    }
+  }
+  const lowestFirst = (Object.keys(looks) as Look[]).reverse();
+  return lowestFirst.flatMap((look) => {
+    const d = paths.get(look);
+    return d === undefined ? [] : [element('path', { class: look, d })];
+  });
+}
+
+/** Letters at SYN, FIN, RST and windows of 0: the server's and windows in the plot, the client's in its band. */
+function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
+  return packets.flatMap((packet) => {
+    const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, isReset } = packet;
+    const isZero = connection.windows !== 'unknown' && isZeroWindow(packet);
+    const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isZero && 'Z'].filter(Boolean);
+    if (letters.length === 0) return [];
+    const isDown = direction === 'down';
+    const inPlot = y(isDown ? seq + dataBytes : ack) - 4;
+    const at = isDown || isZero ? Math.max(top + 8, Math.min(bottom, inPlot)) : bottom + 26;
+    const look = isReset || isZero ? 'bad' : isDown ? 'receiving' : 'm0';
+    return [label(Math.min(x(atMs) + 3, right), at, `small flag ${look}`, letters.join(''))];
+  });
+}
+
+/** The client's data, and the first lines of requests and responses that have room. */
+function messages({ packets, x, bottom }: Plot): Svg[] {
+  const free = { up: 0, down: 0 };
+  let sent = '';
+  const labels = packets.flatMap(({ direction, atMs, dataBytes, order, carries }) => {
+    const [at, isUp] = [x(atMs), direction === 'up'];
+    if (isUp && dataBytes > 0) sent += `M${px(at)} ${px(bottom + 13)}v18`;
+    const words = clipToWidth(carries ?? '', 150, smallPx);
+    const end = at + widthOf(words, smallPx);
+    if (words === '' || order === 'again' || at < free[direction] || end > width) return [];
+    free[direction] = end + 8;
+    return [label(at, bottom + (isUp ? 45 : 10), `small ${isUp ? 'm0' : 'receiving'}`, words)];
+  });
+  return [element('path', { class: 'm0', d: sent }), ...labels];
+}
+
+/** A bar with arrow ends, where there is room for them. */
+function bar(x: number, from: number, to: number): string {
+  const isShort = from - to < 8;
+  const end = (y: number, by: number) =>
+    isShort ? `M${px(x - 2)} ${px(y)}h4` : `M${px(x - 2.5)} ${px(y + by)}l2.5 ${-by}l2.5 ${by}`;
+  return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
+}
+
+/** At most `most`: of each kind of packet in a column of pixels, those with the extremes. */
+function thinned(
+  packets: readonly Packet[],
+  xOf: (ms: number) => number,
+  most: number,
+): readonly Packet[] {
+  const values = ({ seq, dataBytes, ack, window }: Packet) => [
+    ...[seq, -seq - dataBytes, ack, -ack, ack + window, -ack - window],
+  ];
+  let kept = packets;
+  for (let columnPx = 1; kept.length > most && columnPx < width; columnPx *= 2) {
+    const extremes = new Map<string, Packet>();
+    for (const packet of packets) {
+      const { direction, order, isSyn, isFin, isReset, window, carries, sacks } = packet;
+      const marks = [isSyn, isFin, isReset, window === 0, carries !== null, sacks !== null];
+      const column = Math.round(xOf(packet.atMs) / columnPx);
+      const group = [column, direction, order, ...marks].join();
+      values(packet).forEach((value, which) => {
+        const best = extremes.get(group + which);
+        const bestValue = best === undefined ? value : (values(best)[which] as number);
+        if (best === undefined || value < bestValue) extremes.set(group + which, packet);
+      });
+    }
+    const chosen = new Set(extremes.values());
+    kept = packets.filter((packet) => chosen.has(packet));
+  }
+  return kept;
+}
+
+function legend(y: number): Svg[] {
+  const row = (
+    names: Iterable<[string, string]>,
+    rowY: number,
+    sample: (name: string, x: number) => Svg,
+  ) => {
+    let x = left;
+    return [...names].flatMap(([name, words]) => {
+      const at = x;
+      x += 42 + widthOf(words);
+      return [sample(name, at), label(at + 22, rowY, 'muted', words)];
+    });
+  };
+  const kinds = Object.entries(shades).map(([kind, [words]]): [string, string] => [kind, words]);
+  const note =
+    'up: sequence numbers of the server. right: time since the first packet. S, F, R: SYN, FIN, ' +
+    'RST. Z: window of 0.';
+  return [
+    ...row(Object.entries(looks), y, (look, x) => {
+      const isStep = look === 'l1' || look === 'queued';
+      const d = isStep ? `M${x} ${y}h8v-8h8` : bar(x + 8, y + 1, y - 10);
+      return element('path', { class: look, d });
+    }),
+    ...row(kinds, y + 18, (kind, x) =>
+      element('rect', { class: kind, x, y: y + 8, width: 16, height: 12 }),
+    ),
+    label(left, y + 38, 'small muted', note),
+  ];
+}

@@ -1,0 +1,173 @@
+// A capture for a terminal: a table of connections with their stalls, or each packet as tcpdump printed it in 1996
+// (Heidemann, figures 2 and 4).
+//
+// Guarantee: with connections of less than an hour, the table fits into 80 columns; long names are shortened.
+
+import { clipMiddle, inert, wrapText } from '../report/printable.ts';
+import { painter, type TerminalOptions, textTable } from '../report/terminal.ts';
+import { formatBytes, formatCount, formatMs, plural } from '../report/units.ts';
+import { type Capture, mostPackets } from './capture.ts';
+import type { Connection, Packet } from './connections.ts';
+import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
+
+const mostRows = 200;
+const mostStalls = 30;
+const leastName = 12;
+const meanings =
+  'time: until the last packet. sent, received: payload from the client, and from the server. again: ' +
+  'retransmissions. stalled: time of the stalls, without idle times.';
+
+interface Row {
+  connection: Connection;
+  facts: Facts;
+}
+
+/** @param shown Those of the capture that are asked for */
+export function renderConnections(
+  capture: Capture,
+  shown: readonly Connection[],
+  { columns, color }: TerminalOptions,
+): string {
+  const paint = painter(color);
+  const rows = shown.map((connection) => ({ connection, facts: factsOf(connection) }));
+  const [server, ...others] = new Set(shown.map((each) => each.server));
+  const only = others.length === 0 ? server : undefined;
+  const hidden = rows.length - mostRows;
+  const [head = '', ...table] =
+    rows.length === 0 ? [] : tableLines(rows, only === undefined, columns);
+  const lines = [
+    ...captureNotes(capture).flatMap((note) => wrapText(note, columns)),
+    ...(only === undefined ? [] : [clipMiddle(`server ${only}`, columns)]),
+    ...(head === '' ? [] : ['', paint('bold', head), ...table]),
+    ...(hidden > 0 ? [`and ${plural(hidden, 'connection')} more, in the sum`] : []),
+    ...stallLines(rows, columns),
+    ...(head === '' ? [] : ['', ...wrapText(meanings, columns).map((line) => paint('dim', line))]),
+    '',
+  ];
+  return inert(lines.join('\n'), { color });
+}
+
+/** How much was read, and what was not. */
+export function captureNotes(capture: Capture): string[] {
+  const { frames, connections, skipped, isLimited, cut } = capture;
+  const count = (which: Connection['windows']) =>
+    connections.filter(({ windows }) => windows === which).length;
+  const rare: [number, string][] = [
+    [skipped.other, 'packet(s) without TCP left out'],
+    [skipped.fragment, 'IP fragment(s) left out: only the first of a packet has its TCP header'],
+    [skipped.short, 'packet(s) left out: less was kept of them than their headers'],
+    [count('unscaled'), 'connection(s) without the handshake: their windows lack the scale'],
+    [count('unknown'), 'connection(s) with windows of 0 throughout: taken as not recorded'],
+  ];
+  return [
+    `${plural(frames, 'packet')}, ${plural(connections.length, 'TCP connection')}`,
+    ...rare.flatMap(([many, words]) =>
+      many === 0 ? [] : `${formatCount(many)} ${words.replace('(s)', many === 1 ? '' : 's')}`,
+    ),
+    ...(isLimited ? [`the rest is not read: at most ${formatCount(mostPackets)} packets are`] : []),
+    ...(cut === null ? [] : [cut]),
+  ];
+}
+
+function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): string[] {
+  const sum = (some: readonly Row[], of: (facts: Facts) => number) =>
+    some.reduce((total, { facts }) => total + of(facts), 0);
+  const cells = (some: readonly Row[]) => [
+    formatMs(some.reduce((most, { facts }) => Math.max(most, facts.lastMs), 0)),
+    formatCount(sum(some, ({ up, down }) => up.packets + down.packets)),
+    formatBytes(sum(some, ({ up }) => up.bytes)),
+    formatBytes(sum(some, ({ down }) => down.bytes)),
+    formatCount(sum(some, ({ up, down }) => up.again + down.again)),
+    formatMs(sum(some, ({ stalledMs }) => stalledMs)),
+  ];
+  const all = [
+    ...rows.slice(0, mostRows).map((row) => {
+      const { number, client, server } = row.connection;
+      const name = isNamed ? `${client} > ${server}` : client;
+      return [String(number), name, ...cells([row])];
+    }),
+    ...(rows.length > 1 ? [['', 'sum', ...cells(rows)]] : []),
+  ];
+  const lines = (nameWidth: number) =>
+    textTable(
+      [
+        [
+          '#',
+          isNamed ? 'connection' : 'client',
+          'time',
+          'packets',
+          'sent',
+          'received',
+          'again',
+          'stalled',
+        ],
+        ...all.map(([number = '', name = '', ...rest]) => [
+          number,
+          clipMiddle(name, nameWidth),
+          ...rest,
+        ]),
+      ],
+      2,
+    );
+  const spare = columns - (lines(leastName)[0] ?? '').length;
+  return lines(leastName + Math.max(0, spare));
+}
+
+function stallLines(rows: readonly Row[], columns: number): string[] {
+  const lengthOf = ({ stall }: { stall: Stall }) => stall.toMs - stall.fromMs;
+  const all = rows.flatMap(({ connection: { number }, facts }) =>
+    facts.stalls.map((stall) => ({ number, stall })),
+  );
+  const longest = new Set(
+    all.toSorted((one, next) => lengthOf(next) - lengthOf(one)).slice(0, mostStalls),
+  );
+  const shown = all.filter((each) => longest.has(each));
+  const heads = textTable(
+    shown.map(({ number, stall }) => [`#${number}`, `at ${formatMs(stall.fromMs)}`]),
+    0,
+  );
+  const lines = shown.flatMap(({ stall }, i) => {
+    const head = `${heads[i]}  `;
+    const words = wrapText(stallWords(stall), Math.max(20, columns - head.length));
+    return words.map((line, at) => (at === 0 ? head : ' '.repeat(head.length)) + line);
+  });
+  const rest = all.length - shown.length;
+  if (rest > 0) lines.push(`and ${plural(rest, 'shorter stall')}; --json has all`);
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** Lines as of Heidemann's figures; a stall is named before the packet that ended it. */
+export function* packetLines(connection: Connection): Generator<string> {
+  const { number, client, server, startMs, packets, windows } = connection;
+  yield `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
+  const pending = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
+  let at = 0;
+  for (const packet of packets) {
+    for (let stall = pending[at]; stall && stall.toMs <= packet.atMs; stall = pending[++at]) {
+      yield `# ${stallWords(stall)}`;
+    }
+    yield packetLine(packet, windows);
+  }
+}
+
+function packetLine(packet: Packet, windows: Connection['windows']): string {
+  const { seq, ack, dataBytes, isSyn, isFin, isReset, isPush, order, carries, sacks } = packet;
+  const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isPush && 'P'].filter(Boolean);
+  const hasRange = dataBytes > 0 || isSyn || isFin || isReset;
+  const isZero = windows !== 'unknown' && isZeroWindow(packet);
+  return [
+    (packet.atMs / 1000).toFixed(6).padStart(10),
+    packet.direction === 'up' ? 'client > server:' : 'server > client:',
+    letters.join('') || '.',
+    hasRange && `${seq}:${seq + dataBytes}(${dataBytes})`,
+    packet.hasAck && `ack ${ack}`,
+    windows !== 'unknown' && `win ${packet.window}`,
+    packet.options && `<${packet.options}>`,
+    sacks && `<sack ${sacks.map(([from, to]) => `${from}:${to}`).join(',')}>`,
+    order && `(${order})`,
+    isZero && '(zero window)',
+    carries,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,151 @@
+// Takes a frame apart: link, IPv4 or IPv6, TCP. Pure; every length is checked against the bytes that are there, and what
+// is no TCP segment is named.
+//
+// Sources: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 9293 (TCP), RFC 7323 (window scale), RFC 2018 (SACK), IEEE 802.1Q, and
+// tcpdump's list of link types.
+
+import type { Frame } from './capture-reader.ts';
+
+export interface Segment {
+  /** Address and port as bytes in a string: short keys of maps. `addressOf` writes them. */
+  from: string;
+  to: string;
+  /** The sender's port, and the receiver's. */
+  fromPort: number;
+  toPort: number;
+  seq: number;
+  ack: number;
+  flags: number;
+  window: number;
+  /** Of payload on the wire. */
+  dataBytes: number;
+  /** As much of it as was kept. */
+  payload: Buffer;
+  maxSegmentBytes: number | null;
+  /** Shift count; null: not offered. */
+  windowScale: number | null;
+  /** Sequence numbers that arrived behind a hole: first, and first behind. */
+  sacks: [from: number, to: number][];
+}
+
+/** Why a frame is no segment: another protocol, a fragment without the TCP header, or too few bytes kept. */
+export type Skipped = 'other' | 'fragment' | 'short';
+
+export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
+
+const etherIpv4 = 0x0800;
+const etherIpv6 = 0x86dd;
+const vlanTags = new Set([0x8100, 0x88a8, 0x9100]);
+const tcp = 6;
+
+export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | Skipped {
+  const at = networkOffset(linkType, bytes);
+  if (typeof at !== 'number') return at;
+  if (at >= bytes.length) return 'short';
+  const version = bytes.readUInt8(at) >> 4;
+  if (version === 4) return fromIpv4(bytes.subarray(at), wireBytes - at);
+  return version === 6 ? fromIpv6(bytes.subarray(at), wireBytes - at) : 'other';
+}
+
+/** Where the IP header begins. Raw IP and loopback tell the version by its first bits. */
+function networkOffset(linkType: number, bytes: Buffer): number | Skipped {
+  if (linkType === 0 || linkType === 108) return 4;
+  const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];
+  if (typeAt === undefined || end === undefined) return 0;
+  if (bytes.length < end) return 'short';
+  let [etherType, at] = [bytes.readUInt16BE(typeAt), end];
+  while (vlanTags.has(etherType)) {
+    if (bytes.length < at + 4) return 'short';
+    etherType = bytes.readUInt16BE(at + 2);
+    at += 4;
+  }
+  return etherType === etherIpv4 || etherType === etherIpv6 ? at : 'other';
+}
+
+function fromIpv4(bytes: Buffer, wireBytes: number): Segment | Skipped {
+  if (bytes.length < 20) return 'short';
+  const headBytes = (bytes.readUInt8(0) & 15) * 4;
+  if (bytes.readUInt8(9) !== tcp || headBytes < 20) return 'other';
+  if ((bytes.readUInt16BE(6) & 0x1fff) !== 0) return 'fragment';
+  // A sender that leaves the splitting to its network card records 0.
+  const total = bytes.readUInt16BE(2) || wireBytes;
+  return fromTcp(bytes, headBytes, total - headBytes, [12, 16, 20]);
+}
+
+function fromIpv6(bytes: Buffer, wireBytes: number): Segment | Skipped {
+  if (bytes.length < 40) return 'short';
+  const total = 40 + (bytes.readUInt16BE(4) || wireBytes - 40);
+  let [next, at] = [bytes.readUInt8(6), 40];
+  while (extensions.has(next)) {
+    if (bytes.length < at + 8) return 'short';
+    const length = bytes.readUInt8(at + 1);
+    if (next === fragment && (bytes.readUInt16BE(at + 2) & 0xfff8) !== 0) return 'fragment';
+    const header = next;
+    next = bytes.readUInt8(at);
+    at += header === fragment ? 8 : header === authentication ? (length + 2) * 4 : (length + 1) * 8;
+  }
+  return next === tcp ? fromTcp(bytes, at, total - at, [8, 24, 40]) : 'other';
+}
+
+const fragment = 44;
+const authentication = 51;
+/** Hop-by-hop options, routing, fragment, authentication, destination options. */
+const extensions = new Set([0, 43, fragment, authentication, 60]);
+
+/** @param wireBytes Of the TCP header and its payload */
+function fromTcp(
+  bytes: Buffer,
+  at: number,
+  wireBytes: number,
+  [source, target, end]: [number, number, number],
+): Segment | Skipped {
+  if (bytes.length < at + 20) return 'short';
+  const headBytes = (bytes.readUInt8(at + 12) >> 4) * 4;
+  if (headBytes < 20 || wireBytes < headBytes) return 'other';
+  const endpoint = (from: number, to: number, port: number) =>
+    bytes.toString('latin1', from, to) + String.fromCharCode(port);
+  const [fromPort, toPort] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2)];
+  const dataBytes = wireBytes - headBytes;
+  return {
+    from: endpoint(source, target, fromPort),
+    to: endpoint(target, end, toPort),
+    fromPort,
+    toPort,
+    seq: bytes.readUInt32BE(at + 4),
+    ack: bytes.readUInt32BE(at + 8),
+    flags: bytes.readUInt8(at + 13),
+    window: bytes.readUInt16BE(at + 14),
+    dataBytes,
+    // Ethernet pads short frames.
+    payload: bytes.subarray(at + headBytes, at + headBytes + dataBytes),
+    ...optionsOf(bytes.subarray(at + 20, at + headBytes)),
+  };
+}
+
+function optionsOf(bytes: Buffer): Pick<Segment, 'maxSegmentBytes' | 'windowScale' | 'sacks'> {
+  const options: ReturnType<typeof optionsOf> = {
+    maxSegmentBytes: null,
+    windowScale: null,
+    sacks: [],
+  };
+  for (let at = 0; at < bytes.length; ) {
+    const kind = bytes.readUInt8(at);
+    if (kind === 0) break;
+    if (kind === 1) {
+      at++;
+      continue;
+    }
+    const length = bytes[at + 1] ?? 0;
+    if (length < 2 || at + length > bytes.length) break;
+    if (kind === 2 && length === 4) options.maxSegmentBytes = bytes.readUInt16BE(at + 2);
+    // RFC 7323 2.3: more than 14 counts as 14.
+    if (kind === 3 && length === 3) options.windowScale = Math.min(14, bytes.readUInt8(at + 2));
+    if (kind === 5) {
+      for (let block = at + 2; block + 8 <= at + length; block += 8) {
+        options.sacks.push([bytes.readUInt32BE(block), bytes.readUInt32BE(block + 4)]);
+      }
+    }
+    at += length;
+  }
+  return options;
+}

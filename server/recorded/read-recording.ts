@@ -1,0 +1,153 @@
+// Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of a
+// browser saves it. Of each URL one response is kept, the one that says most; what has no body is counted, so that nobody
+// takes the holes of a recording for faults of the page.
+
+import { readFile, stat } from 'node:fs/promises';
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import { listOf, number, oneOf, text } from '../../options/kinds.ts';
+import { looseObjectOf, optionWithoutDefault, read, required } from '../../options/options.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { ServerError } from '../errors.ts';
+
+/** A response as it was recorded. */
+export interface RecordedResponse {
+  url: URL;
+  status: number;
+  headers: HeaderPair[];
+  /** Without content coding; null: the recording has none. */
+  body: Buffer | null;
+}
+
+export interface Recording {
+  /** URL of the page, as it was asked for. */
+  url: URL;
+  responses: RecordedResponse[];
+  /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
+  leftOut: { methods: number; schemes: number; failed: number; bodies: number };
+}
+
+/** A larger file is a mistake, or an attack: a string of V8 ends at 512 MiB. */
+const mostFileBytes = 500 * 1024 * 1024;
+const mostEntries = 10_000;
+const mostFields = 1_000;
+
+const aText = (rule: string) => text({ rule });
+const field = looseObjectOf({
+  name: required(aText('a name')),
+  value: required(aText('a string')),
+});
+const content = looseObjectOf({
+  /** Absent: the file was saved without bodies. */
+  text: optionWithoutDefault(aText('a string')),
+  encoding: optionWithoutDefault(oneOf(['base64', ''])),
+});
+const entry = looseObjectOf({
+  request: required(
+    looseObjectOf({ method: required(aText('a method')), url: required(aText('a URL')) }),
+  ),
+  response: required(
+    looseObjectOf({
+      status: required(number({ least: -1, most: 999 })),
+      headers: required(listOf(field, 'a list of { name, value }', mostFields)),
+      content: required(content),
+    }),
+  ),
+});
+const archive = looseObjectOf({
+  log: required(
+    looseObjectOf({ entries: required(listOf(entry, 'a list of entries', mostEntries)) }),
+  ),
+});
+
+type Entry = ReturnType<typeof entriesOf>[number];
+
+/** @throws ServerError 'recording-unreadable' */
+export async function readRecording(path: string): Promise<Recording> {
+  let content: string;
+  try {
+    const { size } = await stat(path);
+    if (size > mostFileBytes) throw unreadable(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
+    content = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw unreadable(fileFailure(path, 'read', cause), cause);
+  }
+  return parseRecording(content, path);
+}
+
+/** @param name Of the file, for messages. @throws ServerError 'recording-unreadable' */
+export function parseRecording(content: string, name: string): Recording {
+  const entries = entriesOf(content, name);
+  const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };
+  const best = new Map<string, RecordedResponse>();
+  for (const { request, response } of entries) {
+    const url = URL.parse(request.url);
+    const { status } = response;
+    if (url === null || !/^https?:$/.test(url.protocol)) leftOut.schemes++;
+    else if (request.method !== 'GET') leftOut.methods++;
+    else if (!Number.isInteger(status) || status < 200 || status > 599) leftOut.failed++;
+    else {
+      url.hash = '';
+      const recorded = recordedOf(url, response);
+      const known = best.get(url.href);
+      if (known === undefined || worth(recorded) > worth(known)) best.set(url.href, recorded);
+    }
+  }
+  const responses = [...best.values()];
+  leftOut.bodies = responses.filter(lacksBody).length;
+  const [page] = responses;
+  if (page === undefined) throw unreadable(`${name} has no response to a GET of http or https`);
+  if (responses.every(({ body }) => body === null)) {
+    const remedy = 'save it with content, or record the page with loadahead record';
+    throw unreadable(`${name} has no bodies: ${remedy}`);
+  }
+  return { url: page.url, responses, leftOut };
+}
+
+/** True for a response that should have a body, whose recording has none. */
+export function lacksBody({ status, body }: RecordedResponse): boolean {
+  return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
+}
+
+/** A whole response counts more than a part, and that more than one without content (304 of a browser's cache). */
+function worth({ status, body }: RecordedResponse): number {
+  if (status === 304) return 0;
+  return (body === null ? 1 : 2) + (status === 206 ? 0 : 2);
+}
+
+function entriesOf(content: string, name: string) {
+  let json: unknown;
+  try {
+    json = JSON.parse(content.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
+  }
+  const reading = read(archive, json);
+  if ('problems' in reading) {
+    const [{ place, message } = { place: '', message: '' }] = reading.problems;
+    throw unreadable(`${name} is no HTTP Archive: ${place === '' ? 'it' : place} ${message}`);
+  }
+  return reading.value.log.entries;
+}
+
+function recordedOf(url: URL, { status, headers, content }: Entry['response']): RecordedResponse {
+  const body =
+    content.text === undefined
+      ? null
+      : Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8');
+  // Browsers save text as characters, whatever its bytes were.
+  const isText = body !== null && content.encoding !== 'base64';
+  const fields = headers.map(({ name, value }): HeaderPair => {
+    const lower = name.toLowerCase();
+    return [lower, isText && lower === 'content-type' ? inUtf8(value) : value];
+  });
+  return { url, status, headers: fields, body };
+}
+
+function inUtf8(contentType: string): string {
+  return contentType.replace(/(;\s*charset=)[^;]*/i, '$1utf-8');
+}
+
+function unreadable(message: string, cause?: unknown): ServerError {
+  return new ServerError('recording-unreadable', message, { cause });
+}

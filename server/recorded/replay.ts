@@ -1,0 +1,179 @@
+// Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that were
+// recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires, and
+// the content coding, which is the recorded one for clients that accept it.
+
+import type { HeaderPair } from '../../http/header-pairs.ts';
+import { fieldValue } from '../../http/header-pairs.ts';
+import type { Handler, Request, Response } from '../listen/handler.ts';
+import type { Listening, ListenOptions } from '../listen/listener.ts';
+import { plainAnswer } from '../listen/plain-answer.ts';
+import { acceptedCodings, type ContentCoding, compress } from '../origin/coding-choice.ts';
+import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
+import { evaluatePreconditions } from '../origin/preconditions.ts';
+import { type Addresses, type Rewrite, rewriter, rewrittenBody } from './new-addresses.ts';
+import { lacksBody, type RecordedResponse, type Recording } from './read-recording.ts';
+
+export interface Replay extends AsyncDisposable {
+  /** URL of the page, as it is served. */
+  readonly url: string;
+  /** Recorded origin to the one that serves it, the page's first. */
+  readonly addresses: Addresses;
+  /** A value whose texts name the recorded origins again. */
+  asRecorded<Value>(value: Value): Value;
+  close(): Promise<void>;
+}
+
+/** Fields of a connection, or that would lead a client elsewhere. */
+const notReplayed = new Set([
+  ...['alt-svc', 'connection', 'content-encoding', 'content-length', 'date', 'keep-alive'],
+  ...['proxy-connection', 'set-cookie', 'strict-transport-security', 'trailer'],
+  ...['transfer-encoding', 'upgrade'],
+]);
+
+/**
+ * Listens with the page's origin at `where`, and with each other origin on a free port of the same host.
+ * @param options As of createOrigin: `handlers`, `tls`, limits.
+ * @throws ServerError as `listen` of createOrigin
+ */
+export async function replay(
+  { url, responses }: Recording,
+  where: ListenOptions,
+  options: OriginOptions = {},
+): Promise<Replay> {
+  const origins = new Set([url.origin, ...responses.map((each) => each.url.origin)]);
+  const servers: Origin[] = [];
+  const addresses = new Map<string, string>();
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+  let ready!: (rewrite: Rewrite) => void;
+  const whenReady = new Promise<Rewrite>((resolve) => {
+    ready = resolve;
+  });
+  try {
+    for (const origin of origins) {
+      const own = responses.filter((each) => each.url.origin === origin);
+      const server = createOrigin(recordedHandler(own, whenReady), options);
+      servers.push(server);
+      const listening: Listening = await server.listen(
+        servers.length === 1 ? where : { ...where, port: 0 },
+      );
+      addresses.set(origin, listening.url);
+    }
+  } catch (error) {
+    ready((text) => text);
+    await close();
+    throw error;
+  }
+  ready(rewriter(addresses));
+  const page = `${addresses.get(url.origin)}${url.pathname}${url.search}`;
+  const back = rewriter(new Map([...addresses].map(([from, to]) => [to, from])));
+  const asRecorded = <Value>(value: Value) => withTexts(value, back);
+  return { url: page, addresses, asRecorded, close, [Symbol.asyncDispose]: close };
+}
+
+/** A copy of plain data with each text rewritten. */
+function withTexts<Value>(value: Value, rewrite: Rewrite): Value {
+  if (typeof value === 'string') return rewrite(value) as Value;
+  if (Array.isArray(value)) return value.map((each) => withTexts(each, rewrite)) as Value;
+  if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, withTexts(each, rewrite)]),
+  ) as Value;
+}
+
+function recordedHandler(
+  responses: readonly RecordedResponse[],
+  whenReady: Promise<Rewrite>,
+): Handler {
+  const known = new Map(
+    responses.map((each) => [`${each.url.pathname}${each.url.search}`, new Replayed(each)]),
+  );
+  return (req, res, next) => {
+    const found = known.get(req.url ?? '');
+    if (found === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) next();
+    else whenReady.then((rewrite) => found.answer(req, res, rewrite)).catch(next);
+  };
+}
+
+class Replayed {
+  readonly #recorded: RecordedResponse;
+  readonly #coded = new Map<ContentCoding, Promise<Buffer>>();
+  #body: Buffer | null = null;
+
+  constructor(recorded: RecordedResponse) {
+    this.#recorded = recorded;
+  }
+
+  async answer(req: Request, res: Response, rewrite: Rewrite): Promise<void> {
+    const { status, headers } = this.#recorded;
+    if (lacksBody(this.#recorded)) {
+      return plainAnswer(req, res, 404, {}, 'The recording has no body for it.');
+    }
+    const coding = this.#codingFor(req);
+    const body = await this.#bodyIn(coding, rewrite);
+    for (const [name, value] of fieldsNow(headers)) addField(res, name, rewrite(value));
+    res.statusCode = status;
+    const etag = fieldValue(headers, 'etag');
+    const lastModified = fieldValue(headers, 'last-modified');
+    if (status === 200 && (etag ?? lastModified) !== undefined) {
+      const verdict = evaluatePreconditions(req.headers, {
+        etag: etag ?? '',
+        lastModified: lastModified ?? '',
+      });
+      if (verdict === 'not-modified') {
+        res.statusCode = 304;
+        res.removeHeader('content-type');
+        res.end();
+        return;
+      }
+    }
+    if (coding !== null) res.setHeader('content-encoding', coding);
+    res.setHeader('content-length', String(body.length));
+    if (req.method === 'HEAD' || body.length === 0) res.end();
+    else res.end(body);
+  }
+
+  /** The recorded coding, if the client accepts it. */
+  #codingFor(req: Request): ContentCoding | null {
+    const recorded = fieldValue(this.#recorded.headers, 'content-encoding');
+    const accepted = acceptedCodings(req.headers['accept-encoding']);
+    return accepted.find((coding): coding is ContentCoding => coding === recorded) ?? null;
+  }
+
+  #bodyIn(coding: ContentCoding | null, rewrite: Rewrite): Buffer | Promise<Buffer> {
+    const { headers, body } = this.#recorded;
+    const type = fieldValue(headers, 'content-type') ?? '';
+    this.#body ??= rewrittenBody(body ?? Buffer.alloc(0), type, rewrite);
+    if (coding === null) return this.#body;
+    const known = this.#coded.get(coding) ?? compress(coding, this.#body);
+    this.#coded.set(coding, known);
+    return known;
+  }
+}
+
+/** The recorded fields as they are sent now: an expiry is as far ahead as it was then. */
+function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
+  const then = Date.parse(fieldValue(headers, 'date') ?? '');
+  return headers.flatMap(([name, value]): HeaderPair[] => {
+    if (notReplayed.has(name) || !isField(name, value)) return [];
+    if (name === 'expires' && Date.parse(value) > then) {
+      return [[name, new Date(Date.parse(value) - then + Date.now()).toUTCString()]];
+    }
+    // A browser would ask for the page over https, where nobody listens.
+    if (name === 'content-security-policy') {
+      return [[name, value.replace(/upgrade-insecure-requests;?\s*/gi, '')]];
+    }
+    return [[name, value]];
+  });
+}
+
+/** Files of others may have anything: pseudo-fields of HTTP/2, line ends (RFC 9110 5.1, 5.5). */
+function isField(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+function addField(res: Response, name: string, value: string): void {
+  const fields = res as Response & { getHeader(name: string): unknown };
+  const before = res.hasHeader(name) ? `${String(fields.getHeader(name))}, ` : '';
+  res.setHeader(name, `${before}${value}`);
+}

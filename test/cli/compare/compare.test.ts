@@ -1,0 +1,102 @@
+// Networks as they are written, the floor that one sets, and what a terminal of any width shows.
+
+import { describe, expect, it } from 'vitest';
+import {
+  comparisonMarkdown,
+  comparisonSvg,
+  renderComparison,
+} from '../../../cli/compare/comparison-text.ts';
+import { floorMs, rowsOf } from '../../../cli/compare/figures.ts';
+import { type LinkSettings, links, parseLinks } from '../../../cli/compare/links.ts';
+import type { Combination, Sample } from '../../../cli/compare/runs.ts';
+
+describe('--links', () => {
+  it('takes names, and networks as they are written', () => {
+    expect(parseLinks('lan, 4G')).toEqual([links.lan, links['4g']]);
+    expect(parseLinks('1.6mbit/150ms/1%')).toEqual([
+      expect.objectContaining({
+        ...{ name: '1.6mbit/150ms/1%', delayMs: 150, loss: 0.01 },
+        ...{ downBitsPerSecond: 1.6e6, upBitsPerSecond: 1.6e6 },
+      }),
+    ]);
+  });
+
+  it.each([
+    ['5g', /^--links: a network is lan, wan, .* or written as .*, not "5g"$/],
+    ['', /not ""$/],
+    ['1bit/1ms', '--links: 1bit/1ms: a rate is from 1kbit to 1gbit'],
+    ['100gbit/1ms', /a rate is from 1kbit to 1gbit/],
+    ['1mbit/99999ms', /a delay ends at 10000ms/],
+    ['1mbit/1ms/60%', /more than 50% are not lost/],
+    ['1mbit/-1ms', /not "1mbit\/-1ms"$/],
+  ])('%s is refused with its reason', (text, message) => {
+    expect(() => parseLinks(text)).toThrow(message);
+  });
+});
+
+describe('the floor', () => {
+  const slow: LinkSettings = { ...(links.wan as LinkSettings), downBitsPerSecond: 80_000 };
+  it('of a slow network is its rate, after two round trips', () => {
+    expect(floorMs(slow, 10_000)).toBe(2 * 90 + 1_000);
+  });
+  it('of a fast one is slow start: ten segments, then twice as many each round trip', () => {
+    const fast: LinkSettings = { ...slow, downBitsPerSecond: 1e12 };
+    expect(floorMs(fast, 15_000)).toBeCloseTo(180, 3);
+    expect(floorMs(fast, 15_001)).toBeCloseTo(270, 3);
+    expect(floorMs(fast, 45_001)).toBeCloseTo(360, 3);
+  });
+});
+
+const sample = (completeMs: number | null, packets: number): Sample => ({
+  load: {
+    ...{ completeMs, sizesKnownMs: completeMs, requests: 43, connections: 1, writes: 2 },
+    ...{ bodyBytes: 1, error: completeMs === null ? 'http://a/: lost' : null, errors: 0 },
+  },
+  wire: {
+    up: { packets, bytes: packets * 40, headerBytes: packets * 40, dropped: 0 },
+    down: { packets, bytes: packets * 1000, headerBytes: packets * 40, dropped: 1 },
+    ...{ connections: 1, lastDataMs: 1 },
+  },
+});
+const combinations: Combination[] = [
+  {
+    link: 'wan',
+    way: 'pipelined',
+    visit: 'first',
+    samples: [100, 300, 200].map((ms) => sample(ms, ms)),
+  },
+  { link: 'wan', way: 'h2', visit: 'first', samples: [sample(50, 50)] },
+  { link: 'wan', way: 'auto', visit: 'revalidate', samples: [sample(null, 1)] },
+];
+const rows = rowsOf(combinations, [links.wan as LinkSettings]);
+
+describe('the figures', () => {
+  it('are medians with extremes; overhead is the share of header bytes', () => {
+    expect(rows[0]).toMatchObject({
+      completeMs: { median: 200, min: 100, max: 300 },
+      packetsDown: { median: 200 },
+      packetsPerConnection: { median: 400 },
+      dropped: { median: 1 },
+    });
+    expect(rows[0]?.overheadPercent?.median).toBeCloseTo((100 * 80) / 1040, 2);
+    expect(rows[0]?.timesFloor).toBeCloseTo(200 / floorMs(links.wan as LinkSettings, 50_000), 2);
+  });
+
+  it.each([40, 60, 80, 120, 200])('fit %i columns, and always say way and time', (width) => {
+    const text = renderComparison(rows, width);
+    const table = text.split('\n').filter((line) => !line.includes('lost'));
+    for (const line of table) expect(line.length, line).toBeLessThanOrEqual(width);
+    expect(text).toMatch(/^wan, first visit\nway +time/);
+    expect(text).toMatch(/^pipelined +200 ms/m);
+    expect(text).toMatch(/^wan, auto: .*lost$/m);
+    if (width === 200) expect(table[1]).toContain('dropped');
+  });
+
+  it('are whole in Markdown, and drawn', () => {
+    expect(comparisonMarkdown(rows)).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
+    const svg = comparisonSvg(rows);
+    expect(svg).toContain('wan, revalidation');
+    expect(svg.match(/class="bar"/g)).toHaveLength(2);
+    expect(svg).toContain('>failed<');
+  });
+});

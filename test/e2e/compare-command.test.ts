@@ -1,0 +1,145 @@
+// `compare` as a user meets it: over emulated links where there is root, on loopback elsewhere; and nothing is left behind.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whyNoLink } from '../../cli/compare/emulated-link.ts';
+import { microscapeDir } from '../../fixtures/index.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { runToEnd } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+
+const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loadahead-compare-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const started = (args: string[]) =>
+  spawn(process.execPath, [command, 'compare', ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: '120' },
+  });
+const compare = (args: string[]) => runToEnd(started(args));
+
+/** Namespaces of a process that compares. */
+const namespacesOf = (id: number | undefined) =>
+  existsSync('/run/netns')
+    ? readdirSync('/run/netns').filter((name) => name.startsWith(`la${id}`))
+    : [];
+
+it.each([
+  [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
+  [['.', '--links', '5g'], 2, /--links: a network is lan, /],
+  [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
+  [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
+  [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
+  [['.', '--visits', 'third'], 2, /--visits must be of first, revalidate; not "third"/],
+  [['.', '--runs', '0'], 2, /--runs must be from 1/],
+  [['junk.har'], 2, /junk\.har is not JSON/],
+  [['.', '--svg', 'no/a.svg'], 2, /--svg: the folder no does not exist/],
+])('%j ends with %i and says why', async (args, exitCode, says) => {
+  await writeFile(join(folder, 'junk.har'), 'junk');
+  const { code, stdout, stderr } = await compare(args);
+  expect([code, stdout, stderr]).toEqual([exitCode, '', expect.stringMatching(says)]);
+});
+
+const missing = whyNoLink();
+describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is one'})`, () => {
+  it('counts packets, as the paper did: one write and one connection against many', async () => {
+    const args = ['--links', 'wan', '--ways', 'http1.0,pipelined', '--visits', 'first,revalidate'];
+    const files = ['--svg', 'a.svg', '--markdown', 'a.md', '--packets', '.'];
+    const { code, stdout, stderr } = await compare([
+      microscapeDir,
+      ...args,
+      ...files,
+      '--runs',
+      '1',
+      '--json',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    const { rows } = JSON.parse(stdout);
+    const of = (way: string, visit: string) =>
+      rows.find((row: { way: string; visit: string }) => row.way === way && row.visit === visit);
+    expect(of('http1.0', 'first').connections.median).toBe(43);
+    expect(of('pipelined', 'first')).toMatchObject({
+      connections: { median: 1 },
+      requests: { median: 43 },
+    });
+    const packets = ({
+      packetsUp,
+      packetsDown,
+    }: {
+      packetsUp: { median: number };
+      packetsDown: { median: number };
+    }) => packetsUp.median + packetsDown.median;
+    // Nielsen, Gettys et al. 1997, Tables 4 to 7: half the packets, and a tenth to validate.
+    expect(packets(of('pipelined', 'first'))).toBeLessThan(packets(of('http1.0', 'first')) / 2);
+    expect(packets(of('pipelined', 'revalidate'))).toBeLessThan(
+      packets(of('http1.0', 'revalidate')) / 5,
+    );
+    expect(of('pipelined', 'first').timesFloor).toBeGreaterThan(0.95);
+    expect(await readFile(join(folder, 'a.svg'), 'utf8')).toMatch(/^<svg /);
+    expect(await readFile(join(folder, 'a.md'), 'utf8')).toContain('## wan, revalidation');
+    expect((await readFile(join(folder, 'wan.pcap'))).readUInt32LE(0)).toBe(0xa1b23c4d);
+  });
+
+  it.each(['SIGINT', 'SIGKILL'] as const)('%s leaves no namespace behind', async (signal) => {
+    const running = started([
+      microscapeDir,
+      '--links',
+      'ppp',
+      '--ways',
+      'pipelined',
+      '--runs',
+      '1',
+    ]);
+    await eventually(async () => namespacesOf(running.pid).length === 2);
+    running.kill(signal);
+    const [code] = await once(running, 'exit');
+    expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+    await eventually(async () => namespacesOf(running.pid).length === 0);
+  });
+
+  it.skipIf(!existsSync('/usr/sbin/nginx'))(
+    'nginx serves the folder, over both protocols',
+    async () => {
+      const args = ['--server', 'nginx', '--ways', 'pipelined,h2', '--links', 'lan', '--runs', '1'];
+      const { code, stdout, stderr } = await compare([microscapeDir, ...args, '--json']);
+      expect([code, stderr]).toEqual([0, '']);
+      for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
+    },
+  );
+
+  it.skipIf(!hasChromium)('Chromium loads it, too', async () => {
+    const args = ['--browser', 'chromium', '--ways', 'auto', '--visits', 'first,revalidate'];
+    const { code, stdout, stderr } = await compare([
+      microscapeDir,
+      ...args,
+      '--links',
+      'lan',
+      '--runs',
+      '1',
+      '--json',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    const rows = JSON.parse(stdout).rows.filter(({ way }: { way: string }) => way === 'chromium');
+    expect(rows[0]).toMatchObject({ requests: { median: 43 }, visit: 'first' });
+    expect(rows[0].packetsDown.median).toBeGreaterThan(rows[1].packetsDown.median);
+  });
+
+  it('two at once do not disturb each other', async () => {
+    const args = [microscapeDir, '--links', 'lan', '--ways', 'h2', '--runs', '1'];
+    const both = await Promise.all([compare(args), compare(args)]);
+    expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+  });
+});
