@@ -11,6 +11,14 @@ const linesOf = (some) => some.reduce((sum, file) => sum + textOf(file).split('\
 const product = /^(cli|loader|prefetchd|server|http|options|process)\/.*\.ts$/;
 const inRoom = (room) => files.filter((file) => file.startsWith(`${room}/`) && product.test(file));
 
+/** What lets anybody measure a page of his own, counted by itself. */
+const laboratory = files.filter((file) =>
+  /^(?:cli\/compare|cli\/loadahead\/(?:compare|record|packets)|loader\/packets|server\/recorded)/.test(
+    file,
+  ),
+);
+const withoutLaboratory = files.filter((file) => product.test(file) && !laboratory.includes(file));
+
 /** Words without tables and code, in what people read. */
 const words = (file) =>
   textOf(file)
@@ -35,20 +43,22 @@ const allOptions = new Set(
 );
 
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 4_730],
-  ['loader, lines', linesOf(inRoom('loader')), 24_600],
-  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_460],
-  ['server, lines', linesOf(inRoom('server')), 9_640],
+  ['cli, lines', linesOf(inRoom('cli')), 6_310],
+  ['loader, lines', linesOf(inRoom('loader')), 25_850],
+  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 18_880],
+  ['server, lines', linesOf(inRoom('server')), 10_020],
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_670],
-  ['product, lines', linesOf(files.filter((file) => product.test(file))), 60_010, 60_000],
-  ['product, files', files.filter((file) => product.test(file)).length, 490, 520],
-  ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 77_200, 66_000],
+  ['product, lines', linesOf(files.filter((file) => product.test(file))), 62_700, 63_000],
+  ['  without the laboratory for a page', linesOf(withoutLaboratory), 59_440, 60_000],
+  ['  compare, record, packets', linesOf(laboratory), 3_270, 3_000],
+  ['product, files', files.filter((file) => product.test(file)).length, 510, 520],
+  ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 78_700, 66_000],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
-  ['options, names', allOptions.size, 131, 70],
+  ['options, names', allOptions.size, 118, 70],
 ];
 
 const cells = ([room, size, most, goal = '']) =>
-  `${room.padEnd(32)}${[size, most, goal].map((each) => each.toLocaleString('en').padStart(9)).join('')}`;
+  `${room.padEnd(36)}${[size, most, goal].map((each) => each.toLocaleString('en').padStart(9)).join('')}`;
 process.stdout.write(`${cells(['room', 'size', 'most', 'goal'])}\n${rows.map(cells).join('\n')}\n`);
 const over = rows.filter(([, size, most]) => size > most);
 for (const [room, size, most] of over) {
