@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { createScanner, type Reference } from '../../../loader/scan/index.ts';
 import { chunkings } from './chunkings.ts';
-import { lookUpsOf } from './look-ups.ts';
 
 const page = 'http://site.example/dir/page.html?q=1#part';
 
@@ -248,31 +247,6 @@ describe('hostile input', () => {
     for (let at = 0; at < html.length; at += 1460) pieces.push(html.subarray(at, at + 1460));
     expect(scanChunks([html]).map(({ url }) => url)).toEqual(wanted);
     expect(scanChunks(pieces).map(({ url }) => url)).toEqual(wanted);
-  });
-
-  it.each([
-    [
-      'nested tags and stray end tags',
-      (count: number) => '<div>'.repeat(count) + '</p>'.repeat(count),
-    ],
-    ['open shadow roots', (count: number) => '<template shadowrootmode=open>'.repeat(count)],
-    ['open templates', (count: number) => '<template>'.repeat(count)],
-    ['foreign content that is not closed', (count: number) => `<svg>${'<g></x>'.repeat(count)}`],
-    ['rows and cells', (count: number) => `<table>${'<td><table>'.repeat(count)}`],
-  ])('%s are linear work, before a style sheet and behind one', (_, html) => {
-    for (const start of ['', '<style>p{mask:url(x)}</style>']) {
-      const work = (count: number): number => {
-        const scanner = createScanner({ url: page });
-        return lookUpsOf(() => {
-          const text = start + html(count);
-          for (let at = 0; at < text.length; at += 1460) scanner.write(text.slice(at, at + 1460));
-          scanner.end();
-        });
-      };
-      work(10); // what is loaded on demand is there
-      // Twice the input, twice the work, after as many as are kept.
-      expect(work(20_000)).toBeLessThanOrEqual(2.1 * work(10_000));
-    }
   });
 });
 
