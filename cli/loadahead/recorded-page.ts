@@ -8,9 +8,9 @@ import { type Recording, readRecording } from '../../server/recorded/read-record
 import { type Replay, replay } from '../../server/recorded/replay.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Any file counts, so that a wrong one gets an error about its content. */
+/** Whatever is in it: a wrong one gets an error about its content. */
 export async function isRecording(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() === true;
+  return /\.(?:har|json)$/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true;
 }
 
 /** Reads the page, and says what of it cannot be served. @throws CommandError */
