@@ -72,6 +72,8 @@ export class PageTree {
   /** Grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
+  /** How many elements of a name are open: most end tags are implied by none, which need not be looked for. */
+  readonly #counts = new Map<string, number>();
   #isBodyOpen = false;
 
   /** @returns the element of the tag; null if the tag creates none, or the element is not kept */
@@ -194,6 +196,7 @@ export class PageTree {
   }
 
   #closeUpTo(name: string, scope: ReadonlySet<string>): void {
+    if (!this.#isOpen(name)) return;
     for (let at = this.#open.length - 1; at > 0; at--) {
       const each = this.#open[at] as OpenElement;
       if (each.name === name) {
@@ -205,12 +208,15 @@ export class PageTree {
   }
 
   #isOpen(name: string): boolean {
-    return this.#open.some((each) => each.name === name);
+    return (this.#counts.get(name) ?? 0) > 0;
   }
 
   /** @param length Number of elements that stay open. */
   #truncate(length: number): void {
-    this.#open.length = Math.min(this.#open.length, length);
+    while (this.#open.length > length) {
+      const { name } = this.#open.pop() as OpenElement;
+      this.#count(name, -1);
+    }
   }
 
   #imply(name: string): void {
@@ -241,5 +247,10 @@ export class PageTree {
   #push(name: string, element: PageElement | null): void {
     if (this.#open.length >= deepest) this.#truncate(this.#open.length - 1);
     this.#open.push({ name, element });
+    this.#count(name, 1);
+  }
+
+  #count(name: string, by: 1 | -1): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
   }
 }
