@@ -31,16 +31,23 @@ export function inFlags(error: Error & { option?: string | null }, flags: FlagNa
   // Users cannot type null; they leave the flag out.
   const typed = message.replace(', or null, not ', ', not ');
   if (!option) return typed;
-  return typed.replace(`option ${option} `, `${option} `).replace(option, flagOf(option, flags));
+  return typed
+    .replace(`option ${option} `, `${option} `)
+    .replace(option, flagOfOption(option, flags));
 }
 
 /** The flag of an option: `--dpr` of `discovery.dpr`, `--flush-interval` of `flushIntervalMs`. */
-function flagOf(option: string, flags: FlagNames): string {
+function flagOfOption(option: string, flags: FlagNames): string {
   const place = option.replace(/\[\d+\]$/, '');
   const [section = '', ...inside] = place.split('.');
   if (flags[place] !== undefined) return flags[place];
   if (flags[section] !== undefined) return `${flags[section]} ${inside.join('.')}`;
   const name = (inside.at(-1) ?? section).replace(/Ms$/, '');
+  return flagOf(name);
+}
+
+/** `halfLife`: `--half-life` */
+export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -38,8 +38,6 @@ export interface LinkCounts {
   down: WireCounts;
   /** Connections that the client began. */
   connections: number;
-  /** From the client's first packet to the arrival of the last one with data from the server. */
-  lastDataMs: number;
 }
 
 interface Packet {
@@ -76,8 +74,6 @@ class Wire {
   #freeAt = 0;
   counts: WireCounts = noPackets();
   connections = 0;
-  firstTakenAt = 0;
-  lastDataAt = 0;
 
   constructor(from: number, to: number, bitsPerSecond: number, settings: LinkRequest) {
     this.from = from;
@@ -90,7 +86,7 @@ class Wire {
     return this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes what the device sends. @param onTaken Called with each packet that is not dropped */
+  /** Takes what the device sends. @param onTaken Called with each packet, also if it is then dropped */
   take(onTaken: (packet: Buffer) => void): void {
     const { queuePackets, loss, delayMs } = this.#settings;
     for (;;) {
@@ -104,14 +100,13 @@ class Wire {
       counts.bytes += length;
       counts.headerBytes += length - dataBytes(bytes);
       if (isSyn(bytes)) this.connections++;
-      this.firstTakenAt ||= at;
+      onTaken(bytes);
       const waiting = this.#queue.findIndex(({ departsAt }) => departsAt > at);
       const isFull = waiting !== -1 && this.#queue.length - waiting >= queuePackets;
       if (isFull || (loss > 0 && Math.random() < loss)) {
         counts.dropped++;
         continue;
       }
-      onTaken(bytes);
       this.#freeAt = Math.max(this.#freeAt, at) + length * this.#secondsPerByte;
       const arrivesAt = this.#freeAt + delayMs / 1e3;
       this.#queue.push({ departsAt: this.#freeAt, arrivesAt, bytes });
@@ -123,15 +118,12 @@ class Wire {
       const { bytes } = this.#queue.shift() as Packet;
       write(this.to, bytes, bytes.length);
       onDelivered(bytes);
-      if (dataBytes(bytes) > 0) this.lastDataAt = seconds();
     }
   }
 
   reset(): void {
     this.counts = noPackets();
     this.connections = 0;
-    this.firstTakenAt = 0;
-    this.lastDataAt = 0;
   }
 }
 
@@ -154,6 +146,8 @@ function isSyn(packet: Buffer): boolean {
 /** Writes packets as a capture of raw IP packets. */
 class Capture {
   readonly #file: number;
+  /** Nanoseconds since 1970 at which the monotonic clock began. */
+  readonly #startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
 
   constructor(path: string) {
     this.#file = openSync(path, 'w', 0o600);
@@ -167,7 +161,7 @@ class Capture {
   }
 
   add(packet: Buffer): void {
-    const now = BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
+    const now = this.#startedAt + process.hrtime.bigint();
     const head = Buffer.alloc(16);
     head.writeUInt32LE(Number(now / 1_000_000_000n), 0);
     head.writeUInt32LE(Number(now % 1_000_000_000n), 4);
@@ -242,7 +236,6 @@ function run(settings: LinkRequest): void {
       up: up.counts,
       down: down.counts,
       connections: up.connections,
-      lastDataMs: Math.max(0, down.lastDataAt - up.firstTakenAt) * 1e3,
     };
     up.reset();
     down.reset();

@@ -152,7 +152,7 @@ async function measure(
   );
   const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
     const by = way === 'chromium' ? (chromium ?? client) : client;
-    // A load over a modem takes a minute, for which nobody waits who interrupts.
+    // A modem load takes a minute; whoever interrupts must not wait so long.
     const end = () => by.kill();
     signal.addEventListener('abort', end, { once: true });
     by.send(JSON.stringify(request));

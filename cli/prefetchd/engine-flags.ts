@@ -42,7 +42,7 @@ export interface RunningEngine {
 
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Least time for which a store keeps news: other processes read them at each flush, so they must live for several. */
+/** Least time for which a store keeps news, ms: other processes read it at each flush, so it must outlast several. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: ServiceLog): Promise<RunningEngine> {
@@ -100,7 +100,7 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
 }
 
 /**
- * Lets the process take half the memory under load, because a service that runs for months beside a site should be
+ * Halves the memory the process takes under load, because a service that runs for months beside a site should be
  * small. V8 reads these flags whenever it decides how far to grow, so they take effect although it is already running;
  * but those that set a size are read only once, at the start.
  */

@@ -4,7 +4,12 @@ import { existsSync } from 'node:fs';
 import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
-import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
+import {
+  keptStoreForms,
+  openStore,
+  parseStore,
+  storeName,
+} from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
 
 /** Runs the command. @returns the exit code */
@@ -14,10 +19,7 @@ export async function forgetUrl(
 ): Promise<number> {
   const location = parseStore(name);
   if (location.type === 'memory') {
-    throw new CommandError(
-      '--store must be sqlite:FILE or redis://...: memory is nobody else’s',
-      2,
-    );
+    throw new CommandError(`--store must be ${keptStoreForms}: memory is nobody else’s`, 2);
   }
   // URLs are normalised as in the service, with the site's own URLs as paths; a query is kept as it is stored.
   const url = urlNormaliser({ query: 'keep', origin })(given);

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
 import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
@@ -196,7 +197,7 @@ Examples:
     .command('forget')
     .description('remove a URL and everything below it from a store')
     .argument('<url>', 'path, such as /users/jane; /users/ removes everything below')
-    .requiredOption('--store <store>', 'sqlite:FILE or redis://...')
+    .requiredOption('--store <store>', keptStoreForms)
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
     .addHelpText(
       'after',

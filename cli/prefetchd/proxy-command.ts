@@ -105,8 +105,7 @@ async function serve(
 }
 
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
-  const { upstream, trust = [], upstreamCa, responseTimeout } = settings;
-  const { requestTimeout = Infinity } = settings;
+  const { upstream, trust = [], upstreamCa, requestTimeout, responseTimeout } = settings;
   return {
     upstream,
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit

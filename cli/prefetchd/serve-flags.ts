@@ -3,15 +3,9 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
+import { flagOf } from '../command-error.ts';
 import { settingOfText } from './read-settings.ts';
-import {
-  flagOf,
-  meaningFor,
-  type Serving,
-  type SettingName,
-  settings,
-  settingsFor,
-} from './settings.ts';
+import { meaningFor, type Serving, type SettingName, settings, settingsFor } from './settings.ts';
 
 export function addServeFlags(command: Command): Command {
   return addSettingFlags(command, 'serve').addHelpText(

@@ -34,10 +34,10 @@ import {
   prefixRule,
   tokenRule,
 } from '../../prefetchd/service/service-kinds.ts';
-import { storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
+import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
 import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
-import type { FlagNames } from '../command-error.ts';
+import { type FlagNames, flagOf } from '../command-error.ts';
 
 export type Serving = 'serve' | 'proxy';
 
@@ -178,7 +178,7 @@ export const settings = {
       isSecret: true,
     }),
     '<store>',
-    `where the graph is kept: memory, sqlite:FILE or redis://... (${defaultStore})`,
+    `where the graph is kept: memory, ${keptStoreForms} (${defaultStore})`,
   ),
   predictor: setting(
     oneOf(predictorNames),
@@ -380,11 +380,6 @@ export function settingsFor(serving: Serving): SettingName[] {
 export function meaningFor(serving: Serving, name: SettingName): string {
   const { meaning }: Setting = settings[name];
   return typeof meaning === 'string' ? meaning : meaning[serving];
-}
-
-/** The flag of a setting: `halfLife`: `--half-life`. */
-export function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Flags of options whose names differ from those of their settings. */

@@ -12,7 +12,12 @@ import {
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import type { PredictorName } from '../../prefetchd/model/index.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
-import { openStore, parseStore, storeName } from '../../prefetchd/store/store-location.ts';
+import {
+  keptStoreForms,
+  openStore,
+  parseStore,
+  storeName,
+} from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../run-command.ts';
 import {
@@ -37,7 +42,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   const location = parseStore(flags.store);
   if (location.type === 'memory') {
     const why = 'memory is gone when the command ends';
-    throw new CommandError(`--store must be sqlite:FILE or redis://...: ${why}`, 2);
+    throw new CommandError(`--store must be ${keptStoreForms}: ${why}`, 2);
   }
   const { predictor: name, window } = flags;
   const halfLifeMs = halfLifeOf(flags);

@@ -17,7 +17,7 @@ export interface SequencePacket {
 export interface AcknowledgmentWait {
   /** When the server sent the last data before it. */
   fromMs: number;
-  /** When the acknowledgment came that let it go on. */
+  /** When the acknowledgment let the server go on. */
   toMs: number;
   /** Sent and unacknowledged meanwhile. */
   waitingBytes: number;

@@ -17,7 +17,7 @@ export interface Packet extends SequencePacket {
   /** In bytes, scaled. */
   window: number;
   /**
-   * again: these sequence numbers were sent before, or were lost before they came to where they were captured;
+   * again: these sequence numbers were sent before, perhaps in a packet lost on its way to the capture;
    * keep-alive: the last byte once more, although it was acknowledged (RFC 9293 3.8.4).
    */
   order: 'again' | 'out of order' | 'keep-alive' | null;

@@ -108,7 +108,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      // Targets that already wait are of a page loaded at the same time.
+      // Those already waiting belong to a page loaded at the same time.
       if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();

@@ -17,7 +17,7 @@ import type { HintHistory } from './hint-history.ts';
 export interface Criteria {
   /** Pseudonym of the client that gets the hints, for the counts; null: no particular client. */
   client: string | null;
-  /** The answer serves others too; with a holdback, its pages are then only for speculation rules. */
+  /** Others get this answer too; with a holdback, pages in it are for speculation rules only. */
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;

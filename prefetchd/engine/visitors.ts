@@ -113,7 +113,7 @@ export class Visitors {
     return proof === 'unknown' ? embedsObjects : proof !== 'browser';
   }
 
-  /** True if accesses of the client wait. */
+  /** True if client accesses are held. */
   waits(client: string): boolean {
     return typeof this.find(client)?.proof === 'object';
   }

@@ -37,7 +37,7 @@ import { type PrivateReason, privatePart } from './private-path.ts';
 import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** `/path` matches this path and all paths below it. `word` matches like an act. A RegExp is tested on the decoded path
+/** `/path` matches this path and all paths below it. `word` works like `delete`. A RegExp is tested on the decoded path
  *  and query; it must run in linear time, on at most 2,048 characters. */
 export type UrlPattern = string | RegExp;
 

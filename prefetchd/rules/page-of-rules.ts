@@ -1,5 +1,5 @@
-// Finds the page of speculation rules that are at the page's own URL with a parameter. Behind a web server with access
-// rules, only visitors who may read the page then get its rules.
+// Finds the page whose speculation rules are requested. Their URL is the page's with a parameter, so a web server with
+// access rules gives them only to those who may read the page.
 
 /**
  * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target by

@@ -18,6 +18,9 @@ export type StoreLocation =
 /** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
+/** How a store that outlives its process is named in short, for help and messages. */
+export const keptStoreForms = 'sqlite:FILE or redis://...';
+
 /** The forms of a store's name, for messages and help; `storePattern` tells such names from others. */
 export const storeForms =
   'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';

@@ -15,7 +15,7 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
-/** Limit on URLs in `unused`: a page prefetches at most ten, the likeliest at once and those under the pointer. */
+/** Limit on URLs in `unused`: the rules list at most thirteen (2 immediate, 3 eager, 8 moderate). */
 export const mostUnused = 16;
 
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });

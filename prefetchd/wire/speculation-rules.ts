@@ -52,7 +52,7 @@ const mostEager = 3;
 /** Least probability of a page that is fetched when the pointer rests on its link; resting tells far more. */
 export const moderateFrom = 0.05;
 export const mostModerate = 8;
-/** Least probability for an immediate prerender, which runs the page, so it must be almost certain. */
+/** Least probability for an immediate prerender: it runs the page, so a visit must be near certain. */
 const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;

@@ -47,7 +47,7 @@ export interface PendingHints {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** True in a trial: it matters which client is on this machine, so a proxy on this machine is trusted. */
+  /** True in a trial: whether a client is on this machine matters, so a proxy there is trusted. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: use `later`. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;

@@ -111,7 +111,7 @@ export type LineEvent =
   | 'rcv std'
   /** A request with Hold-Line arrived. */
   | 'rcv hl'
-  /** A reply without Hold-Line is out: the protocol manages the line again. */
+  /** A reply without Hold-Line is out: HTTP alone manages it again. */
   | 'reply std'
   /** A reply with Hold-Line is out. */
   | 'reply hl'

@@ -57,7 +57,7 @@ export interface HoldLineStats {
   reused: number;
   /** Lines closed before their time, for newer ones. */
   closedEarly: number;
-  /** Longest time that the next line gets, seconds. */
+  /** Time a line would be granted now, seconds. */
   seconds: number;
 }
 

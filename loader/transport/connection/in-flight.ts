@@ -98,7 +98,7 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Called when the exchange's request is written next. */
+  /** Called just before the exchange's request is sent. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);

@@ -55,7 +55,7 @@ const sample = (completeMs: number | null, packets: number): Sample => ({
   wire: {
     up: { packets, bytes: packets * 40, headerBytes: packets * 40, dropped: 0 },
     down: { packets, bytes: packets * 1000, headerBytes: packets * 40, dropped: 1 },
-    ...{ connections: 1, lastDataMs: 1 },
+    connections: 1,
   },
 });
 const combinations: Combination[] = [
