@@ -1,6 +1,6 @@
 // Shows progress of a command on a terminal, in a line that is overwritten, and is gone in the end.
 
-import { drawnOn, terminal } from '../output-terminal.ts';
+import { drawnOn, terminal } from './output-terminal.ts';
 
 export interface ProgressLine {
   /** @param share Part that is done, 0..1; undefined if the end is not known @param done What is done, in words */
