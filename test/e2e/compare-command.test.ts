@@ -37,7 +37,7 @@ const namespacesOf = (id: number | undefined) =>
 
 it.each([
   [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
-  [['.', '--links', '5g'], 2, /--links: a network is lan, /],
+  [['.', '--links', '5g'], 2, /--links: 5g: a network is lan, /],
   [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
   [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
   [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
