@@ -30,7 +30,7 @@ module.exports = {
     {
       name: 'nothing-imports-cli',
       severity: 'error',
-      from: { pathNot: '^(cli|test)/' },
+      from: { pathNot: '^(cli|test|lab)/' },
       to: { path: '^cli/' },
     },
     {

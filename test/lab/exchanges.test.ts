@@ -1,33 +1,42 @@
 // Round trips counted in the link's record.
 
 import { expect, it } from 'vitest';
-import { parseTrace } from '../../lab/link/trace.ts';
+import type { TracedPacket } from '../../lab/link/trace.ts';
 import { roundTrips } from '../../lab/padmanabhan/exchanges.ts';
 
 const delayMs = 35;
-const counted = (lines: readonly string[]) =>
-  roundTrips(parseTrace(lines.map((line) => `${line}\n`).join('')), delayMs);
+type Row = [atMs: number, direction: 'up' | 'down', port: number, seq: number, dataBytes: number];
+const counted = (rows: readonly Row[]) =>
+  roundTrips(
+    rows.map(
+      ([atMs, direction, port, seq, dataBytes]): TracedPacket => ({
+        ...{ atMs, direction, port, seq, dataBytes, ack: 1 },
+        ...{ isSyn: false, isFin: false, isReset: false },
+      }),
+    ),
+    delayMs,
+  );
 
 it('an image asked for on a connection of its own comes after four round trips', () => {
-  const lines = [
-    '0 up 4000 1 0 0 2 0',
-    '70 up 4000 2 1 100 0 0',
-    '70 down 4000 1 102 1448 0 0',
-    '140 up 4001 1 0 0 2 0',
-    '210 up 4001 2 1 100 0 0',
-    '210 down 4001 1 102 1448 0 0',
-    '217 down 4001 1449 102 1400 0 0',
+  const rows: Row[] = [
+    [0, 'up', 4000, 1, 0],
+    [70, 'up', 4000, 2, 100],
+    [70, 'down', 4000, 1, 1448],
+    [140, 'up', 4001, 1, 0],
+    [210, 'up', 4001, 2, 100],
+    [210, 'down', 4001, 1, 1448],
+    [217, 'down', 4001, 1449, 1400],
   ];
-  expect(counted(lines)).toBe(4);
+  expect(counted(rows)).toBe(4);
 });
 
 it('on an open connection it comes after two, in the packet that its first byte is in', () => {
-  const lines = [
-    '0 up 4000 1 1 100 0 0',
-    '0 down 4000 1 101 1448 0 0',
-    '70 up 4000 101 1449 100 0 0',
-    '70 down 4000 1449 201 1448 0 0',
-    '84 down 4000 2897 201 1300 0 0',
+  const rows: Row[] = [
+    [0, 'up', 4000, 1, 100],
+    [0, 'down', 4000, 1, 1448],
+    [70, 'up', 4000, 101, 100],
+    [70, 'down', 4000, 1449, 1448],
+    [84, 'down', 4000, 2897, 1300],
   ];
-  expect(counted(lines)).toBe(2);
+  expect(counted(rows)).toBe(2);
 });
