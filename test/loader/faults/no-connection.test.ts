@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
+import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
 import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
 import { certificate } from './certificates.ts';
@@ -41,7 +42,11 @@ describe.each(all)('%s', (protocol) => {
   it('a TLS handshake that is never answered: connect-timeout, saying how long', async () => {
     await using server = await startRawServer({});
     const url = `https://127.0.0.1:${server.port}/`;
-    const load = await loadPage(url, { ...quick, timeouts: { connectMs: 120 }, protocol });
+    const load = await loadPage(url, {
+      ...quick,
+      ...withConstants({ timeouts: { connectMs: 120 } }),
+      protocol,
+    });
     expectRootError(load, 'connect-timeout', /127\.0\.0\.1.* 120 ms/);
     await Promise.all(server.connections.map(({ closed }) => closed)); // given up, not left behind
   });

@@ -14,7 +14,7 @@ export const http1: Protocol[] = ['http1.0', 'persistent', 'pipelined'];
 /** Deadlines short enough that a hang shows as a failed test, long enough that none else does. */
 export const quick: LoaderOptions = {
   ...withConstants({ pipeline: { stallMs: 250, settleMs: 40 } }),
-  timeouts: { connectMs: 2_000, responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
+  timeouts: { responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
 };
 
 export const page = imagePage(6);

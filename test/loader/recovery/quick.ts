@@ -6,5 +6,5 @@ import { withConstants } from '../../../options/options.ts';
 /** On a busy machine a pipeline waits a tenth of a second for the processor: that is no stall. */
 export const quick: LoaderOptions = {
   ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
-  timeouts: { connectMs: 2_000, responseMs: 1_500, resourceMs: 3_000, pageMs: 4_000 },
+  timeouts: { responseMs: 1_500, resourceMs: 3_000, pageMs: 4_000 },
 };

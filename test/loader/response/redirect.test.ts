@@ -243,27 +243,20 @@ describe('redirects that lead nowhere', () => {
     expect(loaded.resources.at(-1)?.error?.code).toBe('too-many-redirects');
   });
 
-  it.each([0, 1, 10])(
-    'maxRedirects %i: that many are followed, one more is an error',
-    async (maxRedirects) => {
-      const chain = (hops: number): Record<string, Answer> => {
-        const answers: Record<string, Answer> = {};
-        for (let hop = 0; hop < hops; hop++)
-          answers[hop === 0 ? '/' : `/${hop}`] = to(`/${hop + 1}`);
-        answers[hops === 0 ? '/' : `/${hops}`] = page();
-        return answers;
-      };
-      const limits = { maxRedirects };
-      const fits = await load(chain(maxRedirects), { limits });
-      expect(fits.resources.map(({ error }) => error)).toEqual(Array(maxRedirects + 1).fill(null));
-      const tooMany = await load(chain(maxRedirects + 1), { limits });
-      expect(tooMany.resources).toHaveLength(maxRedirects + 1);
-      expect(tooMany.resources.at(-1)?.error).toMatchObject({
-        code: 'too-many-redirects',
-        message: expect.stringMatching(new RegExp(`\\b${maxRedirects}\\b`)),
-      });
-    },
-  );
+  it('ten redirects are followed, one more is an error', async () => {
+    const chain = (hops: number): Record<string, Answer> => ({
+      ...Object.fromEntries(
+        Array.from({ length: hops }, (_, i) => [`/${i || ''}`, to(`/${i + 1}`)]),
+      ),
+      [`/${hops}`]: page(),
+    });
+    const fits = await load(chain(10));
+    expect(fits.resources.map(({ error }) => error)).toEqual(Array(11).fill(null));
+    const tooMany = await load(chain(11));
+    expect(tooMany.resources).toHaveLength(11);
+    const message = 'more than 10 redirects';
+    expect(tooMany.resources.at(-1)?.error).toEqual({ code: 'too-many-redirects', message });
+  });
 
   it.each(['http://', 'http://[::1', 'http://a b/', 'https://:443:443/', '//%/'])(
     'Location %j is no URL',
