@@ -121,15 +121,12 @@ module.exports = {
       from: { path: '^loader/audit/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
     },
-    {
-      name: 'core-imports-no-layer',
-      comment: 'a layer wraps what the core does; loader.ts and fetch.ts compose them',
-      severity: 'error',
-      from: { path: '^loader/(page|transport|request|response|cache|scan)/|^loader/layer\\.ts$' },
-      to: {
-        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|loader)\\.ts$)',
-      },
-    },
+    // A layer wraps what the core does, and the core imports none: loader.ts and fetch.ts compose them.
+    only(
+      'core-imports-no-layer',
+      'loader/(layer\\.ts$|(page|transport|request|response|cache|scan)/)',
+      [...[loaderData, ground, '^prefetchd/wire/', '^loader/(discovery-|load-)?options\\.ts$']],
+    ),
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],
       '^loader/(cache/(entry|http-cache)|request/(trustworthy|request-headers))\\.ts$',

@@ -1,5 +1,5 @@
 // The record of one page load, which is the source of every report and the output of `--json`. It is plain data without
-// methods. Times are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did
+// methods. A field of a row is declared here, with the value that it begins with. Times are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did
 // not happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
@@ -106,6 +106,54 @@ export interface ResourceRecord {
   /** Faults of the response that were tolerated, as in browsers, in words. */
   quirks: string[];
   error: ResourceError | null;
+}
+
+/** What a row says of its response before there is one. */
+export function noResponse() {
+  return {
+    status: null,
+    statusText: '',
+    fromCache: false,
+    partOf: null,
+    bodyBytes: 0,
+    encodedBytes: 0,
+    transferBytes: 0,
+    responseStartMs: null,
+    responseEndMs: null,
+    responseHeaders: [],
+    mimeType: '',
+    redirectUrl: null,
+    width: null,
+    height: null,
+    quirks: [],
+    error: null,
+  } satisfies Partial<ResourceRecord>;
+}
+
+export function newRow(
+  url: string,
+  kind: ResourceKind,
+  initiator: string | null,
+  startMs: number,
+): ResourceRecord {
+  return {
+    ...{ url, kind, initiator, startMs },
+    from: null,
+    offset: null,
+    why: null,
+    method: 'GET',
+    httpVersion: null,
+    purpose: 'use',
+    prefetched: false,
+    requestStartMs: null,
+    connection: null,
+    pipelineIndex: null,
+    batch: null,
+    attempts: 0,
+    lostAttempts: [],
+    requestHeaders: [],
+    ...noResponse(),
+  };
 }
 
 /** One TCP (or TLS) connection. */

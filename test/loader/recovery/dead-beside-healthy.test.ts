@@ -21,7 +21,7 @@ import { createOrigin } from '../../../server/index.ts';
 import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { randomFrom } from '../../support/random.ts';
-import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts';
 
 const isWhole = process.env.DEAD === 'all';
@@ -173,12 +173,10 @@ it('a reset now and then loses nothing', async () => {
   const lost: string[] = [];
   let [requests, most] = [0, 0];
   const random = randomFrom(4);
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      // The first of a connection is answered: a request that is reset twice cannot be told from a dead one.
-      if (random() < 0.01 && connection.requests.length > 1) connection.reset();
-      else connection.write(page.answer(path));
-    },
+  await using server = await answering(({ path }, connection) => {
+    // The first of a connection is answered: a request that is reset twice cannot be told from a dead one.
+    if (random() < 0.01 && connection.requests.length > 1) connection.reset();
+    else connection.write(page.answer(path));
   });
   for (let count = 0; count < loads; count++) {
     const load = await loadPage(server.origin);

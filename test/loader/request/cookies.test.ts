@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
 import { Cookies, type SameSiteContext } from '../../../loader/request/cookies.ts';
 import fc from '../../support/property.ts';
-import { type RawServer, response, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawServer, response, startRawServer } from '../../support/raw-server.ts';
 
 /** Answers each path with its HTML and its Set-Cookie fields, one line each. */
 function site(answers: Record<string, { html?: string; cookies?: string[] }>): Promise<RawServer> {
@@ -404,10 +404,10 @@ describe('SameSite', () => {
   it('a page that another one redirects to gets all: the user asked for it himself', async () => {
     await using target = await site({ '/': { cookies: ['strict=1; SameSite=Strict'] } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
+    await using server = await answering(
+      (_request, connection) =>
         void connection.write(response('', { Location: `${there}/to` }, '302 Found')),
-    });
+    );
     await using loader = createLoader();
     await loader.load(`${there}/`);
     await loader.load(server.origin);
@@ -421,10 +421,10 @@ describe('SameSite', () => {
     const set = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'];
     await using target = await site({ '/': { cookies: set } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
+    await using server = await answering(
+      (_request, connection) =>
         void connection.write(response('', { Location: `${there}/to` }, '307 Temporary Redirect')),
-    });
+    );
     await using fetch = createFetch({ cookies: true });
     await (await fetch(`${there}/`)).text();
     await (await fetch(`${there}/own`)).text();

@@ -10,12 +10,12 @@ import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { dictionaries } from '../../../server/index.ts';
 import {
+  answering,
   closedPort,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
 import { startGetAllSite, wholeEnvelope } from '../get-all/envelope-site.ts';
 
@@ -28,13 +28,11 @@ type Answer = (request: SeenRequest, connection: RawConnection) => Buffer | null
 
 /** `/1` hints at `/2` and so on; `answer` may say something else, or nothing (null). */
 async function startSite(answer: Answer = () => undefined): Promise<RawServer> {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const next = Number(request.path.slice(1)) + 1;
-      connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
-    },
+  return await answering((request, connection) => {
+    const own = answer(request, connection);
+    if (own === null) return;
+    const next = Number(request.path.slice(1)) + 1;
+    connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
   });
 }
 

@@ -8,7 +8,7 @@ import {
   lookupPublic,
   refusePrivateLiteral,
 } from '../../../../loader/transport/connect/public-addresses.ts';
-import { response, startRawServer } from '../../../support/raw-server.ts';
+import { answering, response, startRawServer } from '../../../support/raw-server.ts';
 
 const refused: Array<[why: string, addresses: string[]]> = [
   ['this network (RFC 791)', ['0.0.0.0', '0.1.2.3', '0.255.255.255']],
@@ -165,9 +165,9 @@ describe('a load with refusePrivateAddresses', () => {
     '[::1]',
     '[0:0:0:0:0:0:0:1]',
   ])('%s: address-refused, and the server on loopback sees no connection', async (host) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('secret')),
-    });
+    await using server = await answering((_request, connection) =>
+      connection.write(response('secret')),
+    );
     for (const protocol of ['pipelined', 'h2'] as const) {
       const load = await loadPage(`http://${host}:${server.port}/`, {
         refusePrivateAddresses: true,
@@ -232,9 +232,9 @@ describe('a load with refusePrivateAddresses', () => {
   });
 
   it('off by default: loopback is loaded', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('fine')),
-    });
+    await using server = await answering((_request, connection) =>
+      connection.write(response('fine')),
+    );
     const load = await loadPage(`http://127.1:${server.port}/`);
     expect(load.resources[0]).toMatchObject({ status: 200, error: null });
   });

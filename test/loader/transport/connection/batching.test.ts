@@ -8,6 +8,7 @@ import type { PageLoad } from '../../../../loader/page-load.ts';
 import { withConstants } from '../../../../options/options.ts';
 import { imagePage, numberedImage } from '../../../support/image-page.ts';
 import {
+  answering,
   type RawConnection,
   type RawServer,
   response,
@@ -23,9 +24,7 @@ const never = 2 ** 31 - 1; // ms, longer than any test
 /** A server of a page with so many images, all in one response each. */
 function pageOf(count: number): Promise<RawServer> {
   const page = imagePage(count);
-  return startRawServer({
-    onRequest: ({ path }, connection) => connection.write(page.answer(path)),
-  });
+  return answering(({ path }, connection) => connection.write(page.answer(path)));
 }
 
 /** Its HTML comes in parts; `next` lets the following one out. */
@@ -169,12 +168,11 @@ describe('by default', () => {
   it('a request larger than the buffer goes alone, whole', async () => {
     const long = 'x'.repeat(15_000);
     const html = `<img src=/a.gif><img src=/${long}><img src=/b.gif>`;
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
-        ),
-    });
+    await using server = await answering(({ path }, connection) =>
+      connection.write(
+        path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
+      ),
+    );
     const load = await loadPage(`${server.origin}/`);
     expectConsistent(load, server);
     expect(sizes(load)).toEqual([1, 1, 1, 1]);
@@ -186,12 +184,11 @@ describe('by default', () => {
     const html = [0, 1, 2, 3]
       .map((index) => `<img src=/${index}.gif><img src=${other.origin}/image-${index}.gif>`)
       .join('');
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
-        ),
-    });
+    await using server = await answering(({ path }, connection) =>
+      connection.write(
+        path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
+      ),
+    );
     const load = await loadPage(`${server.origin}/`);
     const byOrigin = (origin: string) => {
       const ids = load.connections.filter((each) => each.origin === origin).map(({ id }) => id);
@@ -219,14 +216,13 @@ describe('the page’s own request', () => {
   });
 
   it('so does each hop of a redirect', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/'
-            ? response('', { Location: '/b' }, '302 Found')
-            : response('x', { 'Content-Type': 'text/html' }),
-        ),
-    });
+    await using server = await answering(({ path }, connection) =>
+      connection.write(
+        path === '/'
+          ? response('', { Location: '/b' }, '302 Found')
+          : response('x', { 'Content-Type': 'text/html' }),
+      ),
+    );
     const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
     expect(sizes(await loadPage(`${server.origin}/`, { batch }))).toEqual([1, 1]);
   });
