@@ -27,8 +27,13 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 }
 
 function listMatches(text: string, screen: Screen): boolean {
-  return splitAtCommas(valuesOf(text) ?? []).some((query) => queryMatches(query, screen));
+  const list = valuesOf(text);
+  return list !== null && mediaMatch(list, screen);
 }
+
+/** Whether a media query list matches that is parsed already. */
+export const mediaMatch = (list: readonly Value[], screen: Screen): boolean =>
+  list.length === 0 || splitAtCommas(list).some((query) => queryMatches(query, screen));
 
 function queryMatches(query: readonly Value[], screen: Screen): boolean {
   const isModified = /^(?:not|only)$/.test(wordOf(query[0])) && query[1]?.type === 'word';
