@@ -240,7 +240,7 @@ export interface PageLoad {
   startedAtMs: number;
   /** The resources in order of discovery; [0] is the page. */
   resources: ResourceRecord[];
-  /** References that were not fetched; empty without `discovery.explain`. */
+  /** References that were not fetched, with the reason; at most 10,000. */
   skipped: SkippedReference[];
   connections: ConnectionRecord[];
   batches: BatchRecord[];

@@ -50,10 +50,8 @@ describe('defaults', () => {
       protocol: 'auto',
       dictionaries: true,
       discovery: {
-        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, mobile: false },
-        ...{ lazyImages: 'near', styleResources: 'sure' },
-        ...{ icons: false, media: false, frames: false },
-        ...{ origins: 'all', include: [], exclude: [], explain: false },
+        ...{ viewport: '1280x800', dpr: 1, mobile: false, also: [] },
+        ...{ origins: 'all', exclude: [] },
       },
       connections: null,
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },

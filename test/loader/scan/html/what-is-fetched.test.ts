@@ -183,7 +183,7 @@ check(
       ['a: inside a template'],
     ],
   ],
-  { icons: true },
+  { also: ['icons'] },
 );
 
 check('img (4.8.3, 4.8.4)', [
@@ -313,17 +313,6 @@ check('sizes=auto (4.8.4.3.11)', [
 ]);
 
 check(
-  'loading=lazy, all',
-  [
-    [
-      'every lazy image',
-      '<img loading=lazy src=a>'.repeat(12),
-      Array.from({ length: 12 }, () => 'image a'),
-    ],
-  ],
-  { lazyImages: 'all' },
-);
-check(
   'loading=lazy of frames (4.8.5)',
   [
     [
@@ -333,7 +322,7 @@ check(
       ['b: loading=lazy, below the first view'],
     ],
   ],
-  { frames: true },
+  { also: ['frames'] },
 );
 
 check(
@@ -350,7 +339,7 @@ check(
       ],
     ],
   ],
-  { media: true },
+  { also: ['media'] },
 );
 
 check('foreign content that an HTML end tag closes (13.2.6.5)', [
@@ -391,18 +380,6 @@ check('style in SVG (SVG 2, 6.2)', [
   ['self-closing', '<svg><style/>.a{background:url(x)}</svg><p class=a>', []],
 ]);
 
-check(
-  'loading=lazy (2.5.7)',
-  [
-    [
-      'a lazy image',
-      '<img loading=lazy src=a><img src=b>',
-      ['image b'],
-      ['a: loading=lazy, below the first view'],
-    ],
-  ],
-  { lazyImages: 'none' },
-);
 check('loading=lazy, near', [
   [
     'the first images are in the first view',
@@ -430,7 +407,7 @@ check(
       ['a: preload=none'],
     ],
   ],
-  { media: true },
+  { also: ['media'] },
 );
 
 check('frames', [
@@ -452,7 +429,7 @@ check(
     ],
     ['srcdoc wins', '<iframe src=a srcdoc=x></iframe>', [], ['a: srcdoc is taken']],
   ],
-  { frames: true },
+  { also: ['frames'] },
 );
 
 check('templates (4.12.3)', [
@@ -576,7 +553,7 @@ check(
       [`a: ${forbidden('object-src')}`, `b: ${forbidden('object-src')}`],
     ],
   ],
-  { frames: true },
+  { also: ['frames'] },
 );
 
 check('Content Security Policy (CSP 3)', [
@@ -831,5 +808,5 @@ check(
       ["c: the page's policy forbids it: img-src"],
     ],
   ],
-  { frames: true },
+  { also: ['frames'] },
 );
