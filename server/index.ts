@@ -32,7 +32,7 @@ export {
   type HoldLineStats,
   holdLine,
 } from './hold-line/hold-line.ts';
-export type { ConnectionLayer, ConnectionSocket, Output } from './listen/connection-socket.ts';
+export type { ConnectionLayer, LayeredSocket, Output } from './listen/connection-socket.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';

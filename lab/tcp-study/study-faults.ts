@@ -3,7 +3,7 @@
 // Nielsen, Gettys et al. 1997 the third in Apache 1.2b2. `loadahead serve --study` imports this file by its path.
 
 import type { ServerResponse } from 'node:http';
-import type { ConnectionSocket, Handler, Output } from '../../server/index.ts';
+import type { Handler, LayeredSocket, Output } from '../../server/index.ts';
 
 const names = ['split-headers', 'nagle', 'close-both-halves', 'small-buffers'] as const;
 
@@ -32,11 +32,11 @@ export function studyFaults(study: readonly StudyFault[]): Handler {
     next();
   };
   return Object.assign(handle, {
-    onConnection: (socket: ConnectionSocket) => spoil(socket, faults),
+    onConnection: (socket: LayeredSocket) => spoil(socket, faults),
   });
 }
 
-function spoil(socket: ConnectionSocket, faults: ReadonlySet<StudyFault>): void {
+function spoil(socket: LayeredSocket, faults: ReadonlySet<StudyFault>): void {
   const isSplit = faults.has('split-headers');
   const isSmall = faults.has('small-buffers');
   if (faults.has('nagle')) socket.raw.setNoDelay(false);
@@ -52,7 +52,7 @@ function spoil(socket: ConnectionSocket, faults: ReadonlySet<StudyFault>): void 
 }
 
 /** Writes one piece after the other. */
-function separate({ direct }: ConnectionSocket, isSplit: boolean, isSmall: boolean): Output {
+function separate({ direct }: LayeredSocket, isSplit: boolean, isSmall: boolean): Output {
   const writeAll = (pieces: readonly Buffer[], done: () => void): void => {
     const [first, ...rest] = pieces;
     if (first === undefined) {

@@ -14,7 +14,7 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
-import type { ConnectionSocket } from '../listen/connection-socket.ts';
+import type { LayeredSocket } from '../listen/connection-socket.ts';
 import { type Handler, isHttp1 } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
@@ -81,7 +81,7 @@ export function holdLine(options: HoldLineOptions = {}): HoldLine {
     next();
   };
   return Object.assign(handle, {
-    onConnection: (socket: ConnectionSocket) => {
+    onConnection: (socket: LayeredSocket) => {
       socket.onRequestBytes = withKeepAlive;
     },
     stats: () => ({

@@ -4,6 +4,7 @@
 // connections is a layer around this: it may replace `output`, `onRequestBytes` and methods.
 
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { type Limits, limitConstants } from './limits.ts';
@@ -21,22 +22,34 @@ export interface Output {
   flush(): void;
 }
 
+/** What a layer may see and change of an HTTP/1 connection. */
+export interface LayeredSocket extends Duplex {
+  /** The underlying socket. */
+  readonly raw: Socket | TLSSocket;
+  /** Passes on each write by itself, at once. */
+  readonly direct: Output;
+  /** Where writes go: `direct`, or what a layer puts in front of it. */
+  output: Output;
+  /** Number of writes to the underlying socket. */
+  writes: number;
+  /** Returns the bytes that the parser reads in place of the first ones of a request; null: no replacement. */
+  onRequestBytes: ((bytes: Buffer) => Buffer) | null;
+  /** Sends what is written and closes each half by itself, after the last response. */
+  destroySoon(): void;
+}
+
 /** Changes the socket of each HTTP/1 connection before anything is read from it. */
-export type ConnectionLayer = (socket: ConnectionSocket) => void;
+export type ConnectionLayer = (socket: LayeredSocket) => void;
 
 /** Size of the pieces of input that are passed on: about seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
-export class ConnectionSocket extends SocketFacade {
-  /** Number of writes to the underlying socket. */
+export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   writes = 0;
-  /** Returns the bytes that the parser reads in place of the first ones of a request; null: no replacement. */
-  onRequestBytes: ((bytes: Buffer) => Buffer) | null = null;
+  onRequestBytes: LayeredSocket['onRequestBytes'] = null;
   /** Whether the next bytes begin a request. */
   isAtRequest: () => boolean = () => false;
-  /** Passes on each write by itself, at once. */
   readonly direct: Output;
-  /** Where writes go: `direct`, or what a layer puts in front of it. */
   output: Output;
 
   readonly #lingerTimeoutMs: number;
