@@ -151,7 +151,7 @@ module.exports = {
       '^loader/cache/(entry|http-cache)\\.ts$',
     ]),
 
-    // server: index > proxy, hints, get-all, hold-line, dictionaries, study, origin > listen
+    // server: index > proxy, origin > layers > coalescing > listen; hints, get-all, hold-line, dictionaries > listen
     // get-all reads pages as the loader does: the scanner, and what decodes for it.
     only('server', 'server/(?!get-all/)', [ground, '^(prefetchd|server/get-all)/']),
     only('get-all', 'server/get-all/', [
@@ -160,10 +160,11 @@ module.exports = {
       '^loader/(scan/|response/content-coding\\.ts$)',
     ]),
     only('listen', 'server/listen/', ['^server/errors\\.ts$', ground]),
-    only('origin', 'server/origin/', ['^server/(errors\\.ts$|listen/)', ground]),
-    only('proxy', 'server/proxy/', ['^server/(errors\\.ts$|listen/)', ground]),
+    only('server-layers', 'server/layers\\.ts$', ['^server/(coalescing|listen)/']),
+    only('coalescing', 'server/coalescing/', ['^server/listen/']),
+    only('origin', 'server/origin/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
+    only('proxy', 'server/proxy/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),
-    only('study', 'server/study/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hold-line', 'server/hold-line/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),
   ],
