@@ -24,7 +24,7 @@ import {
   types,
   word,
 } from '../../support/raw-http2.ts';
-import { answering, type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection } from '../../support/raw-server.ts';
 import { loaderWith } from '../prefetch/site.ts';
 
 const noError = 0;
@@ -190,13 +190,11 @@ describe('a part that is not as long as its Content-Range says (RFC 9110 15.3.7.
   };
 
   it.each(Object.entries(shorter))('%s: the page is asked for whole', async (_framing, rest) => {
-    await using server = await startRawServer({
-      onRequest: ({ headers }, to) => {
-        const first = answer('01234', 'Content-Length: 5\r\n').replace('5-9/', '0-4/');
-        const whole = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n0123456789`;
-        const { range } = headers;
-        to.write(range === undefined ? whole : range === 'bytes=0-4' ? first : rest);
-      },
+    await using server = await answering(({ headers }, to) => {
+      const first = answer('01234', 'Content-Length: 5\r\n').replace('5-9/', '0-4/');
+      const whole = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n0123456789`;
+      const { range } = headers;
+      to.write(range === undefined ? whole : range === 'bytes=0-4' ? first : rest);
     });
     const cache = createHttpCache(createMemoryStore());
     onTestFinished(() => cache.close());

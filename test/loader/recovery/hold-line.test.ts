@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import { holdLine } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -35,12 +35,6 @@ describe('the field of a request', () => {
     expectOwnBytes(await loadPage(server.origin, { ...quick, holdLine: wanted }), page);
     expect(server.requests.map(({ headers }) => headers['hold-line'])).toEqual(
       Array.from({ length: asked }, () => sent),
-    );
-  });
-
-  it.each([0, -1, 1.5, 3601, Number.NaN, 'yes'])('is refused: %s', (wanted) => {
-    expect(() => createLoader({ holdLine: wanted as number })).toThrow(
-      /holdLine must be (?:true, false or seconds, )?a whole number from 1 to 3600/,
     );
   });
 });
@@ -107,17 +101,6 @@ describe('http1.0', () => {
       expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
     },
   );
-
-  it('what is not idempotent is not sent twice: the caller gets the error (RFC 9110 9.2.2)', async () => {
-    await using server = await answering(({ path, method }, connection) => {
-      if (method === 'GET') connection.write(page.answer(path, { 'Hold-Line': '5' }));
-      else connection.end();
-    });
-    await using fetch = createFetch({ protocol: 'http1.0', connections: 1, holdLine: 5 });
-    await (await fetch(server.origin)).text();
-    await expect(fetch(server.origin, { method: 'POST' })).rejects.toThrow();
-    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  });
 });
 
 describe('the end of an idle connection', () => {

@@ -109,18 +109,6 @@ describe('a connection kept between pages', () => {
       expect(second.resources[0]?.attempts).toBe(2);
     },
   );
-
-  it('all images found in one segment of HTML leave in full segments, not one by one (Nielsen 1997, "Buffer Tuning")', async () => {
-    await using server = await answering(({ path }, connection) => {
-      connection.write(page.answer(path));
-    });
-    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
-    expectOwnBytes(load, page);
-    expect(load.batches.length).toBeLessThanOrEqual(6 + 1);
-    expect(server.writes).toBeLessThanOrEqual(6 + 1);
-    const bytes = server.requests.reduce((sum, request) => sum + request.bytes, 0);
-    expect(load.batches.reduce((sum, batch) => sum + batch.bytes, 0)).toBe(bytes);
-  });
 });
 
 describe('what a broken pipeline taught', () => {

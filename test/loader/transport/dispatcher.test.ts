@@ -11,7 +11,7 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../../loader/index.ts';
-import { answering, response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 const html = '<!doctype html><img src="/a.gif"><img src="/b.gif">';
 
@@ -123,11 +123,9 @@ test.each([
   ['no HTTP comes', 'SSH-2.0-OpenSSH_9.9\r\n', 'malformed-response'],
   ['the server hangs up', '', 'connection-lost'],
 ])('%s: told as with our own connections', async (_name, answer, code) => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => {
-      connection.write(answer ?? '');
-      connection.end();
-    },
+  await using server = await answering((_request, connection) => {
+    connection.write(answer ?? '');
+    connection.end();
   });
   const { origin } = server;
   if (answer === null) await server[Symbol.asyncDispose]();

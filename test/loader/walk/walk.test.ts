@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { heldTag, parseGetAll } from '../../../http/get-all.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { dictionaries } from '../../../server/index.ts';
@@ -17,7 +16,6 @@ import {
   response,
   type SeenRequest,
 } from '../../support/raw-server.ts';
-import { startGetAllSite, wholeEnvelope } from '../get-all/envelope-site.ts';
 
 const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
 const hinting = (...urls: string[]) => ({
@@ -270,22 +268,4 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {
   await expect(walkPages(pages as [], options)).rejects.toThrow(message);
-});
-
-test('of a site that knows Get-All, pages after the first come with what they name; shared images once', async () => {
-  await using site = await startGetAllSite(
-    (self, _connection, request) =>
-      wholeEnvelope(self, parseGetAll(request.headers['get-all'] ?? '') ?? new Set(), heldTag),
-    { headers: { 'Cache-Control': 'no-cache' } },
-  );
-  const { origin } = site.server;
-  site.bodies.set('/?b', site.bodies.get('/') as Buffer);
-  const pages = ['/', '/?b', '/'].map((path) => ({ url: `${origin}${path}`, thinkMs: 0 }));
-  const record = await walkPages(pages, { prefetch: null, loader: { protocol: 'pipelined' } });
-  expect(record.pages.map(({ load }) => [load.requests, load.hits, load.notModified])).toEqual([
-    [7, 0, 0],
-    [1, 0, 6],
-    [7, 0, 7],
-  ]);
-  for (const { load } of record.pages) expect(load.networkMs).toBeGreaterThan(0);
 });
