@@ -63,12 +63,13 @@ module.exports = {
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
     only('log-formats', 'prefetchd/log/formats/', [data, '^prefetchd/(rules/|log/log-format)']),
     only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
-    only('store-redis', 'prefetchd/store/redis/', [data, '^prefetchd/(model/|store/[^/]+$)']),
-    only('store-sqlite', 'prefetchd/store/sqlite/', [
-      data,
-      '^process/',
-      '^prefetchd/(model/|store/[^/]+$)',
-    ]),
+    {
+      name: 'stores-are-apart',
+      comment: 'each kind of store has a folder, and knows the contract of stores but no other kind',
+      severity: 'error',
+      from: { path: '^prefetchd/store/([^/]+)/' },
+      to: { path: '^prefetchd/store/[^/]+/', pathNot: '^prefetchd/store/$1/' },
+    },
     only('simulate', 'prefetchd/simulate/', [
       ...[data, '^http/', '^process/', '^prefetchd/(model|rules|wire|engine)/'],
     ]),

@@ -23,7 +23,7 @@ it('names every column of an SQLite store, and none that is not there', async ()
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-privacy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'store.db');
-  openTables(path, 100).close();
+  openTables(path).close();
   const database = new DatabaseSync(path);
   const columns = database
     .prepare(
