@@ -2,17 +2,14 @@
 // the stranger for anybody else. A server that counts fields (Node 20 with maxHeadersCount) ignores those behind; CGI, PHP
 // and WSGI read X_Forwarded_For as X-Forwarded-For (RFC 3875 4.1.18). A site of Node, one of nginx; by HTTP/1.1 and 2.
 
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
-import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { startApp } from './nginx-set-up.ts';
+import { proxying } from './proxying.ts';
 
 type Field = [name: string, value: string];
 
@@ -72,25 +69,18 @@ async function askHttp2(url: URL, fields: Field[]): Promise<string> {
 const clients = { 'HTTP/1.1': askHttp1, 'HTTP/2': askHttp2 };
 
 async function startProxy(upstream: string, args: string[]): Promise<URL> {
-  const folder = await mkdtemp(join(tmpdir(), 'prefetchd-forwarded-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const proxy = await servingPrefetchd(folder, [
-    ...['proxy', '--upstream', upstream, '--port', '0'],
-    ...args,
-  ]);
+  const proxy = await proxying(folderOfTest(), upstream, args);
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return new URL(proxy.url);
 }
 
 /** A site that says which fields it got. */
 async function tellingSite(): Promise<string> {
-  const site = createServer((request, response) => {
+  const site = await startApp((request, response) => {
     response.end(JSON.stringify(request.rawHeaders));
   });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  onTestFinished(() => void site.close());
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  return `http://${site.address}`;
 }
 
 const ours = [

@@ -26,7 +26,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget } from './fuzz.ts';
 
 /** How a dead resource ends its connection. */
 const endings = {
@@ -77,8 +77,7 @@ const options: LoaderOptions = {
 const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];
 
 function make(random: () => number): LoadsCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   const drawn = new Set<Kind>();
   for (let most = 2 + below(4); drawn.size < most; ) drawn.add(pick(kinds));
   const faults = [...drawn];

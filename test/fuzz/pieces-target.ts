@@ -14,7 +14,7 @@ import { runInNewContext } from 'node:vm';
 import { createProxy } from '../../server/index.ts';
 import { frame, headerBlock, preface } from '../server/proxy/raw-http2.ts';
 import { ask } from '../server/raw-client.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, within } from './fuzz.ts';
 
 interface PiecesCase {
   readonly isUpload: boolean;
@@ -35,7 +35,7 @@ const exchangeBytes = 300_000;
 const sideBytes = 12_000_000;
 
 function make(random: () => number): PiecesCase {
-  const below = (end: number) => Math.floor(random() * end);
+  const { below } = drawingBy(random);
   return {
     isUpload: random() < 0.5,
     isHttp2: random() < 0.5,
@@ -211,15 +211,8 @@ export const piecesTarget: FuzzTarget<PiecesCase> = {
 
     return {
       async run(given) {
-        const late = new AbortController();
-        try {
-          return await Promise.race([
-            run(given).catch((error: Error) => `${error.stack}`),
-            wait(mostWaitMs, 'it did not end', { signal: late.signal }),
-          ]);
-        } finally {
-          late.abort();
-        }
+        const work = run(given).catch((error: Error) => `${error.stack}`);
+        return within(mostWaitMs, work, () => 'it did not end');
       },
       async [Symbol.asyncDispose]() {
         await proxy.close();

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,7 +92,6 @@ describe('README.md', () => {
       const own = join(folder, 'node_modules/loadahead');
       expect(linksOf(readme).filter((path) => !existsSync(join(own, path)))).toEqual([]);
     } finally {
-      await rm(folder, { recursive: true });
     }
   });
 });

@@ -1,13 +1,12 @@
 // Made pages have the sizes they were asked for, whole images, and the same bytes for the same seed.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { makePage, pageShapes } from '../../lab/page-loads/page-shapes.ts';
+import { describe, expect, it } from 'vitest';
+import { folderOfTests } from '../../test/support/folder-of-tests.ts';
+import { makePage, pageShapes } from './page-shapes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'loadahead-shapes-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const filesOf = (made: string) =>
   readdirSync(made)

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { parse, serialize } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { tagCases } from '../../lab/content/tag-case.ts';
+import { tagCases } from './tag-case.ts';
 
 const html = readFileSync(join(microscapeDir, 'index.html'), 'utf8');
 const cases = tagCases(html);

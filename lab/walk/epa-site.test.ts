@@ -1,7 +1,7 @@
 // The EPA's site as the walk bench sees it.
 
 import { expect, test } from 'vitest';
-import { addressOf, epaSite } from '../../lab/walk/epa-site.ts';
+import { addressOf, epaSite } from './epa-site.ts';
 
 const choice = { clients: 20, maxPages: 5 };
 

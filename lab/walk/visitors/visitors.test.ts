@@ -4,15 +4,15 @@
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { reachedBy } from '../../lab/walk/visitors/best-lists.ts';
-import { holdbackTables } from '../../lab/walk/visitors/holdback-table.ts';
-import { VisitorLink } from '../../lab/walk/visitors/link.ts';
-import { addressOf, type Measured } from '../../lab/walk/visitors/measure.ts';
-import { siteOf } from '../../lab/walk/visitors/site.ts';
-import { type Outcome, tablesOf, targetsOf } from '../../lab/walk/visitors/table.ts';
-import { type Variant, variants } from '../../lab/walk/visitors/variants.ts';
-import type { Navigation } from '../../lab/walk/visitors/visitor.ts';
-import { walksOf } from '../../lab/walk/visitors/walks.ts';
+import { reachedBy } from './best-lists.ts';
+import { holdbackTables } from './holdback-table.ts';
+import { VisitorLink } from './link.ts';
+import { addressOf, type Measured } from './measure.ts';
+import { siteOf } from './site.ts';
+import { type Outcome, tablesOf, targetsOf } from './table.ts';
+import { type Variant, variants } from './variants.ts';
+import type { Navigation } from './visitor.ts';
+import { walksOf } from './walks.ts';
 
 describe('site', () => {
   const { pages, byPopularity } = siteOf(1);

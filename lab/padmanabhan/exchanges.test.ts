@@ -1,8 +1,8 @@
 // Round trips counted in the link's record.
 
 import { expect, it } from 'vitest';
-import type { TracedPacket } from '../../lab/link/trace.ts';
-import { roundTrips } from '../../lab/padmanabhan/exchanges.ts';
+import type { TracedPacket } from '../link/trace.ts';
+import { roundTrips } from './exchanges.ts';
 
 const delayMs = 35;
 type Row = [atMs: number, direction: 'up' | 'down', port: number, seq: number, dataBytes: number];

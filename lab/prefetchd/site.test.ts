@@ -1,12 +1,12 @@
 // What benches measure with is the same for the same seed, and what its name says.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeAccesses, writeRepeated } from '../../lab/prefetchd/long-log.ts';
-import { batchOf, siteAccesses, siteUrls } from '../../lab/prefetchd/site.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
+import { writeAccesses, writeRepeated } from './long-log.ts';
+import { batchOf, siteAccesses, siteUrls } from './site.ts';
 
 const site = { pages: 50, images: 80, visitors: 10, returning: false };
 
@@ -46,7 +46,6 @@ test('logs written are read back whole, and a repeated one never jumps back in t
     expect(times).toHaveLength(90);
     expect(times).toEqual(times.toSorted((left, right) => left - right));
   } finally {
-    await rm(folder, { recursive: true });
   }
 });
 

@@ -2,8 +2,8 @@
 // what is read off an answer.
 
 import { describe, expect, test } from 'vitest';
-import { answerHead, percentilesOf } from '../../lab/prefetchd/serve-answer.ts';
-import { agentOf, requestsOf } from '../../lab/prefetchd/serve-requests.ts';
+import { answerHead, percentilesOf } from './serve-answer.ts';
+import { agentOf, requestsOf } from './serve-requests.ts';
 
 const texts = (requests: Buffer[]) => requests.map((request) => request.toString('latin1'));
 

@@ -3,9 +3,9 @@
 
 import { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type StudyFault, studyFaults } from '../../lab/tcp-study/study-faults.ts';
-import { type Answer, ask, RawClient } from '../server/raw-client.ts';
-import { serveSite } from '../server/site.ts';
+import { type Answer, ask, RawClient } from '../../test/server/raw-client.ts';
+import { serveSite } from '../../test/server/site.ts';
+import { type StudyFault, studyFaults } from './study-faults.ts';
 
 const content = Buffer.alloc(10_000, 'content ');
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';

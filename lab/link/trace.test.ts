@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { connectionsOf, readTrace, stallsOf, type TracedPacket } from '../../lab/link/trace.ts';
-import { folderOfTests } from '../support/folder-of-tests.ts';
+import { folderOfTests } from '../../test/support/folder-of-tests.ts';
+import { connectionsOf, readTrace, stallsOf, type TracedPacket } from './trace.ts';
 
 type Row = [
   atMs: number,

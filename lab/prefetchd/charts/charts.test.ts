@@ -1,13 +1,13 @@
 // How the charts look: nothing cut, nothing hidden, nothing too faint, in light and in dark.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { charts, frontier } from '../../lab/prefetchd/charts/charts.ts';
-import { toSvg } from '../../lab/prefetchd/charts/svg.ts';
-import { paperFetchTime } from '../../prefetchd/simulate/fetch-time.ts';
-import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
-import { timingModels } from '../../prefetchd/simulate/simulate-options.ts';
-import { paperSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
-import { handLog, sizesOf } from '../prefetchd/simulate/hand-log.ts';
+import { paperFetchTime } from '../../../prefetchd/simulate/fetch-time.ts';
+import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
+import { timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
+import { paperSweep, sweep } from '../../../prefetchd/simulate/sweep.ts';
+import { handLog, sizesOf } from '../../../test/prefetchd/simulate/hand-log.ts';
+import { charts, frontier } from './charts.ts';
+import { toSvg } from './svg.ts';
 
 const visits = Array.from(
   { length: 30 },

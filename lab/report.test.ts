@@ -1,9 +1,9 @@
 // The page is rendered from results alone: what stands in it for limits, charts and words.
 
 import { describe, expect, test } from 'vitest';
-import { renderPage, renderResult } from '../../lab/report.ts';
-import { isReached, type StoredResult, type Target } from '../../lab/result.ts';
-import { spreadOf } from '../../lab/spread.ts';
+import { renderPage, renderResult } from './report.ts';
+import { isReached, type StoredResult, type Target } from './result.ts';
+import { spreadOf } from './spread.ts';
 
 const target: Target = {
   what: 'reading',
