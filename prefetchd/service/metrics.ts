@@ -3,6 +3,7 @@
 
 import type { Engine } from '../engine/engine.ts';
 import type { PrefetchdStats } from '../engine/prefetchd.ts';
+import { objectThresholdOf } from '../engine/prefetchd-options.ts';
 import type { Comparison, HoldbackReport, PerArm } from '../holdback/report.ts';
 import { Histogram, type Metric, metricText } from './exposition.ts';
 import { processCounters, processGauges } from './process-metrics.ts';
@@ -95,7 +96,7 @@ function gauges(prefetchd: Engine, now: () => number): EngineMetric[] {
     {
       name: 'prefetchd_tuning_object_threshold_ratio',
       help: 'p of embedded objects.',
-      read: () => prefetchd.tuning.objectThreshold,
+      read: () => objectThresholdOf(prefetchd.tuning.threshold),
     },
     {
       name: 'prefetchd_tuning_window_accesses',

@@ -19,7 +19,6 @@ import {
   speculationRulesType,
   speculationTags,
 } from '../../prefetchd/wire/speculation-rules.ts';
-import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
@@ -85,7 +84,7 @@ export async function answerRules(
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
-      ...speculationIn(settings),
+      ...settings,
       origin,
       except,
       prefix,
