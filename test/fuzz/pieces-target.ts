@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { withConstants } from '../../options/options.ts';
 import { createProxy } from '../../server/index.ts';
 import { frame, headerBlock, preface } from '../server/proxy/raw-http2.ts';
 import { ask } from '../server/raw-client.ts';
@@ -133,7 +134,7 @@ export const piecesTarget: FuzzTarget<PiecesCase> = {
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     const upstream = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    const proxy = createProxy({ upstream, closeTimeoutMs: 100 });
+    const proxy = createProxy({ upstream, ...withConstants({ closeTimeoutMs: 100 }) });
     const { port, url } = await proxy.listen();
 
     /** Starts one exchange; the result ends it. */
