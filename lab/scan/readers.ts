@@ -1,7 +1,6 @@
 // Programs that read HTML or CSS, each with as little around it as it needs. The number that each returns is of what it
 // found, so that no engine leaves the work out.
 
-import { tokenizer as csstoolsTokenizer, TokenType } from '@csstools/css-tokenizer';
 import { tokenize as cssTreeTokenize } from 'css-tree/tokenizer';
 import { HTMLRewriter } from 'html-rewriter-wasm';
 import { Parser } from 'htmlparser2';
@@ -101,15 +100,7 @@ const cssTree: Reader = ({ text }) => {
   return count;
 };
 
-const csstools: Reader = ({ text }) => {
-  let count = 0;
-  const tokens = csstoolsTokenizer({ css: text });
-  while (tokens.nextToken()[0] !== TokenType.EOF) count++;
-  return count;
-};
-
 export const cssReaders: Readonly<Record<string, Reader>> = {
   'css-tree': cssTree,
   loadahead: cssScanner,
-  csstools,
 };
