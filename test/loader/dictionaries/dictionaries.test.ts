@@ -14,6 +14,7 @@ import {
   type LoaderOptions,
   type MemoryStoreOptions,
 } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
 import { makeSite } from '../../server/site.ts';
@@ -263,7 +264,7 @@ describe('a stored page', () => {
       '/a/2': by(two, one),
       '/a/3': by(three, two),
     });
-    const { loader, load } = loaderOf({ prefetch: { maxLoad: 1 } });
+    const { loader, load } = loaderOf({ prefetch: {}, ...withConstants({ prefetchMaxLoad: 1 }) });
     await load(`${site.url}/a/1`);
     await loader.idle();
     expect(loader.stats().prefetch).toMatchObject({ kept: 1 });
