@@ -1,8 +1,8 @@
 // Declares the flags that `load`, `audit` and `browse` share: which resources are requested, how, and for which screen.
 
-import { type Command, Option } from 'commander';
-import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
-import { type LoaderOptions, resolveOptions } from '../../loader/options.ts';
+import type { Command } from 'commander';
+import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-options.ts';
+import { type LoaderOptions, loaderTable, resolveOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
@@ -15,6 +15,7 @@ import {
   size,
   time,
   whole,
+  wordFlag,
 } from '../flag-values.ts';
 
 export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
@@ -44,42 +45,46 @@ export const loaderFlagNames: FlagNames = {
   refusePrivateAddresses: '--public-only',
 };
 
+/** Flags that have the names of their options. */
+const discoveryFlags = Object.keys(discoveryTable) as (keyof DiscoveryOptions &
+  keyof LoaderFlags)[];
+
 /** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
-  const { pageMs } = resolveOptions().timeouts;
+  const { timeouts, discovery } = resolveOptions();
+  const { viewportWidth, viewportHeight, dpr } = discovery;
+  const { lazyImages, styleResources, origins } = discoveryTable;
   return command
-    .addOption(
-      new Option('--protocol <name>', 'how pages are fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
+    .addOption(wordFlag('--protocol <name>', 'how pages are fetched', loaderTable.protocol))
     .option(
       '--connections <n>',
       'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
-    .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
-    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)', size)
-    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
-    .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
-    .addOption(
-      new Option('--lazy-images <which>', 'which images with loading=lazy')
-        .choices(['near', 'all', 'none'])
-        .default('near'),
+    .option(
+      '--timeout <time>',
+      `give up on a page after this time (${timeouts.pageMs / 1000}s)`,
+      time,
     )
+    .option(
+      '--viewport <size>',
+      `size of the view in CSS pixels (${viewportWidth}x${viewportHeight})`,
+      size,
+    )
+    .option('--dpr <n>', `device pixels per CSS pixel (${dpr})`, decimal)
+    .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
+    .addOption(wordFlag('--lazy-images <which>', 'which images with loading=lazy', lazyImages))
     .addOption(
-      new Option('--style-resources <which>', 'which images and fonts that styles name')
-        .choices(['sure', 'all', 'none'])
-        .default('sure'),
+      wordFlag(
+        '--style-resources <which>',
+        'which images and fonts that styles name',
+        styleResources,
+      ),
     )
     .option('--icons', 'also icons and the manifest')
     .option('--media', 'also audio, video and subtitles')
     .option('--frames', 'also the documents of frames, with what they name')
-    .addOption(
-      new Option('--origins <which>', 'resources of which origins')
-        .choices(['all', 'same-site', 'same-origin'])
-        .default('all'),
-    )
+    .addOption(wordFlag('--origins <which>', 'resources of which origins', origins))
     .option(
       '--include <part>',
       'only URLs with this part (* for any characters); repeatable',
@@ -93,9 +98,11 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     )
     .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
     .addOption(
-      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
+      wordFlag(
+        '--headers <set>',
+        'request headers: few, or those Chromium sends',
+        loaderTable.headers,
+      ),
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
@@ -109,8 +116,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
-  const { origins, include, exclude, explain } = flags;
+  const { viewport } = flags;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
@@ -124,8 +130,8 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
     discovery: {
-      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height, dpr, mobile },
-      ...{ lazyImages, styleResources, icons, media, frames, origins, include, exclude, explain },
+      ...Object.fromEntries(discoveryFlags.map((name) => [name, flags[name]])),
+      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height },
     },
     refusePrivateAddresses: flags.publicOnly,
   };
