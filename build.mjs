@@ -15,7 +15,7 @@ const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'ut
 const doors = Object.values(exports).flatMap(({ default: file }) => file ?? []);
 const names = [
   ...[...doors, ...Object.values(bin)].map((file) => file.slice('./dist/'.length, -'.js'.length)),
-  ...['browser-worker', 'link-process', 'load-worker', 'serve-worker'].map(
+  ...['browser-worker', 'capture-process', 'link-process', 'load-worker', 'serve-worker'].map(
     (name) => `cli/compare/${name}`,
   ),
   ...['needs-node', 'prefetchd/simulate/sweep-worker', 'prefetchd/store/sqlite/worker'],

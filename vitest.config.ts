@@ -48,7 +48,6 @@ const long = [
   'prefetchd/store/redis/loss',
   'prefetchd/store/sqlite/damage',
   'prefetchd/store/sqlite/faults',
-  'prefetchd/store/sqlite/kill',
   'prefetchd/store/sqlite/sharing',
   'repository/examples',
   'repository/public-surface',

@@ -2,6 +2,7 @@
 
 import '../needs-node.ts';
 
+export { coalesce } from './coalescing/coalescing.ts';
 export {
   type Dictionaries,
   type DictionariesOptions,
@@ -31,7 +32,7 @@ export {
   type HoldLineStats,
   holdLine,
 } from './hold-line/hold-line.ts';
-export { coalesce } from './listen/coalesce.ts';
+export type { ConnectionLayer, LayeredSocket, Output } from './listen/connection-socket.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
@@ -49,4 +50,3 @@ export {
   type ProxyStats,
   type ReverseProxy,
 } from './proxy/proxy.ts';
-export { type StudyFault, studyFaults } from './study/study-faults.ts';

@@ -18,8 +18,9 @@ export class Capture {
     writeSync(this.#file, head);
   }
 
-  add(packet: Buffer): void {
-    const now = this.#startedAt + process.hrtime.bigint();
+  /** @param atNs Of the monotonic clock */
+  add(packet: Buffer, atNs = process.hrtime.bigint()): void {
+    const now = this.#startedAt + atNs;
     const head = Buffer.alloc(16);
     head.writeUInt32LE(Number(now / 1_000_000_000n), 0);
     head.writeUInt32LE(Number(now % 1_000_000_000n), 4);

@@ -12,9 +12,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Capture } from './capture.ts';
 import { DelayedAcks, partsOf } from './delayed-acks.ts';
+import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
 
 export interface LinkRequest extends LinkSettings {
@@ -54,15 +54,6 @@ interface Packet {
   arrivesAt: number;
   packet: Buffer;
 }
-
-const koffi = createRequire(import.meta.url)('koffi');
-const libc = koffi.load('libc.so.6');
-const open = libc.func('int open(const char *path, int flags)');
-const ioctl = libc.func('int ioctl(int fd, ulong request, void *argument)');
-const read = libc.func('long read(int fd, void *bytes, ulong count)');
-const write = libc.func('long write(int fd, const void *bytes, ulong count)');
-const ppoll = libc.func('int ppoll(void *fds, ulong count, void *timeout, void *mask)');
-const prctl = libc.func('int prctl(int option, ulong argument)');
 
 const readWriteNonBlocking = 0o2 | 0o4000 | 0o2000000; // O_RDWR, O_NONBLOCK, O_CLOEXEC
 const setInterface = 0x400454ca; // TUNSETIFF

@@ -8,17 +8,17 @@ import { authorityFault } from '../../loader/transport/connect/connect-faults.ts
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
+  commaSeparated,
   decimal,
   holdSeconds,
   readPem,
   repeated,
-  size,
   time,
   whole,
   wordFlag,
 } from '../flag-values.ts';
 
-export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
+export interface LoaderFlags extends DiscoveryOptions {
   protocol: Protocol;
   connections?: number;
   timeout?: number;
@@ -32,7 +32,6 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
-  viewport?: { width: number; height: number };
   json?: boolean;
 }
 
@@ -45,15 +44,11 @@ export const loaderFlagNames: FlagNames = {
   refusePrivateAddresses: '--public-only',
 };
 
-/** Flags that have the names of their options. */
-const discoveryFlags = Object.keys(discoveryTable) as (keyof DiscoveryOptions &
-  keyof LoaderFlags)[];
-
 /** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
   const { timeouts, discovery } = resolveOptions();
-  const { viewportWidth, viewportHeight, dpr } = discovery;
-  const { lazyImages, styleResources, origins } = discoveryTable;
+  const { pageMs } = timeouts;
+  const { viewport, dpr } = discovery;
   return command
     .addOption(wordFlag('--protocol <name>', 'how pages are fetched', loaderTable.protocol))
     .option(
@@ -61,36 +56,21 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
       'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
-    .option(
-      '--timeout <time>',
-      `give up on a page after this time (${timeouts.pageMs / 1000}s)`,
-      time,
-    )
-    .option(
-      '--viewport <size>',
-      `size of the view in CSS pixels (${viewportWidth}x${viewportHeight})`,
-      size,
-    )
+    .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
+    .option('--viewport <size>', `size of the view in CSS pixels (${viewport})`)
     .option('--dpr <n>', `device pixels per CSS pixel (${dpr})`, decimal)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
-    .addOption(wordFlag('--lazy-images <which>', 'which images with loading=lazy', lazyImages))
-    .addOption(
-      wordFlag(
-        '--style-resources <which>',
-        'which images and fonts that styles name',
-        styleResources,
-      ),
-    )
-    .option('--icons', 'also icons and the manifest')
-    .option('--media', 'also audio, video and subtitles')
-    .option('--frames', 'also the documents of frames, with what they name')
-    .addOption(wordFlag('--origins <which>', 'resources of which origins', origins))
     .option(
-      '--include <part>',
-      'only URLs with this part (* for any characters); repeatable',
+      '--also <what>',
+      'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
+      commaSeparated,
+    )
+    .addOption(wordFlag('--origins <which>', 'resources of which origins', discoveryTable.origins))
+    .option(
+      '--exclude <part>',
+      'no URL with this part (* for any characters); repeatable',
       repeated,
     )
-    .option('--exclude <part>', 'no URL with this part; repeatable', repeated)
     .option(
       '--hold-line [seconds]',
       'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
@@ -116,7 +96,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { viewport } = flags;
+  const { viewport, dpr, mobile, also, origins, exclude } = flags;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
@@ -129,10 +109,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     }),
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
-    discovery: {
-      ...Object.fromEntries(discoveryFlags.map((name) => [name, flags[name]])),
-      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height },
-    },
+    discovery: { viewport, dpr, mobile, also, origins, exclude },
     refusePrivateAddresses: flags.publicOnly,
   };
 }

@@ -156,10 +156,10 @@ function serveBetter(report: TuneReport, minClients: number): string {
 
 /** The `prefetchd serve` command with the settings of a point. */
 export function serveCommand(
-  { predictor, window, threshold, objectThreshold, limit }: SimulationPoint,
+  { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,
 ): string {
   return npxCommand(
-    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold}${objectThreshold === undefined ? '' : ` --object-threshold ${objectThreshold}`} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
+    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
   );
 }

@@ -20,6 +20,7 @@ import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
+import type { SpeculationTerms } from '../wire/speculation-settings.ts';
 import { Anticipation } from './anticipation.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
 import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
@@ -34,6 +35,7 @@ import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
   type ChoiceTuning,
+  objectThresholdOf,
   type PrefetchdOptions,
   prefetchdOptions,
   type Tuning,
@@ -180,7 +182,7 @@ export class Engine implements AsyncDisposable {
         this.#hintsAt(
           url,
           { url, ...(kind !== undefined && { kind }) },
-          { threshold: 0, objectThreshold: 0, limit: most },
+          { threshold: 0, limit: most },
         ),
     });
     this.#sync = new GraphSync({
@@ -409,17 +411,12 @@ export class Engine implements AsyncDisposable {
 
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(this.#sites.nodeUrl(question.url, question.host));
-    const { threshold, objectThreshold, limit } = this.#tunable.of(question);
+    const tuning = this.#tunable.of(question);
     if (url === null || this.#trial.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
-    const load = this.#options.load();
-    const hints = this.#hintsAt(url, question, {
-      threshold: thresholdUnderLoad(threshold, load),
-      objectThreshold: thresholdUnderLoad(objectThreshold, load),
-      limit,
-    });
+    const hints = this.#hintsAt(url, question, tuning, this.#options.load());
     // Hints are paths of the host, or absolute URLs if the question had one.
     const [own, asked] = [
       originIn(url),
@@ -442,8 +439,11 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning): Hint[] {
-    const { threshold, objectThreshold, limit } = tuning;
+  /** @param load with which thresholds rise, 0 to 1 */
+  #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
+    const { limit } = tuning;
+    const threshold = thresholdUnderLoad(tuning.threshold, load);
+    const objectThreshold = thresholdUnderLoad(objectThresholdOf(tuning.threshold), load);
     if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
@@ -531,6 +531,12 @@ export class Engine implements AsyncDisposable {
 
   get tuning(): Readonly<Tuning> {
     return this.#tunable.now;
+  }
+
+  /** What rules say at present. */
+  get speculation(): SpeculationTerms {
+    const { otherLinks, prerender } = this.#tunable.now;
+    return { otherLinks, prerender, immediateFrom: this.#options.immediateFrom };
   }
 
   tune(change: Partial<Tuning>): Readonly<Tuning> {

@@ -33,7 +33,6 @@ export interface HintQuestion {
   forRules?: boolean | 'otherwise';
   /** Threshold (p) and limit (i) for this request; absent: those of the configuration. */
   threshold?: number;
-  objectThreshold?: number;
   limit?: number | null;
   /** GETALL, GETLIST: URLs sent along with the response. */
   alsoSent?: readonly string[];

@@ -46,6 +46,7 @@ import {
   type SpeculationSettings,
   speculationChangeTable,
   speculationTable,
+  usualImmediateFrom,
 } from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
 import { trialConstants, trialOptions } from './trial.ts';
@@ -71,17 +72,18 @@ const ownTable = {
   predictor: option(oneOf(predictorNames), 'double-graph'),
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: modelTable.window,
-  /** p: documents with a probability above this are hinted. Above 1: none. */
+  /**
+   * p: what has a probability above this is hinted. Above 1: nothing. By default documents above 0.2 and embedded objects,
+   * which browsers find by themselves soon after, above 0.5.
+   */
   threshold: option(thresholdKind, predictDefaults.threshold),
-  /** Threshold (p) of embedded objects, which browsers find by themselves soon after. */
-  objectThreshold: option(thresholdKind, 0.5, { shownDefault: '0.5; with `threshold`: that' }),
   /** i: largest number of hints. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
   minClients: option(minClientsKind, 2),
   /**
    * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once (`immediateFrom`). Requests from other machines are neither learned nor hinted,
+   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted,
    * unless it is `everywhere`. Never on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false),
@@ -169,6 +171,8 @@ export const prefetchdConstants = {
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
+  /** Rules prefetch pages from this probability on at once; a trial has a lower one. */
+  immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,
   /** Creates salts if no store supplies one. */
@@ -203,29 +207,21 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const constants = { ...prefetchdConstants, ...(isTrial && trialConstants) };
   if (given.minClients === 1) constants.minPageClients = 1;
   const load = options.load ?? lastingLoad();
-  return joined({ ...given, ...thresholdsOf(options, given), load }, constants, options);
+  return joined({ ...given, load }, constants, options);
 }
 
-/** The thresholds of both kinds; `threshold` given alone is that of both. */
-export function thresholdsOf(
-  { threshold, objectThreshold = threshold }: Pick<PrefetchdOptions, keyof Thresholds>,
-  unsaid: Readonly<Thresholds>,
-): Thresholds {
-  return {
-    threshold: threshold ?? unsaid.threshold,
-    objectThreshold: objectThreshold ?? unsaid.objectThreshold,
-  };
+/** Threshold of embedded objects: with the default for documents a higher one, else the same. */
+export function objectThresholdOf(threshold: number): number {
+  return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
 /** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
 const tuningTable = {
   /**
-   * Threshold (p) of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no
-   * hints). Given without `objectThreshold`, it is that of embedded objects, too.
+   * p: only what has a higher probability becomes a hint, 0..1 (up to 2, which means no hints); embedded objects from
+   * 0.5 on where it is the default.
    */
   threshold: required(thresholdKind),
-  /** Threshold (p) of embedded objects. */
-  objectThreshold: required(thresholdKind),
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: required(windowKind),
   /** i: largest number of hints; null: no limit. */
@@ -234,20 +230,15 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** Thresholds by kind. */
-export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
-
 /** What the choice of hints depends on. */
-export type ChoiceTuning = Thresholds & Pick<Tuning, 'limit'>;
+export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
-  /** p: documents with a probability above this are hinted; without `objectThreshold` also objects */
+  /** p: what has a probability above this is hinted */
   threshold: optionWithoutDefault(thresholdKind),
-  /** Threshold (p) of embedded objects */
-  objectThreshold: optionWithoutDefault(thresholdKind),
   /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),
   /** i: largest number of hints; null: no limit */

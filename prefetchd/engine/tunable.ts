@@ -5,17 +5,16 @@ import { checked } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { type SpeculationSettings, speculationIn } from '../wire/speculation-settings.ts';
-import { type ChoiceTuning, checkTuning, type Tuning, thresholdsOf } from './prefetchd-options.ts';
+import { type ChoiceTuning, checkTuning, type Tuning } from './prefetchd-options.ts';
 
 export class Tunable {
   /** Number of changes so far. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 
-  constructor({ threshold, objectThreshold, window, limit, ...others }: Readonly<Tuning>) {
+  constructor({ threshold, window, limit, ...others }: Readonly<Tuning>) {
     this.#tuning = {
       threshold,
-      objectThreshold,
       window,
       limit,
       ...(speculationIn(others) as SpeculationSettings),
@@ -27,10 +26,10 @@ export class Tunable {
   }
 
   /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
-  change({ window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
+  change({ threshold, window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
     const tuning = {
       ...this.#tuning,
-      ...thresholdsOf(others, this.#tuning),
+      ...(threshold !== undefined && { threshold }),
       ...speculationIn(others),
       ...(window !== undefined && { window }),
       ...(limit !== undefined && { limit }),
@@ -43,12 +42,10 @@ export class Tunable {
 
   /** Threshold and limit of a request that may override them. @throws PrefetchdError `invalid-option` */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
-    const { limit = this.#tuning.limit } = question;
-    const { threshold, objectThreshold } = thresholdsOf(question, this.#tuning);
+    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
     // This runs for each request for hints, so it checks no more than needed.
     checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
-    checked(thresholdKind, objectThreshold, invalidOption, { name: 'objectThreshold' });
     checked(limitKind, limit, invalidOption, { name: 'limit' });
-    return { threshold, objectThreshold, limit };
+    return { threshold, limit };
   }
 }

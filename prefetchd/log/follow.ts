@@ -24,7 +24,7 @@ import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './
 export interface FollowOptions
   extends Pick<
     ReadLogOptions,
-    'format' | 'fields' | 'filter' | 'signs' | 'host' | 'normalise' | 'maxLineBytes'
+    'format' | 'filter' | 'signs' | 'host' | 'normalise' | 'maxLineBytes'
   > {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   take: (accesses: readonly Access[]) => void;

@@ -9,9 +9,9 @@ import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { appendLinkHints } from '../../prefetchd/wire/link-hints.ts';
 import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
-import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { FactsOfHost, sharingOf } from './page-facts.ts';
+import type { AddedField, Head } from './response-hooks.ts';
 import type { Visited } from './visited.ts';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'origin'>;
@@ -73,12 +73,6 @@ export function hintFields(
     fields.push({ name: 'Vary', value: `${own}${own === '' ? '' : ', '}X-Forwarded-Prefix` });
   }
   return fields;
-}
-
-/** Path on which Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
-export function mountOf(req: Request): string {
-  const { baseUrl } = req as { baseUrl?: unknown };
-  return typeof baseUrl === 'string' ? baseUrl : '';
 }
 
 /** The base URL of relative links in the site's own Link field. */

@@ -1,6 +1,6 @@
 // Lists every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
 // requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
-// client, and the form of the hints.
+// client, and the form of the hints. What the middleware is called with is checked, too.
 
 import {
   aFunction,
@@ -32,7 +32,7 @@ import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
 import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
@@ -113,10 +113,8 @@ export const hintsTable = {
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
   }),
-  /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
+  /** p: what has a probability above this is hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
-  /** Threshold (p) of embedded objects. null: `threshold`, or without it the prefetchd's. */
-  objectThreshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, {
     shownDefault: 'that of the prefetchd',
@@ -227,4 +225,53 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
     speculationRules,
   };
+}
+
+/** Properties by which a framework's arguments are known, and the line that adds hints() in that framework. */
+const remedies: readonly [
+  name: string,
+  isIt: (first: GivenArgument, second: GivenArgument) => boolean,
+  line: string,
+][] = [
+  [
+    'Fastify',
+    (request, reply) => 'raw' in request && 'raw' in reply,
+    "app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, () => done()))",
+  ],
+  [
+    'Koa',
+    (context) => 'app' in context && 'req' in context && 'res' in context,
+    'app.use((ctx, next) => new Promise((done) => middleware(ctx.req, ctx.res, () => done())).then(next))',
+  ],
+  [
+    'Hono',
+    (context) => 'newResponse' in context && 'env' in context,
+    'app.use((c, next) => new Promise((done) => middleware(c.env.incoming, c.env.outgoing, () => done())).then(next))',
+  ],
+];
+
+type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
+
+/**
+ * Refuses a call by a framework with a contract of its own, which passes objects of its own. If it were served without
+ * hints, nothing would tell why its pages have none; so the first such call throws an error with the right line.
+ * @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function
+ */
+export function checkCall(req: unknown, res: unknown, next: unknown): void {
+  const first = Object(req) as GivenArgument;
+  const second = Object(res) as GivenArgument;
+  const isUsual =
+    typeof first.headers === 'object' &&
+    typeof second.writeHead === 'function' &&
+    (next === undefined || typeof next === 'function');
+  if (isUsual) return;
+  const [name, , line] = remedies.find(([, isIt]) => isIt(first, second)) ?? [];
+  const remedy =
+    name === undefined
+      ? 'call the function that hints() returned as middleware(req, res, next)'
+      : `with ${name}, write: const middleware = hints(); ${line}`;
+  throw new ServerError(
+    'invalid-call',
+    `hints() needs node:http's request and response, and a function or nothing as third; ${remedy}`,
+  );
 }

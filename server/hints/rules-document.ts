@@ -1,28 +1,30 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
 // request is a sign that the page is shown, and the only sign if the page was prefetched. This file also serves the
-// script that does the same in browsers without speculation rules.
+// script that does the same in browsers without speculation rules, and counts prefetches by the rule that caused them.
 
+import { joinedLines } from '../../http/field-syntax.ts';
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
-import type { Hint } from '../../prefetchd/wire/hint.ts';
-import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
+import { type Hint, withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,
   prefetchScriptType,
 } from '../../prefetchd/wire/prefetch-script.ts';
 import {
+  rulesTag,
+  type SpeculationTag,
+  sfString,
   speculationRulesOf,
   speculationRulesType,
+  speculationTags,
 } from '../../prefetchd/wire/speculation-rules.ts';
-import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import type { HookedResponse } from './head-hook.ts';
-import { mountOf } from './hint-fields.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
+import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
-import type { Visited } from './visited.ts';
+import { mountOf, type Visited } from './visited.ts';
 
 /** The page whose rules are requested; null for any other request, also for one to that path without `url`. */
 export function rulesTarget(
@@ -82,7 +84,7 @@ export async function answerRules(
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
-      ...speculationIn(settings),
+      ...settings,
       origin,
       except,
       prefix,
@@ -124,4 +126,24 @@ export function answerScript(
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.end(req.method === 'HEAD' ? '' : body);
   return true;
+}
+
+/** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */
+export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
+
+export const noPrefetches = (): PrefetchCounts => ({
+  immediate: 0,
+  eager: 0,
+  moderate: 0,
+  links: 0,
+  prerender: 0,
+  other: 0,
+});
+
+/** Sec-Speculation-Tags names the rule, in a structured list of tags: of the rule set, and of the rule. */
+export function ruleOf({ headers }: Request): SpeculationTag | 'other' {
+  const tags = headers['sec-speculation-tags'];
+  if (tags === undefined) return 'other';
+  const said = joinedLines(tags);
+  return speculationTags.find((rule) => said.includes(sfString(`${rulesTag}-${rule}`))) ?? 'other';
 }

@@ -14,6 +14,7 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
+import type { LayeredSocket } from '../listen/connection-socket.ts';
 import { type Handler, isHttp1 } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
@@ -80,6 +81,9 @@ export function holdLine(options: HoldLineOptions = {}): HoldLine {
     next();
   };
   return Object.assign(handle, {
+    onConnection: (socket: LayeredSocket) => {
+      socket.onRequestBytes = withKeepAlive;
+    },
     stats: () => ({
       held: lines.held,
       ...counts,
@@ -125,6 +129,23 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
     }
     return null;
   });
+}
+
+/**
+ * Adds `Connection: keep-alive` to a request with Hold-Line before the parser reads it. Hauck's own client of 1994
+ * sends HTTP/1.0 and Hold-Line but no keep-alive, which came later, and after such a request Node's parser reads no
+ * other.
+ * @param bytes First bytes of a request; they are changed only if they contain its whole head
+ */
+function withKeepAlive(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');
+  const has = (name: RegExp) => fields.some((field) => name.test(field));
+  if (!requestLine.endsWith(' HTTP/1.0') || !has(/^hold-line:/i) || has(/^connection:/i))
+    return bytes;
+  const fieldsAt = requestLine.length + 2;
+  const added = Buffer.from('Connection: keep-alive\r\n');
+  return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
 }
 
 /** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */

@@ -19,7 +19,8 @@ import {
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
-import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
+import { layersOf } from '../layers.ts';
+import type { ConnectionSocket } from '../listen/connection-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
 import {
   cutOff,
@@ -230,7 +231,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /** A site without WebSockets answers a handshake like any request, so handlers run first in both cases. */
-  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+  function onHandshake(req: IncomingMessage, socket: ConnectionSocket, start: () => void): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     const near = socket as unknown as Socket;
@@ -259,6 +260,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp1: onRequest,
     onHttp2: onRequest,
     extras: {
+      layers: layersOf(handlers, limits),
       leaveChecks: true,
       onBrokenContent: (req: Request) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {

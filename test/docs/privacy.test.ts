@@ -22,7 +22,7 @@ const named = page
 it('names every column of an SQLite store, and none that is not there', async () => {
   const folder = folderOfTest();
   const path = join(folder, 'store.db');
-  openTables(path, 100).close();
+  openTables(path).close();
   const database = new DatabaseSync(path);
   const columns = database
     .prepare(

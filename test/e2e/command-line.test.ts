@@ -124,7 +124,7 @@ describe('loadahead load', () => {
   });
 
   it('--explain says why each resource is fetched or not, for the screen that is asked for', async () => {
-    const page = '<img srcset="s.png 360w, l.png 900w"><img loading=lazy src=z.png><p class=a>text';
+    const page = `<img srcset="s.png 360w, l.png 900w">${'<img src=y.png>'.repeat(7)}<img loading=lazy src=z.png><p class=a>text`;
     const site = join(folder, 'explained');
     await mkdir(site, { recursive: true });
     await writeFile(join(site, 'index.html'), `<link rel=stylesheet href=a.css>${page}`);
@@ -132,7 +132,7 @@ describe('loadahead load', () => {
     const served = createOrigin(site);
     onTestFinished(() => served.close());
     const { url: address } = await served.listen();
-    const screen = ['--viewport', '360x640', '--dpr', '2', '--lazy-images', 'none'];
+    const screen = ['--viewport', '360x640', '--dpr', '2'];
     const { stdout } = await loadahead(['load', address, '--explain', ...screen], {
       COLUMNS: '80',
     });

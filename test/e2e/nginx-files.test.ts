@@ -68,7 +68,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     for (const page of ['a', 'A', 'b']) await writeFile(join(root, page), `page ${page}`);
     const map = join(folder, 'hints.map');
     const prefetchd = new Engine({ minClients: 1, query: 'keep' });
-    const files = new HintFiles(prefetchd, { map, intervalMs: 3_600_000 });
+    const files = new HintFiles(prefetchd, { paths: [map], intervalMs: 3_600_000 });
     await files.start();
     await using nginx = await startExample(folder, 'nginx/hints-map.conf', {
       '/etc/nginx/prefetchd-hints.map': map,

@@ -72,7 +72,7 @@ interface LoadsCase {
 
 const options: LoaderOptions = {
   ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
-  timeouts: { connectMs: 5_000, responseMs: 1_500, pageMs: 30_000 },
+  timeouts: { responseMs: 1_500, pageMs: 30_000 },
 };
 const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];
 

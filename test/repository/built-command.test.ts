@@ -36,13 +36,13 @@ const files: Files = {
 
 test('finds the same as the library', async () => {
   await using server = await startFiles(files);
-  const options = ['--json', '--explain', '--dpr', '2'];
+  const options = ['--json', '--dpr', '2'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...[command, 'load', server.origin, ...options],
   ]);
   const named = (resources: readonly { url: string; from: string | null }[]) =>
     resources.map(({ url, from }) => `${from} ${url}`).sort();
-  const page = await loadPage(server.origin, { discovery: { dpr: 2, explain: true } });
+  const page = await loadPage(server.origin, { discovery: { dpr: 2 } });
   expect(page.resources.length).toBeGreaterThanOrEqual(12);
   expect(named(JSON.parse(stdout).resources)).toEqual(named(page.resources));
   expect(JSON.parse(stdout).skipped).toEqual(page.skipped);

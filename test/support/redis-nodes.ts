@@ -1,7 +1,7 @@
 // A node as an engine runs it, as far as a store can tell: it loads, gives deltas, takes in what comes back,
 // and does what the store needs. Its model is the deltas it holds.
 
-import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta, StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
 import type { RedisStore } from '../../prefetchd/store/redis/redis-store.ts';
 import { eventually } from './eventually.ts';
 import { contentOf, deltaOf } from './graph-deltas.ts';
@@ -49,7 +49,7 @@ export class TestNode {
 }
 
 /** By `graph from to`: the sum of the counts. */
-export function totals(...deltas: (GraphDelta | null)[]): Record<string, number> {
+export function totals(...deltas: (StoredGraph | null)[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const delta of deltas) {
     contentOf(delta).graphs.forEach((rows, graph) => {

@@ -2,22 +2,16 @@
 // are complete, as a browser looks for them before it has the whole sheet; rules count when the sheet has ended.
 
 import type { PageElement } from '../html/page-tree.ts';
+import { urlOf, valuesOf } from '../style/component-values.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/media-query.ts';
-import {
-  type CssNode,
-  childrenOf,
-  nameOf,
-  preludeOf,
-  structureOf,
-  withoutComments,
-} from './css-tree.ts';
+import { matchesMedia, mediaMatch } from '../style/media-query.ts';
+import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
 import { type FontFace, fontFaceOf, foundInFace, sourcesOf } from './font-face.ts';
 import { imageLonghandOf, longhandsOf } from './properties.ts';
 import { nestedSelectors } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
-import { isSupported } from './supports.ts';
+import { declarationHolds, isSupported } from './supports.ts';
 import { urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
@@ -298,28 +292,17 @@ const valueText = (node: CssNode): string => (node.value as unknown as CssNode).
  * @param text What follows `@import`. @returns null if the rule is invalid, or needs no request
  */
 function importOf(text: string, screen: Screen) {
-  const [target, ...others] = preludeOf('import', text) ?? [];
-  const written = target?.value.trim() ?? '';
-  if (written === '' || /^data:/i.test(written)) return null;
+  const [target, ...rest] = valuesOf(text) ?? [];
+  const written = (target?.type === 'string' ? target.text : target && urlOf(target))?.trim();
+  if (!written || /^data:/i.test(written)) return null;
   // null: there is no layer; '': the layer has no name.
   let layer: string | null = null;
-  let applies = true;
-  let skipped: string | null = null;
-  for (const node of others) {
-    const content = node.type === 'Function' ? childrenOf(node) : [];
-    if (node.type === 'MediaQueryList') {
-      applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
-    } else if (node.name === 'layer') layer = content[0]?.name ?? '';
-    else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
-      skipped = 'supports() does not hold';
-    }
+  if (/^layer$/i.test(rest[0]?.text ?? '')) {
+    layer = (rest.shift()?.content ?? []).map((each) => each.text).join('');
   }
-  return { written, layer, applies, skipped };
+  const [first] = rest;
+  const hasSupports = first?.type === 'function' && first.text === 'supports';
+  const isUnsupported = hasSupports && declarationHolds(first.content) === false;
+  const applies = mediaMatch(hasSupports ? rest.slice(1) : rest, screen);
+  return { written, layer, applies, skipped: isUnsupported ? 'supports() does not hold' : null };
 }
-
-const before = '@import '.length;
-const startOf = ({ loc }: CssNode): number => loc.start.offset - before;
-
-/** The text in the parentheses of a function. */
-const sourceOf = (node: CssNode, text: string): string =>
-  text.slice(startOf(node) + node.name.length + 1, node.loc.end.offset - before - 1);

@@ -28,14 +28,13 @@ interface Box {
 
 /** The page whose style it is. */
 interface StyledPage {
-  readonly settings: Pick<ScanSettings, 'screen' | 'styleResources'>;
-  /** The elements that have been read; null: style does not matter. */
-  readonly tree: PageTree | null;
+  readonly settings: Pick<ScanSettings, 'screen'>;
+  /** Returns the elements that have been read; null: no document is read. */
+  readonly tree: (() => PageTree) | null;
 }
 
 export class PageStyles implements StyleOfPage {
   readonly #page: StyledPage;
-  readonly #wantsUnsure: boolean;
   readonly #cascade = new Cascade();
   readonly #fonts: PageFonts;
   /** Calls that read style attributes, kept until the elements are checked. */
@@ -46,7 +45,6 @@ export class PageStyles implements StyleOfPage {
 
   constructor(page: StyledPage) {
     this.#page = page;
-    this.#wantsUnsure = page.settings.styleResources === 'all';
     this.#fonts = new PageFonts(this.#cascade);
   }
 
@@ -57,12 +55,10 @@ export class PageStyles implements StyleOfPage {
 
   /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
   attribute(element: PageElement, style: string, isPresentation: boolean, tell: TellStyle): void {
-    const read = () => {
+    this.#unread.push(() => {
       const sheet = this.sheet(tell, ofAttributes);
       sheet.readAttribute(style, element, isPresentation);
-    };
-    if (this.#wantsUnsure) read();
-    else this.#unread.push(read);
+    });
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
@@ -88,23 +84,21 @@ export class PageStyles implements StyleOfPage {
   addRule(rule: StyleRule): void {
     if (rule.maybe === null) this.#cascade.add(rule);
     for (const declaration of rule.declarations) {
-      if (declaration.unused.size === 0) continue;
-      if (!this.#wantsUnsure) this.#referring.add(declaration);
-      else for (const url of declaration.unused) rule.tell(foundIn(declaration, url));
+      if (declaration.unused.size > 0) this.#referring.add(declaration);
     }
   }
 
   addFace(face: FontFace): void {
     const { maybe, tell } = face;
-    if (maybe === null && !this.#wantsUnsure) this.#fonts.add(face);
-    else tell({ ...foundInFace(face), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
+    if (maybe === null) this.#fonts.add(face);
+    else tell({ ...foundInFace(face), skipped: maybe });
   }
 
   /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
   update(): void {
     for (const read of this.#unread.splice(0)) read();
     if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
-    const tree = this.#page.tree ?? new PageTree();
+    const tree = this.#page.tree?.() ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
     this.#cascade.update(tree);
     if (this.#cascade.isExhausted) return;

@@ -221,19 +221,14 @@ describe('p by kind', () => {
     expect(hinted(taught(), '/')).toEqual(['/b']);
   });
 
-  test('threshold alone is that of both, also for one question and while running', () => {
+  test('another threshold is that of both, also for one question and while running', () => {
     expect(hinted(taught({ threshold: 0.3 }), '/')).toEqual(['/b', '/a.png']);
     const engine = taught();
     expect(engine.hints({ url: '/', threshold: 0.3 })).toHaveLength(2);
-    expect(engine.hints({ url: '/', threshold: 0.3, objectThreshold: 0.4 })).toHaveLength(1);
-    expect(engine.tune({ threshold: 0.3 })).toMatchObject({ objectThreshold: 0.3 });
+    engine.tune({ threshold: 0.3 });
     expect(hinted(engine, '/')).toEqual(['/b', '/a.png']);
-    expect(engine.tune({ objectThreshold: 0.5 })).toMatchObject({ threshold: 0.3 });
+    engine.tune({ threshold: 0.2 });
     expect(hinted(engine, '/')).toEqual(['/b']);
-  });
-
-  test('each by itself', () => {
-    expect(hinted(taught({ threshold: 0.4, objectThreshold: 0.3 }), '/')).toEqual(['/a.png']);
   });
 });
 

@@ -169,8 +169,8 @@ describe('who is hinted what', () => {
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2 }))).toEqual(['/c', '/b']);
     expect(urlsOf(prefetchd.hints({ url: '/a', threshold: 0.2, limit: 1 }))).toEqual(['/c']);
     const tuned = {
-      ...{ threshold: 0.2, objectThreshold: 0.2, window: 4, limit: 3 },
-      ...{ immediateFrom: 0.75, otherLinks: 'off', prerender: 'off' },
+      ...{ threshold: 0.2, window: 4, limit: 3 },
+      ...{ otherLinks: 'off', prerender: 'off' },
     };
     expect(prefetchd.tune({ threshold: 0.2 })).toEqual(tuned);
     expect(urlsOf(prefetchd.hints({ url: '/a' }))).toEqual(['/c', '/b']);

@@ -183,7 +183,7 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
     [
       'prose',
       Buffer.from('Dear log,\ntoday I rested.\n'),
-      /none of .* reads any of its first 2 lines; name its fields, as --fields client=ip,.* does\. A line of it: Dear log,$/,
+      /none of .* reads any of its first 2 lines; name its fields, as --format client=ip,.* does\. A line of it: Dear log,$/,
     ],
   ])('%s is refused with unknown-log-format', async (_, bytes, message) => {
     const failure = await accessesOf(readLog([file('odd', bytes)])).catch(
@@ -330,7 +330,7 @@ describe('fields names what a log in a format of its own has where', () => {
     'client=2,time=1,method=3,url=4,query=5,status=6,bytes=7,agent=8,duration=9:ms,purpose=10';
 
   const readWith = async (fields: string, text: string) => {
-    const reading = readChunks([Buffer.from(text)], { fields });
+    const reading = readChunks([Buffer.from(text)], { format: fields });
     const accesses = await accessesOf(reading);
     const refused = reading.statistics.unparsedLines.map(({ line, reason }) => [line, reason]);
     return { accesses, refused, format: reading.statistics.files[0]?.format };
@@ -395,7 +395,7 @@ describe('fields names what a log in a format of its own has where', () => {
       object({ code: 302 }),
       object({ req: { method: 'GET', path: '/', headers: {} } }),
     ];
-    const reading = readChunks([Buffer.from(lines.join('\n'))], { fields });
+    const reading = readChunks([Buffer.from(lines.join('\n'))], { format: fields });
     expect((await accessesOf(reading)).map(({ prefetch }) => prefetch)).toEqual([true]);
     expect(reading.statistics.dropped).toMatchObject({ status: 1, bot: 1 });
   });
@@ -416,29 +416,22 @@ describe('fields names what a log in a format of its own has where', () => {
   });
 
   it.each([
-    ['', 'fields must be pairs as client=ip,time=ts,url=path, not ""'],
-    ['client', 'fields must be pairs as client=ip,time=ts,url=path, not "client"'],
-    ['clinet=ip', 'fields: "clinet" is unknown; did you mean client?'],
-    ['client=', 'fields: client must have a place'],
-    ['client=a,client=b', 'fields names client twice'],
-    ['client=a,url=b', 'fields must say where time is, as'],
-    ['agent=a', 'fields must say where client and time and url is, as'],
+    ['client,time=ts', 'format must be pairs as client=ip,time=ts,url=path, not "client"'],
+    ['clinet=ip', 'format: "clinet" is unknown; did you mean client?'],
+    ['client=', 'format: client must have a place'],
+    ['client=a,client=b', 'format names client twice'],
+    ['client=a,url=b', 'format must say where time is, as'],
+    ['agent=a', 'format must say where client and time and url is, as'],
     [
       'client=a,time=b,url=c,duration=d',
-      'fields: duration must have a unit, s, ms, us or ns: duration=d:ms',
+      'format: duration must have a unit, s, ms, us or ns: duration=d:ms',
     ],
   ])('%.40s is refused at once', (fields, message) => {
-    expect(() => readLog([], { fields })).toThrow(
+    expect(() => readLog([], { format: fields })).toThrow(
       expect.objectContaining({
         code: 'invalid-option',
         message: expect.stringContaining(message),
       }),
-    );
-  });
-
-  it('together with format it is refused', () => {
-    expect(() => readLog([], { fields: 'client=1,time=2,url=3', format: 'clf' })).toThrow(
-      'format and fields cannot both be given',
     );
   });
 
@@ -450,7 +443,7 @@ describe('fields names what a log in a format of its own has where', () => {
         fc.constantFrom(...start),
         fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { maxLength: 10 }),
         async (fields, first, noise) => {
-          const reading = readChunks([Buffer.from(first + noise.join('\n'))], { fields });
+          const reading = readChunks([Buffer.from(first + noise.join('\n'))], { format: fields });
           for (const { timeMs, bytes } of await accessesOf(reading)) {
             expect([timeMs, bytes].every(Number.isFinite)).toBe(true);
           }

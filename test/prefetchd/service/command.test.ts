@@ -71,26 +71,20 @@ it('a second signal ends it at once', async () => {
 
 /** What speculation rules say by default. */
 const rules = {
-  ...{ immediateFrom: 0.75, otherLinks: 'off', prerender: 'off' },
+  ...{ otherLinks: 'off', prerender: 'off' },
 };
 
 it('flag is stronger than variable, variable than file, file than default', async () => {
   const config = join(folder, 'order.json');
   await writeFile(config, JSON.stringify({ threshold: 0.1, window: 5, limit: null }));
   const env = { PREFETCHD_CONFIG: config, PREFETCHD_THRESHOLD: '0.2', PREFETCHD_WINDOW: '6' };
-  const tuning = (
-    threshold: number,
-    objectThreshold: number,
-    window: number,
-    limit: number | null,
-  ) => {
-    return { threshold, objectThreshold, window, limit, ...rules };
+  const tuning = (threshold: number, window: number, limit: number | null) => {
+    return { threshold, window, limit, ...rules };
   };
-  expect(await tuningOf([])).toEqual(tuning(0.2, 0.5, 4, 3));
-  expect(await tuningOf(['--config', config])).toEqual(tuning(0.1, 0.1, 5, null));
-  expect(await tuningOf([], env)).toEqual(tuning(0.2, 0.2, 6, null));
-  const flags = ['--threshold', '0.3', '--object-threshold', '0.6', '--limit', '7'];
-  expect(await tuningOf(flags, env)).toEqual(tuning(0.3, 0.6, 6, 7));
+  expect(await tuningOf([])).toEqual(tuning(0.2, 4, 3));
+  expect(await tuningOf(['--config', config])).toEqual(tuning(0.1, 5, null));
+  expect(await tuningOf([], env)).toEqual(tuning(0.2, 6, null));
+  expect(await tuningOf(['--threshold', '0.3', '--limit', '7'], env)).toEqual(tuning(0.3, 6, 7));
   expect(await tuningOf(['--limit', 'inf'])).toMatchObject({ limit: null });
 });
 
@@ -105,16 +99,15 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
     '--limit',
     '2',
   ]);
-  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "immediateFrom": 1}');
+  await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "otherLinks": "moderate"}');
   child.kill('SIGHUP');
   await logged(/"tuned by the file"/);
   const tuned = {
     threshold: 0.2,
-    objectThreshold: 0.2,
     window: 7,
     limit: 2,
     ...rules,
-    immediateFrom: 1,
+    otherLinks: 'moderate',
   };
   expect((await ask(url, '/v1/config')).json).toEqual(tuned);
   await writeFile(config, '{"threshold": ');
@@ -148,9 +141,9 @@ it.each([
   [['--host', '0.0.0.0'], {}, /^prefetchd: --token must be set to listen on 0\.0\.0\.0/],
   [['--token', 'short'], {}, /^prefetchd: --token must be 16/],
   [
-    ['--token-file', '/nowhere'],
+    ['--token', '@/nowhere'],
     {},
-    /^prefetchd: --token-file: \/nowhere cannot be read: there is no such file\n$/,
+    /^prefetchd: --token: \/nowhere cannot be read: there is no such file\n$/,
   ],
   [['--socket', 'a', '--port', '1'], {}, /^prefetchd: --socket stands in place/],
   [['--follow', 'http://a/access.log'], {}, /--follow.*'http:.* It must be the path of a file\./],

@@ -54,7 +54,7 @@ it('hints are spelled as the pages in the log', async () => {
 it('visitors in the log, and another one is hinted; bots teach nothing, and are counted', async () => {
   await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
   const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];
-  await using service = await servingPrefetchd(folder, [...args, '--hints-map', 'h.map']);
+  await using service = await servingPrefetchd(folder, [...args, '--hints-file', 'h.map']);
   for (const host of visitors) {
     const bot = 'Googlebot/2.1 (+http://www.google.com/bot.html)';
     await appendFile(log, visit(`192.0.2.${host}`, ['/a', '/b']));
@@ -93,7 +93,7 @@ it('a log in a format of its own is followed by the names of its fields', async 
   };
   await writeFile(log, event(9, '/old'));
   const fields = 'client=ip,time=ts,url=req.path,agent=ua';
-  const args = ['serve', '--port', '0', '--follow', log, '--fields', fields];
+  const args = ['serve', '--port', '0', '--follow', log, '--format', fields];
   await using service = await servingPrefetchd(folder, args);
   for (const host of visitors) await appendFile(log, event(host, '/a') + event(host, '/b'));
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
@@ -120,9 +120,9 @@ it.each([
   [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
   [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
   [
-    ['--follow', 'a', '--fields', 'client=1'],
+    ['--follow', 'a', '--format', 'client=1'],
     2,
-    /^prefetchd: fields must say where time and url is/,
+    /^prefetchd: format must say where time and url is/,
   ],
   [
     ['--hints-file', 'none/h.json'],

@@ -84,7 +84,7 @@ it('what PATCH /v1/config changed is gone after a restart, p, w and i alike', as
   {
     await using service = await serve(['--window', '6']);
     before = (await ask(service.url, '/v1/config')).json;
-    const change = { threshold: 0.4, objectThreshold: 0.4, window: 2, limit: 1 };
+    const change = { threshold: 0.4, window: 2, limit: 1 };
     const { json } = await ask(service.url, '/v1/config', { method: 'PATCH', body: change });
     expect(json).toEqual({ ...(before as object), ...change, lasts: 'until the process ends' });
     const body = [access('one x', '/a'), access('one x', '/b')];

@@ -77,7 +77,7 @@ describe('a log that is', () => {
     [
       'prose',
       1,
-      /none of vhost-combined.* reads any of its first 2 lines; name its fields, as --fields .* A line of it: Dear log,\n$/,
+      /none of vhost-combined.* reads any of its first 2 lines; name its fields, as --format .* A line of it: Dear log,\n$/,
     ],
     ['absent', 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
     ['folder', 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
@@ -147,8 +147,8 @@ it('a file that is named twice counts twice, and that is said', async () => {
   expect(stdout).toContain('240 accesses');
 });
 
-it('--fields reads a log in a format of its own', async () => {
-  const args = ['--fields', 'client=ip,time=at,url=page'];
+it('--format reads a log in a format of its own', async () => {
+  const args = ['--format', 'client=ip,time=at,url=page'];
   const table = Array.from({ length: 60 }, (_, at) => `10.0.0.${at},${1e9 + at},/${at % 2}\n`);
   const text = `ip,at,page\n${table.join('')}`;
   const { stdout } = await prefetchd(['simulate', '-', ...args, ...small], text);
@@ -196,7 +196,7 @@ describe('bad usage is told before a log is read', () => {
 
   it.each([
     [['--format', 'oracle'], 2, /^prefetchd: unknown log format "oracle"; .*\n$/],
-    [['--fields', 'time=1,url=4'], 2, /^prefetchd: fields must say where client is, .*\n$/],
+    [['--format', 'time=1,url=4'], 2, /^prefetchd: format must say where client is, .*\n$/],
     [['http://a.example/'], 1, /a\.example\/ is a URL, and a file is needed; a dash .*\n$/],
   ])('simulate %j', async (args, exitCode, message) => {
     const { code, stderr } = await prefetchd(['simulate', path('good'), ...args]);

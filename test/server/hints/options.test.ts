@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
 import { BatchSender, type Delivery } from '../../../server/hints/batch-sender.ts';
-import { Breaker } from '../../../server/hints/breaker.ts';
+import { Breaker } from '../../../server/hints/remote-prefetchd.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 
 it.each<[object, string]>([

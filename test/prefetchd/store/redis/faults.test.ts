@@ -190,18 +190,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
       expect(found.length).toBe(20_000);
       expect(found.every((count) => count === 1)).toBe(true);
     });
-
-    test('who was asked and is gone is not missed', async () => {
-      const server = await started();
-      const [{ store: gone }, { node: other }] = await three(server);
-      await server.admin.flushall();
-      await gone.add(nothing, nowMs);
-      expect(gone.need).toBe('whole');
-      await other.learn(step('/c', '/d', 1), nowMs);
-      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /c /d': 1 });
-      await gone.restore(nothing, nowMs); // too late, and no harm
-      expect(await kept(server)).toEqual({ '0 /a /b': 111, '0 /c /d': 1 });
-    });
   });
 
   test('one that is full says so, keeps what it has, and takes additions again later', async () => {

@@ -5,13 +5,12 @@ import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
-import { fileOptions, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
+import { fileOptions, graphIn, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
 
@@ -150,11 +149,11 @@ test('a file damaged between two additions is set aside, and the next one gets t
   other.close();
   await damages['with garbage in the middle']?.(path);
   expect(file.add(one, nowMs)).toBe('whole');
-  expect(file.load(nowMs)).toBeNull();
+  expect(graphIn(file)).toBeNull();
   expect(file.look()).toBe('whole');
   file.restore(deltaOf(pairs(400)), nowMs, [one]);
   expect(file.look()).toBeNull();
-  expect(arcsOf(graphOf(file.load(nowMs)), '/7')).toEqual(['/next/7 1']);
+  expect(arcsOf(graphIn(file), '/7')).toEqual(['/next/7 1']);
   file.close();
   expect(notices).toEqual([
     expect.stringContaining(`renamed to ${path}.damaged-1`),
@@ -180,16 +179,16 @@ test('random bytes anywhere: it is read, or refused, or set aside, and then it c
     const options = { ...fileOptions, onNotice };
     const refusing = new SqliteFile(path, { ...options, onDamaged: 'refuse' });
     try {
-      refusing.load(nowMs);
+      graphIn(refusing);
     } catch (error) {
       expect(error, `SEED=${seed}`).toMatchObject({ code: 'store-unreadable' });
     }
     refusing.close();
     const file = new SqliteFile(path, { ...options, onDamaged: 'set-aside' });
-    file.load(nowMs);
+    graphIn(file);
     // What loading does not read may turn out to be damaged only now.
     if (file.add(one, nowMs) === 'whole') file.restore(one, nowMs, [one]);
-    expect(arcsOf(graphOf(file.load(nowMs)), '/a'), `SEED=${seed}`).toEqual(['/b 1']);
+    expect(arcsOf(graphIn(file), '/a'), `SEED=${seed}`).toEqual(['/b 1']);
     file.close();
   }
   expect(aside).toBeGreaterThan(4);

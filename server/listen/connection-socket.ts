@@ -1,39 +1,59 @@
-// A socket for HTTP servers that answer pipelined requests. It is a Duplex around the real one, which gathers writes
-// until the event loop has handled everything that arrived, or until the buffer is full ('flushes either when full, or
-// when there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997,
-// Nagle Interaction). Header and body of a response are never sent in separate segments (Heidemann 1996, 2.2).
-// Guarantees: bytes keep their order; at most `maxGatheredBytes` plus one chunk are buffered here; while the real
-// socket is full, writes are acknowledged late, so writers notice a slow reader. destroySoon() closes each half
-// separately (#linger).
+// The socket of an HTTP/1 connection that answers pipelined requests: a Duplex around the real one. Its input can be held
+// while enough requests are pending, and destroySoon() closes each half separately (#linger). Bytes keep their order;
+// while the real socket is full, writes are acknowledged late, so writers notice a slow reader. What a feature does to
+// connections is a layer around this: it may replace `output`, `onRequestBytes` and methods.
 
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { type Limits, limitConstants } from './limits.ts';
 import { SocketFacade } from './socket-facade.ts';
 
-type SocketLimits = Pick<Limits, 'maxGatheredBytes' | 'lingerTimeoutMs' | 'maxLingerBytes'>;
+type SocketLimits = Pick<Limits, 'lingerTimeoutMs' | 'maxLingerBytes'>;
 
 type Done = (error?: Error | null) => void;
+
+/** How bytes get from the writer to the client. */
+export interface Output {
+  /** Chunks that are given together, as header and body are, are sent together. `done`: there is room for more. */
+  write(chunks: readonly Buffer[], done: Done): void;
+  /** Sends what is held back, because the connection ends. */
+  flush(): void;
+}
+
+/** What a layer may see and change of an HTTP/1 connection. */
+export interface LayeredSocket extends Duplex {
+  /** The underlying socket. */
+  readonly raw: Socket | TLSSocket;
+  /** Passes on each write by itself, at once. */
+  readonly direct: Output;
+  /** Where writes go: `direct`, or what a layer puts in front of it. */
+  output: Output;
+  /** Number of writes to the underlying socket. */
+  writes: number;
+  /** Returns the bytes that the parser reads in place of the first ones of a request; null: no replacement. */
+  onRequestBytes: ((bytes: Buffer) => Buffer) | null;
+  /** Sends what is written and closes each half by itself, after the last response. */
+  destroySoon(): void;
+}
+
+/** Changes the socket of each HTTP/1 connection before anything is read from it. */
+export type ConnectionLayer = (socket: LayeredSocket) => void;
 
 /** Size of the pieces of input that are passed on: about seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
-export class CoalescingSocket extends SocketFacade {
-  /** Number of writes to the underlying socket. */
-  flushes = 0;
-  /** Returns the bytes that the parser reads in place of the received ones; null: no replacement. */
-  onInput: ((bytes: Buffer) => Buffer) | null = null;
-  /** Length at which gathered bytes are written; 0: each write is passed on by itself. */
-  maxGatheredBytes: number;
+export class ConnectionSocket extends SocketFacade implements LayeredSocket {
+  writes = 0;
+  onRequestBytes: LayeredSocket['onRequestBytes'] = null;
+  /** Whether the next bytes begin a request. */
+  isAtRequest: () => boolean = () => false;
+  readonly direct: Output;
+  output: Output;
 
   readonly #lingerTimeoutMs: number;
   readonly #maxLingerBytes: number;
-
-  /** Set while the real socket is corked, so that what is written gathers in it. */
-  #flushing: NodeJS.Immediate | undefined;
-  /** The write that waits for room in the real socket. */
-  #held: Done | undefined;
 
   #isHolding = false;
   #isYielding = false;
@@ -45,23 +65,21 @@ export class CoalescingSocket extends SocketFacade {
 
   constructor(raw: Socket | TLSSocket, limits: SocketLimits = limitConstants) {
     super(raw);
-    this.maxGatheredBytes = limits.maxGatheredBytes;
+    this.direct = { write: (chunks, done) => this.#writeNow(chunks, done), flush: () => {} };
+    this.output = this.direct;
     this.#lingerTimeoutMs = limits.lingerTimeoutMs;
     this.#maxLingerBytes = limits.maxLingerBytes;
-    // Gathering does Nagle's work, and the two together stall (Nielsen, Gettys et al. 1997).
-    raw.setNoDelay(true);
     raw.pause();
     gatherPieces(raw);
     gatherPieces(this);
     raw.on('data', (chunk: Buffer) => this.#receive(chunk));
     raw.on('end', () => this.#receiveEnd());
-    raw.on('drain', () => this.#onDrain());
     raw.on('error', (error) => this.destroy(this.#isLingering ? undefined : error));
     raw.on('close', () => this.destroy());
     raw.on('timeout', () => this.emit('timeout'));
   }
 
-  // Settings follow. TCP_NODELAY always stays on.
+  // Settings follow. TCP_NODELAY is the layers' to set.
 
   override setTimeout(timeoutMs: number, listener?: () => void): this {
     this.raw.setTimeout(timeoutMs);
@@ -94,55 +112,41 @@ export class CoalescingSocket extends SocketFacade {
   // The methods for output follow.
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#gather([chunk], done);
+    this.output.write([chunk], done);
   }
 
-  /** Chunks that are written together, as header and body are, are sent together. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.#gather(
+    this.output.write(
       chunks.map(({ chunk }) => chunk),
       done,
     );
   }
 
-  #gather(chunks: readonly Buffer[], done: Done): void {
-    let hasRoom = true;
-    for (const chunk of chunks) {
-      if (chunk.length === 0 || this.raw.destroyed) continue;
-      if (this.#flushing === undefined) {
-        this.raw.cork();
-        this.#flushing = setImmediate(() => this.#flush());
-      }
-      hasRoom = this.raw.write(chunk);
+  #writeNow(chunks: readonly Buffer[], done: Done): void {
+    const { raw } = this;
+    const some = chunks.filter(({ length }) => length > 0);
+    if (some.length === 0 || raw.destroyed) {
+      done();
+      return;
     }
-    if (this.raw.writableLength >= this.maxGatheredBytes) this.#flush();
+    // While a layer keeps the real socket corked, this is part of a later write.
+    if (raw.writableCorked === 0) this.writes++;
+    raw.cork();
+    let hasRoom = true;
+    for (const chunk of some) hasRoom = raw.write(chunk);
+    raw.uncork();
     if (hasRoom) done();
-    else this.#held = done;
+    else raw.once('drain', done);
   }
 
   override _final(done: Done): void {
-    this.#flush();
+    this.output.flush();
     this.raw.end(() => done(this.raw.errored));
   }
 
   /** Bytes accepted from the writer and not yet passed to the kernel. */
   get pendingBytes(): number {
     return this.writableLength + this.raw.writableLength;
-  }
-
-  /** Sends what was written while the socket was corked, in one writev. */
-  #flush(): void {
-    if (this.#flushing === undefined) return;
-    clearImmediate(this.#flushing);
-    this.#flushing = undefined;
-    this.flushes++;
-    this.raw.uncork();
-  }
-
-  #onDrain(): void {
-    const done = this.#held;
-    this.#held = undefined;
-    done?.();
   }
 
   // The methods for input follow.
@@ -157,7 +161,8 @@ export class CoalescingSocket extends SocketFacade {
     while (start < chunk.length && !this.#isDiscarding) {
       const part = chunk.subarray(start, start + passedOnBytes);
       start += part.length;
-      if (this.push(this.onInput?.(part) ?? part) && !this.#isStopped) continue;
+      const isFirst = this.onRequestBytes !== null && this.isAtRequest();
+      if (this.push(isFirst ? this.onRequestBytes?.(part) : part) && !this.#isStopped) continue;
       if (this.#isDiscarding) break;
       this.raw.pause();
       if (start < chunk.length) this.raw.unshift(chunk.subarray(start));
@@ -253,11 +258,9 @@ export class CoalescingSocket extends SocketFacade {
 
   override _destroy(error: Error | null, done: Done): void {
     // As with a bare socket, earlier writes go to the kernel if it has room.
-    if (error === null) this.#flush();
-    clearImmediate(this.#flushing);
+    if (error === null) this.output.flush();
     clearImmediate(this.#releasing);
     clearTimeout(this.#lingerTimer);
-    this.#held = undefined;
     this.raw.destroy();
     done(error);
   }
