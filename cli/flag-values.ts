@@ -2,11 +2,16 @@
 // files that flags name.
 
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { duration } from '../options/kinds.ts';
-import { checked, isOf } from '../options/options.ts';
+import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
+
+/** A flag for an option of several words: its row has them and the default. */
+export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
+  return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
+}
 
 export function whole(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {

@@ -1,8 +1,8 @@
 // Declares the flags that `load`, `audit` and `browse` share: which resources are requested, how, and for which screen.
 
-import { type Command, Option } from 'commander';
-import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
-import { type LoaderOptions, resolveOptions } from '../../loader/options.ts';
+import type { Command } from 'commander';
+import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-options.ts';
+import { type LoaderOptions, loaderTable, resolveOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
@@ -15,6 +15,7 @@ import {
   repeated,
   time,
   whole,
+  wordFlag,
 } from '../flag-values.ts';
 
 export interface LoaderFlags extends DiscoveryOptions {
@@ -45,32 +46,26 @@ export const loaderFlagNames: FlagNames = {
 
 /** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
-  const { pageMs } = resolveOptions().timeouts;
+  const { timeouts, discovery } = resolveOptions();
+  const { pageMs } = timeouts;
+  const { viewport, dpr } = discovery;
   return command
-    .addOption(
-      new Option('--protocol <name>', 'how pages are fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
+    .addOption(wordFlag('--protocol <name>', 'how pages are fetched', loaderTable.protocol))
     .option(
       '--connections <n>',
       'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
     .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
-    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)')
-    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
+    .option('--viewport <size>', `size of the view in CSS pixels (${viewport})`)
+    .option('--dpr <n>', `device pixels per CSS pixel (${dpr})`, decimal)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
     .option(
       '--also <what>',
       'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
       commaSeparated,
     )
-    .addOption(
-      new Option('--origins <which>', 'resources of which origins')
-        .choices(['all', 'same-site', 'same-origin'])
-        .default('all'),
-    )
+    .addOption(wordFlag('--origins <which>', 'resources of which origins', discoveryTable.origins))
     .option(
       '--exclude <part>',
       'no URL with this part (* for any characters); repeatable',
@@ -83,9 +78,11 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     )
     .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
     .addOption(
-      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
+      wordFlag(
+        '--headers <set>',
+        'request headers: few, or those Chromium sends',
+        loaderTable.headers,
+      ),
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--get-all', 'ask for a page and what it names in one response (Get-All)')

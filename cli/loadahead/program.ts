@@ -3,8 +3,11 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
+import { loaderTable } from '../../loader/options.ts';
+import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
+import { defaultsOf } from '../../options/options.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, share, time, whole, wholeOrOff } from '../flag-values.ts';
+import { commaSeparated, port, share, time, whole, wholeOrOff, wordFlag } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
@@ -52,12 +55,11 @@ Examples:
       ).choices(cacheModes),
     )
     .addOption(
-      new Option(
+      wordFlag(
         '--images <how>',
         'whole, or the first bytes of every image before the rest of any',
-      )
-        .choices(['whole', 'sizes-first'])
-        .default('whole'),
+        loaderTable.images,
+      ),
     );
   addLoaderFlags(loading, "the page's origin")
     .option('--explain', 'say why each resource is fetched, or not')
@@ -94,6 +96,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       setExitCode(await load(url, flags));
     });
 
+  const { minProbability, maxBytes } = defaultsOf(prefetchTable);
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
@@ -109,12 +112,22 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
       'recorded',
     )
-    .option('--max-think <time>', 'longest think time (10s)', time)
+    .addOption(
+      new Option('--max-think <time>', 'longest think time').argParser(time).default(10_000, '10s'),
+    )
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
-    .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
+    .option(
+      '--min-probability <p>',
+      `follow hints of at least this probability (${minProbability})`,
+      share,
+    )
     .option('--subresources', 'prefetch the resources of prefetched pages too')
-    .option('--max-bytes <n>', 'bytes prefetched per page at most (4 MiB)', whole)
+    .option(
+      '--max-bytes <n>',
+      `bytes prefetched per page at most (${maxBytes / 2 ** 20} MiB)`,
+      whole,
+    )
     .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
     .option('--json', 'print the record as JSON instead of the report');
   addLoaderFlags(browsing, "the pages' origins")

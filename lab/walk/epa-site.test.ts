@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { addressOf, epaSite } from './epa-site.ts';
 
-const choice = { clients: 20, maxPages: 5 };
+const site = epaSite({ clients: 20, maxPages: 5 });
 
 test('what is walked is what is simulated: the same documents of the same clients, in order', async () => {
-  const { paths, after, before } = await epaSite(choice);
+  const { paths, after, before } = await site;
   expect(paths).toHaveLength(20);
   const lastMs = Math.max(...before.map(({ timeMs }) => timeMs));
   for (const { client, pages } of paths) {
@@ -23,7 +23,7 @@ test('what is walked is what is simulated: the same documents of the same client
 });
 
 test('what follows a document is embedded in it, and has a size', async () => {
-  const { embedded, bytes } = await epaSite(choice);
+  const { embedded, bytes } = await site;
   const objects = [...embedded.values()].flat();
   expect(objects).toContain('/logos/small_gopher.gif');
   expect(objects.every((url) => bytes.has(url))).toBe(true);

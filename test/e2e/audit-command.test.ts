@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
-import { runToEnd } from '../support/command.ts';
+import { runToEnd, withoutPackage } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import { loadaheadIn, startLoadahead } from '../support/loadahead-command.ts';
 import { response, startRawServer } from '../support/raw-server.ts';
@@ -68,11 +68,7 @@ describe('loadahead audit', () => {
   });
 
   it('without sharp says what is not measured, and how to get it', async () => {
-    const hook = `import { registerHooks } from 'node:module';
-      registerHooks({ resolve(name, context, next) { if (name === 'sharp') throw new Error('not here'); return next(name, context); } });`;
-    const { code, stdout } = await loadahead(['audit', url], {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
-    });
+    const { code, stdout } = await loadahead(['audit', url], withoutPackage('sharp'));
     expect(code).toBe(0);
     expect(stdout).toContain(
       'First visit: savings not known\n  Not counted: 42 images not checked: sharp is not installed (npm install sharp)\n',

@@ -62,32 +62,16 @@ const contentType = fc.constantFrom(
 );
 
 describe('the scanner', () => {
-  it('gives the same for any bytes in any chunking, in any encoding', () => {
+  it('gives the same for any bytes in any chunking and byte by byte, in any encoding', () => {
     fc.assert(
       fc.property(page, places, contentType, (bytes, cuts, type) => {
         const whole = scan([bytes], type);
         const at = cuts.map((cut) => cut % (bytes.length + 1));
         expect(scan(cutAt(bytes, at), type)).toEqual(whole);
+        if (bytes.length > 200) return;
+        expect(scan(cutAt(bytes, [...bytes.keys()]), type)).toEqual(whole);
       }),
       runs,
-    );
-  });
-
-  it('gives the same byte by byte', () => {
-    const short = fc
-      .array(piece, { maxLength: 12 })
-      .map((pieces) => new Uint8Array(Buffer.concat(pieces)));
-    fc.assert(
-      fc.property(short, contentType, (bytes, type) => {
-        const whole = scan([bytes], type);
-        expect(
-          scan(
-            Array.from(bytes, (byte) => Uint8Array.of(byte)),
-            type,
-          ),
-        ).toEqual(whole);
-      }),
-      { numRuns: 300 },
     );
   });
 

@@ -29,7 +29,7 @@ export interface ApacheOptions {
 export async function startApache(folder: string, options: ApacheOptions = {}): Promise<Apache> {
   const { logFormat = placeOfEach, directives = '', modules = [] } = options;
   const port = await freePort();
-  const [log, file] = [join(folder, `apache-${port}.log`), join(folder, `apache-${port}.conf`)];
+  const [log, file] = [join(folder, 'apache.log'), join(folder, 'apache.conf')];
   const loaded = ['mpm_event', 'authz_core', 'dir', 'mime', ...modules].map(
     (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
   );
@@ -45,7 +45,7 @@ export async function startApache(folder: string, options: ApacheOptions = {}): 
      AddType text/html .html
      AddType image/gif .gif
      Listen 127.0.0.1:${port}
-     PidFile ${folder}/apache-${port}.pid
+     PidFile ${folder}/apache.pid
      DefaultRuntimeDir ${folder}
      ErrorLog ${folder}/apache-errors.log
      User www-data
