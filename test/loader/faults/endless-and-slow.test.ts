@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
+import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
 import { quick } from '../../support/quick-load.ts';
 import {
   answering,
@@ -262,9 +262,7 @@ describe('memory', () => {
   });
 
   it('a listener that throws does not lose the load', async () => {
-    await using server = await answering(
-      ({ path }, connection) => void connection.write(page.answer(path)),
-    );
+    await using server = await serverOf(page);
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',
