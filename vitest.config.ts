@@ -80,7 +80,10 @@ export default defineConfig({
     // Tests wait more than they compute.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'usual', include: ['test/**/*.test.ts'], exclude: long } },
+      {
+        extends: true,
+        test: { name: 'usual', include: ['{test,lab}/**/*.test.ts'], exclude: long },
+      },
       { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
   },

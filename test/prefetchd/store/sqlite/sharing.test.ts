@@ -19,7 +19,7 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 describe('processes', () => {
   test('that begin one file and add to it at once add up', async () => {
     const path = join(folder, 'shared.db');
-    const program = fileOf('../../../support/adds-for-ever.ts');
+    const program = fileURLToPath(new URL('../../../support/adds-for-ever.ts', import.meta.url));
     await Promise.all(Array.from({ length: 4 }, () => node(program, path, '25')));
     const store = new SqliteGraphStore(path);
     const [graph] = contentOf(await store.load(Date.now())).graphs;
