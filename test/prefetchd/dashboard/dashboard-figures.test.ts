@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { access, running } from '../service/ask.ts';
 import { opened } from './browser.ts';

@@ -9,10 +9,10 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
-import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { chunkings } from '../../loader/scan/chunkings.ts';
 import { isInstalled } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import fc from '../../support/property.ts';
 
 const logs = fileURLToPath(new URL('../../../fixtures/logs', import.meta.url));

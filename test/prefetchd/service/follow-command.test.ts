@@ -4,9 +4,9 @@
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { ask } from './ask.ts';
 

@@ -3,8 +3,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { runToEnd } from '../../support/command.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { access, ask } from './ask.ts';
 

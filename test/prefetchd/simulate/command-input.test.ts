@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { isInstalled, runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';

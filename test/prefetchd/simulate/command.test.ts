@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const folder = folderOfTests();
