@@ -45,15 +45,6 @@ export function holdSeconds(value: string): number {
   );
 }
 
-/** A size such as `1280x800`. */
-export function size(value: string): { width: number; height: number } {
-  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(value) ?? [];
-  if (Number(width) > 0 && Number(height) > 0) {
-    return { width: Number(width), height: Number(height) };
-  }
-  throw new InvalidArgumentError('Write it as 1280x800.');
-}
-
 /** The names in `a,b`, which the part that uses them checks. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());

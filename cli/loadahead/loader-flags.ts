@@ -8,16 +8,16 @@ import { authorityFault } from '../../loader/transport/connect/connect-faults.ts
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
+  commaSeparated,
   decimal,
   holdSeconds,
   readPem,
   repeated,
-  size,
   time,
   whole,
 } from '../flag-values.ts';
 
-export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
+export interface LoaderFlags extends DiscoveryOptions {
   protocol: Protocol;
   connections?: number;
   timeout?: number;
@@ -31,7 +31,6 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
-  viewport?: { width: number; height: number };
   json?: boolean;
 }
 
@@ -59,33 +58,24 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
       whole,
     )
     .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
-    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)', size)
+    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)')
     .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
-    .addOption(
-      new Option('--lazy-images <which>', 'which images with loading=lazy')
-        .choices(['near', 'all', 'none'])
-        .default('near'),
+    .option(
+      '--also <what>',
+      'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
+      commaSeparated,
     )
-    .addOption(
-      new Option('--style-resources <which>', 'which images and fonts that styles name')
-        .choices(['sure', 'all', 'none'])
-        .default('sure'),
-    )
-    .option('--icons', 'also icons and the manifest')
-    .option('--media', 'also audio, video and subtitles')
-    .option('--frames', 'also the documents of frames, with what they name')
     .addOption(
       new Option('--origins <which>', 'resources of which origins')
         .choices(['all', 'same-site', 'same-origin'])
         .default('all'),
     )
     .option(
-      '--include <part>',
-      'only URLs with this part (* for any characters); repeatable',
+      '--exclude <part>',
+      'no URL with this part (* for any characters); repeatable',
       repeated,
     )
-    .option('--exclude <part>', 'no URL with this part; repeatable', repeated)
     .option(
       '--hold-line [seconds]',
       'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
@@ -109,8 +99,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
-  const { origins, include, exclude, explain } = flags;
+  const { viewport, dpr, mobile, also, origins, exclude } = flags;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
@@ -123,10 +112,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     }),
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
-    discovery: {
-      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height, dpr, mobile },
-      ...{ lazyImages, styleResources, icons, media, frames, origins, include, exclude, explain },
-    },
+    discovery: { viewport, dpr, mobile, also, origins, exclude },
     refusePrivateAddresses: flags.publicOnly,
   };
 }

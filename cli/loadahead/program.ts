@@ -43,6 +43,7 @@ Examples:
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--har-secrets', 'keep cookies and secret fields in it; by default they are left out')
     .option('--waterfall <file>', 'write the waterfall as SVG')
+    .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(
       new Option(
@@ -279,7 +280,7 @@ Examples:
     .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
     .option(
       '--study <faults>',
-      'be slow on purpose: split-headers, nagle, close-both-halves, small-buffers',
+      'in a clone of the repository, be slow on purpose: split-headers, nagle, ...',
       commaSeparated,
     )
     .addHelpText(
@@ -293,7 +294,7 @@ Examples:
   loadahead serve page.har
   loadahead serve ./public --port 0 --host ::1
   loadahead serve ./public --port 8443 --tls-key key.pem --tls-cert cert.pem
-The server that Heidemann measured in 1996:
+The server that Heidemann measured in 1996, in a clone of the repository:
   loadahead serve ./public --study split-headers,nagle,small-buffers`,
     )
     .action(async (dir: string, flags) => {

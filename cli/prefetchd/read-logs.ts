@@ -13,7 +13,7 @@ import {
 } from '../../prefetchd/log/index.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
-import { duration, progressLine } from './progress.ts';
+import { duration, progressLine } from '../progress.ts';
 
 export interface LogFlags {
   format: string;

@@ -20,8 +20,8 @@ import {
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { progressLine } from '../progress.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
-import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 
 /** Flags with lists of values; if one is absent, the command's default applies. */

@@ -21,6 +21,7 @@ import {
 } from '../../prefetchd/simulate/tune.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { progressLine } from '../progress.ts';
 import { npxCommand } from '../run-command.ts';
 import {
   describeFetchTime,
@@ -28,7 +29,6 @@ import {
   type FoundFetchTime,
   fetchTimes,
 } from './fetch-time.ts';
-import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 

@@ -7,8 +7,7 @@ import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
-import type { Hint } from '../../prefetchd/wire/hint.ts';
-import { belowPrefix } from '../../prefetchd/wire/hint.ts';
+import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
 import { type SpeculationTerms, speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 

@@ -3,19 +3,18 @@
 // where npm cannot get it, this is skipped by name, except where NEEDS_OLDEST_NODE is set, as in .ci/run.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const version = `${/\d+\.\d+/.exec(engines.node)?.[0]}.0`;
 
-const folder = mkdtempSync(join(tmpdir(), 'loadahead-oldest-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 const node = join(folder, 'node_modules/node/bin/node');
 const why = install();
 
@@ -35,7 +34,7 @@ it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
   { timeout: 600_000 },
   async () => {
     expect(why).toBe('');
-    const store = ['sqlite-graph-store', 'merge', 'version-2', 'kill'];
+    const store = ['sqlite-graph-store', 'merge', 'version-2'];
     const files = [
       'test/docs/guides.test.ts',
       'test/repository/examples.test.ts',

@@ -5,22 +5,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createHttpCache, createMemoryStore, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
 const microscapeBytes = 43_008 + 103_299 + 24_988;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-servers-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 function expectWhole(load: PageLoad): void {
   expect(load.resources.filter(({ error }) => error !== null)).toEqual([]);

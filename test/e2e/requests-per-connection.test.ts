@@ -1,28 +1,27 @@
 // Servers end a connection after a number of requests (nginx keepalive_requests, Apache MaxKeepAliveRequests): what
 // was sent behind the last is sent again. A kept loader learns the limit when it first meets it, which costs that one
 // page at most twice the requests; every other load sends at most 1.1 a resource. No body is lost or swapped, ever.
-// (Apache sets HTTP/2 no such limit: there it has to be left alone.) Each combination loads the page 3 times; more,
-// and a table of what was seen:
+// (Apache sets HTTP/2 no such limit: there it has to be left alone.) Each combination loads the page 3 times; more:
 //
 //   LOADS=200 npx vitest run test/e2e/requests-per-connection.test.ts
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { whyNoApache } from '../support/apache.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { expectOwnBytes, imagePage } from '../support/image-page.ts';
+import { whyNoNginx } from '../support/nginx.ts';
 import {
   type LimitedServer,
   type StartLimited,
   startLimitedApache,
   startLimitedNginx,
   startLimitedOrigin,
-} from '../support/limited-servers.ts';
-import { whyNoNginx } from '../support/nginx.ts';
+} from './limited-servers.ts';
 
 const loadCount = Number(process.env.LOADS ?? 3);
 const timeoutMs = 30_000 + loadCount * 1_000;
@@ -34,11 +33,6 @@ const page = imagePage(150);
 const resources = page.images.length + 1;
 /** Requests a resource in all loads but one, and times the server processed a resource, over the loads. */
 const mostRequests = 1.1;
-
-const table: Array<Record<string, string | number>> = [];
-afterAll(() => {
-  if (process.env.LOADS !== undefined) console.table(table);
-});
 
 async function writePage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -53,8 +47,6 @@ const requestsPerResource = (loads: readonly PageLoad[]): number =>
 /** Without the load that met the limit first: the first, or the second where the limit is not below the page. */
 const allButWorst = (loads: readonly PageLoad[]): PageLoad[] =>
   loads.toSorted((a, b) => a.totals.requests - b.totals.requests).slice(0, -1);
-const completeMs = ({ timing }: PageLoad): number => Math.round(timing.completeMs ?? Number.NaN);
-const rounded = (value: number): number => Number(value.toFixed(3));
 
 const servers: Array<[name: string, whyNot: string, start: StartLimited]> = [
   ['nginx', whyNoNginx, startLimitedNginx],
@@ -62,25 +54,22 @@ const servers: Array<[name: string, whyNot: string, start: StartLimited]> = [
   ['our own origin', '', startLimitedOrigin],
 ];
 
-describe.each(servers)('%s that ends connections %s', (name, whyNot, start) => {
-  let folder: string;
+describe.each(servers)('%s that ends connections %s', (_name, whyNot, start) => {
+  const folder = folderOfTests();
   let server: LimitedServer;
 
   beforeAll(async () => {
     if (whyNot !== '') return;
-    folder = await mkdtemp(join(tmpdir(), 'loadahead-limits-'));
     await writePage(folder);
     server = await start(folder, limits);
   });
   afterAll(async () => {
     if (whyNot !== '') return;
     await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
   /** Loads that are right, whatever was learned; and how often the server processed the resource it processed most. */
   async function loadsOf(
-    how: string,
     { protocol, limit }: (typeof combinations)[number],
     load: (url: string) => Promise<PageLoad>,
     close: () => Promise<void> = async () => {},
@@ -97,23 +86,6 @@ describe.each(servers)('%s that ends connections %s', (name, whyNot, start) => {
     await eventually(async () => (await processed()).length >= loadCount * resources, 'the log');
     const byTarget = Map.groupBy(await processed(), (target) => target);
     const mostProcessed = Math.max(...[...byTarget.values()].map((times) => times.length));
-    table.push({
-      server: name,
-      loader: how,
-      protocol,
-      limit,
-      'requests a resource': rounded(requestsPerResource(loads)),
-      'by load': loads
-        .slice(0, 4)
-        .map((each) => rounded(requestsPerResource([each])))
-        .join(' '),
-      'without the worst': rounded(requestsPerResource(allButWorst(loads))),
-      'connections a load': rounded(sum(loads, (each) => each.totals.connections) / loadCount),
-      completeMs: rounded(sum(loads, completeMs) / loadCount),
-      'slowest ms': Math.max(...loads.map(completeMs)),
-      'processed a resource': rounded((await processed()).length / (loadCount * resources)),
-      'most processed': mostProcessed,
-    });
     return { loads, mostProcessed };
   }
 
@@ -122,7 +94,6 @@ describe.each(servers)('%s that ends connections %s', (name, whyNot, start) => {
     async (combination) => {
       await using loader = createLoader({ protocol: combination.protocol });
       const { loads, mostProcessed } = await loadsOf(
-        'kept',
         combination,
         (url) => loader.load(url),
         () => loader.close(),
@@ -139,7 +110,7 @@ describe.each(servers)('%s that ends connections %s', (name, whyNot, start) => {
     'after $limit requests, $protocol: a fresh loader does not run into a limit that servers usually have',
     async (combination) => {
       const { protocol } = combination;
-      const { loads } = await loadsOf('fresh', combination, (url) => loadPage(url, { protocol }));
+      const { loads } = await loadsOf(combination, (url) => loadPage(url, { protocol }));
       for (const load of loads)
         expect(requestsPerResource([load])).toBeLessThanOrEqual(mostRequests);
     },

@@ -11,10 +11,11 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { withConstants } from '../../options/options.ts';
 import { createProxy } from '../../server/index.ts';
 import { frame, headerBlock, preface } from '../server/proxy/raw-http2.ts';
 import { ask } from '../server/raw-client.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, within } from './fuzz.ts';
 
 interface PiecesCase {
   readonly isUpload: boolean;
@@ -35,7 +36,7 @@ const exchangeBytes = 300_000;
 const sideBytes = 12_000_000;
 
 function make(random: () => number): PiecesCase {
-  const below = (end: number) => Math.floor(random() * end);
+  const { below } = drawingBy(random);
   return {
     isUpload: random() < 0.5,
     isHttp2: random() < 0.5,
@@ -133,7 +134,7 @@ export const piecesTarget: FuzzTarget<PiecesCase> = {
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     const upstream = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    const proxy = createProxy({ upstream, closeTimeoutMs: 100 });
+    const proxy = createProxy({ upstream, ...withConstants({ closeTimeoutMs: 100 }) });
     const { port, url } = await proxy.listen();
 
     /** Starts one exchange; the result ends it. */
@@ -211,15 +212,8 @@ export const piecesTarget: FuzzTarget<PiecesCase> = {
 
     return {
       async run(given) {
-        const late = new AbortController();
-        try {
-          return await Promise.race([
-            run(given).catch((error: Error) => `${error.stack}`),
-            wait(mostWaitMs, 'it did not end', { signal: late.signal }),
-          ]);
-        } finally {
-          late.abort();
-        }
+        const work = run(given).catch((error: Error) => `${error.stack}`);
+        return within(mostWaitMs, work, () => 'it did not end');
       },
       async [Symbol.asyncDispose]() {
         await proxy.close();

@@ -47,9 +47,13 @@ export async function startServer(
   };
 }
 
-export function runToEnd(
-  child: ChildProcess,
-): Promise<{ code: number; stdout: string; stderr: string }> {
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export function runToEnd(child: ChildProcess): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;

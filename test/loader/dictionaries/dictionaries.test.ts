@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashOf, writeDczHead } from '../../../http/compression-dictionary.ts';
 import {
   createHttpCache,
@@ -14,6 +14,7 @@ import {
   type LoaderOptions,
   type MemoryStoreOptions,
 } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
 import { makeSite } from '../../server/site.ts';
@@ -263,7 +264,7 @@ describe('a stored page', () => {
       '/a/2': by(two, one),
       '/a/3': by(three, two),
     });
-    const { loader, load } = loaderOf({ prefetch: { maxLoad: 1 } });
+    const { loader, load } = loaderOf({ prefetch: {}, ...withConstants({ prefetchMaxLoad: 1 }) });
     await load(`${site.url}/a/1`);
     await loader.idle();
     expect(loader.stats().prefetch).toMatchObject({ kept: 1 });
@@ -368,19 +369,4 @@ it('a load that is aborted while a difference arrives ends', async () => {
   await coming;
   controller.abort(new Error('enough'));
   await expect(loading).rejects.toThrow('enough');
-});
-
-test('a prefetched page that came as a difference is used with the bytes that were received', async () => {
-  const { url } = await siteOf({
-    '/a/1': () => ({ body: one, headers: { Link: '</a/2>; rel=prefetch; probability=1' } }),
-    '/a/2': ({ 'available-dictionary': hash }) =>
-      hash === offer ? coded(dczOf(two, one)) : { body: two },
-  });
-  const { loader, load } = loaderOf({ prefetch: {} });
-  await load(`${url}/a/1`);
-  await loader.idle();
-  await load(`${url}/a/2`);
-  const { bytes, used, usedBytes, wastedBytes } = loader.stats().prefetch;
-  expect({ used, usedBytes, wastedBytes }).toEqual({ used: 1, usedBytes: bytes, wastedBytes: 0 });
-  expect(bytes).toBeLessThan(two.length);
 });

@@ -5,8 +5,9 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } fr
 import { describe, expect, it } from 'vitest';
 import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
+import { quick } from '../../support/quick-load.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { faulty, page, quick } from './one-fault.ts';
+import { faulty, page } from './one-fault.ts';
 
 const certificate = await makeTestCertificate();
 const options = { ...quick, tls: { ca: certificate.cert } };

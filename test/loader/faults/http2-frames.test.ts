@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { loadPage } from '../../../loader/index.ts';
+import { quick } from '../../support/quick-load.ts';
 import {
   body,
   endHeaders,
@@ -13,12 +14,10 @@ import {
   startRawHttp2Server,
   status200,
   types,
-  word,
 } from '../../support/raw-http2.ts';
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
-import { quick } from './one-fault.ts';
 
-const { data, headers, settings, ping, goaway, continuation } = types;
+const { data, headers, settings, ping, continuation } = types;
 const internalError = 2;
 
 const faults: Array<
@@ -34,18 +33,6 @@ const faults: Array<
       ),
   ],
   [
-    'a stream reset before its headers',
-    ['connection-lost'],
-    /HTTP\/2|before the response/,
-    (connection, stream) => connection.write(reset(stream, internalError)),
-  ],
-  [
-    'a connection ended (FIN) in a body is not whole (RFC 9113 8.1)',
-    ['connection-lost'],
-    /closed|HTTP\/2|body/,
-    (connection, stream) => connection.end(Buffer.concat([respond(stream), body(stream, 'half')])),
-  ],
-  [
     'a connection reset (RST) in a body is not whole',
     ['connection-lost'],
     /reset|HTTP\/2|body/,
@@ -53,19 +40,6 @@ const faults: Array<
       connection.write(Buffer.concat([respond(stream), body(stream, 'half')]));
       setTimeout(() => connection.reset(), 30);
     },
-  ],
-  [
-    'GOAWAY, then FIN, in a body is not whole (RFC 9113 6.8)',
-    ['connection-lost'],
-    /closed|HTTP\/2|body/,
-    (connection, stream) =>
-      connection.end(
-        Buffer.concat([
-          respond(stream),
-          body(stream, 'half'),
-          frame(goaway, 0, 0, Buffer.concat([word(stream), word(internalError)])),
-        ]),
-      ),
   ],
   [
     'DATA before HEADERS (RFC 9113 8.1)',

@@ -13,6 +13,7 @@ import {
   loadPage,
 } from '../../../loader/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { quick } from '../../support/quick-load.ts';
 import {
   body,
   endStream,
@@ -23,9 +24,8 @@ import {
   types,
   word,
 } from '../../support/raw-http2.ts';
-import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection } from '../../support/raw-server.ts';
 import { loaderWith } from '../prefetch/site.ts';
-import { quick } from './one-fault.ts';
 
 const noError = 0;
 const fields = { 'content-type': 'text/html', 'cache-control': 'max-age=600' };
@@ -139,14 +139,14 @@ async function expectCut(
 describe.each(ways)('%s', (_name, way) => {
   describe.each(['http1.0', 'persistent', 'pipelined', 'auto'] as const)('%s', (protocol) => {
     it.each(cuts1)('%s', async (_cut, cut) => {
-      await using server = await startRawServer({ onRequest: (_request, to) => cut(to) });
+      await using server = await answering((_request, to) => cut(to));
       await expectCut(way, server.origin, { ...quick, protocol }, () => server.requests.length);
     });
   });
 
   describe('a dispatcher', () => {
     it.each(cuts1)('%s', async (_cut, cut) => {
-      await using server = await startRawServer({ onRequest: (_request, to) => cut(to) });
+      await using server = await answering((_request, to) => cut(to));
       const dispatcher = new Agent();
       onTestFinished(() => dispatcher.destroy());
       await expectCut(way, server.origin, { dispatcher }, () => server.requests.length);
@@ -190,13 +190,11 @@ describe('a part that is not as long as its Content-Range says (RFC 9110 15.3.7.
   };
 
   it.each(Object.entries(shorter))('%s: the page is asked for whole', async (_framing, rest) => {
-    await using server = await startRawServer({
-      onRequest: ({ headers }, to) => {
-        const first = answer('01234', 'Content-Length: 5\r\n').replace('5-9/', '0-4/');
-        const whole = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n0123456789`;
-        const { range } = headers;
-        to.write(range === undefined ? whole : range === 'bytes=0-4' ? first : rest);
-      },
+    await using server = await answering(({ headers }, to) => {
+      const first = answer('01234', 'Content-Length: 5\r\n').replace('5-9/', '0-4/');
+      const whole = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n0123456789`;
+      const { range } = headers;
+      to.write(range === undefined ? whole : range === 'bytes=0-4' ? first : rest);
     });
     const cache = createHttpCache(createMemoryStore());
     onTestFinished(() => cache.close());
@@ -212,7 +210,7 @@ describe('a part that is not as long as its Content-Range says (RFC 9110 15.3.7.
   });
 
   it.each(Object.entries(shorter))('%s: fetch does not store it', async (_framing, rest) => {
-    await using server = await startRawServer({ onRequest: (_request, to) => void to.write(rest) });
+    await using server = await answering((_request, to) => void to.write(rest));
     const cache = createHttpCache(createMemoryStore());
     onTestFinished(() => cache.close());
     const fetch = createFetch({ ...quick, cache });

@@ -9,11 +9,9 @@ import { expectOwnBytesOrError, rowsByPath } from '../../support/image-page.ts';
 import { keptCache, storedPaths, wrongBodies } from '../page-cache/site.ts';
 import {
   asked,
-  boundary,
   close,
   documentPart,
   envelope,
-  envelopeFields,
   imagePart,
   part,
   startGetAllSite,
@@ -305,18 +303,4 @@ describe('the choice (5.2): GETALL on a first visit, else GETLIST', () => {
       expect(field.includes('held')).toBe(cacheMode === 'no-cache');
     },
   );
-});
-
-test('over a boundary that is a token, with fields in any case', async () => {
-  await using site = await startGetAllSite((self) => {
-    const parts = [
-      documentPart(self),
-      ...self.page.images.map(({ path }) => imagePart(self, path)),
-    ];
-    const fields = { ...envelopeFields, 'Content-Type': `Multipart/Mixed;Boundary=${boundary}` };
-    const text = envelope([...parts, close], fields).toString('latin1');
-    return Buffer.from(text.replaceAll('Content-Location', 'CONTENT-LOCATION'), 'latin1');
-  });
-  const load = await loadPage(site.server.origin, all);
-  expect(load.totals).toMatchObject({ requests: 1, parts: 6, errors: 0 });
 });

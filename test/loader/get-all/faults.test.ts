@@ -210,17 +210,6 @@ describe('the connection', () => {
     },
   );
 
-  test('is reset inside the document: the page is asked for without the field', async () => {
-    const { load, site } = await loadWhole((self, connection) => {
-      const head = response('', { ...envelopeFields, 'Content-Length': '99999' });
-      connection.write(Buffer.concat([head, documentPart(self).subarray(0, 150)]));
-      connection.reset();
-      return null;
-    });
-    expect(askedAlone(site)).toEqual(['/', ...paths]);
-    expect(load.totals).toMatchObject({ parts: 0, errors: 0 });
-  });
-
   test('ends anywhere: nothing is lost, and nothing that was complete is asked for again', async () => {
     let cut = 0;
     await using site = await startGetAllSite((self, connection) => {

@@ -11,7 +11,7 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../../loader/index.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 const html = '<!doctype html><img src="/a.gif"><img src="/b.gif">';
 
@@ -89,12 +89,11 @@ async function forwardProxy() {
 }
 
 test('a page through a ProxyAgent', async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
-      connection.write(
-        path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('GIF89a'),
-      ),
-  });
+  await using server = await answering(({ path }, connection) =>
+    connection.write(
+      path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('GIF89a'),
+    ),
+  );
   const proxy = await forwardProxy();
   const dispatcher = new ProxyAgent(proxy.url);
   onTestFinished(() => dispatcher.close());
@@ -105,9 +104,7 @@ test('a page through a ProxyAgent', async () => {
 
 test('a body larger than any buffer, read slowly, comes whole', async () => {
   const body = Buffer.alloc(3_000_000, 'many bytes');
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => connection.write(response(body)),
-  });
+  await using server = await answering((_request, connection) => connection.write(response(body)));
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.close());
   const fetch = createFetch({ dispatcher });
@@ -126,11 +123,9 @@ test.each([
   ['no HTTP comes', 'SSH-2.0-OpenSSH_9.9\r\n', 'malformed-response'],
   ['the server hangs up', '', 'connection-lost'],
 ])('%s: told as with our own connections', async (_name, answer, code) => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => {
-      connection.write(answer ?? '');
-      connection.end();
-    },
+  await using server = await answering((_request, connection) => {
+    connection.write(answer ?? '');
+    connection.end();
   });
   const { origin } = server;
   if (answer === null) await server[Symbol.asyncDispose]();
@@ -141,7 +136,7 @@ test.each([
 });
 
 test('a signal and a deadline end what is under way', async () => {
-  await using server = await startRawServer({ onRequest: () => {} });
+  await using server = await answering(() => {});
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const { resources } = await loadPage(server.origin, { dispatcher, timeouts: { responseMs: 50 } });

@@ -39,11 +39,6 @@ describe('HTTP/1.1', () => {
     expect(leftOn(most, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is asked for what the server says it takes (Keep-Alive: max)', () => {
-    expect(room({ ...h1, mayCarry: 5, served: 1, load: 1 })).toBe(3);
-    expect(room({ ...h1, mayCarry: 5, served: 5 })).toBe(0);
-  });
-
   it('is asked for what a broken pipeline showed', () => {
     const profile = profileWith({ perConnection: 5, mayTry: true, depth: 6 });
     // Not pipelined at once (RFC 9112 9.3.2), and beyond the guess only one alone.
@@ -86,14 +81,6 @@ describe('HTTP/2', () => {
     expect(room(h2)).toBe(100);
     expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
     expect(room({ ...h2, maxStreams: 0 })).toBe(1);
-  });
-
-  it('carries what a GOAWAY left; beyond that one at a time may show that it was no limit', () => {
-    const profile = profileWith({ streamsPerConnection: 5 });
-    expect(room(h2, profile)).toBe(5);
-    expect(room({ ...h2, served: 3, load: 2 }, profile)).toBe(0);
-    expect(room({ ...h2, served: 5 }, profile)).toBe(1);
-    expect(room({ ...h2, served: 5, load: 1 }, profile)).toBeLessThanOrEqual(0);
   });
 });
 

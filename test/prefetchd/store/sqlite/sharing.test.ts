@@ -77,7 +77,8 @@ describe('when there is too much', () => {
         to: `/old/${n}`,
         count: 9 - n,
       }));
-      const nodes = { '/old': { accesses: 9 } };
+      const old = ['/old', ...fan.map(({ to }) => to)];
+      const nodes = Object.fromEntries(old.map((url) => [url, { accesses: 9 }]));
       await store.add(deltaOf({ nodes, graphs: [[...fan, ...news]] }), nowMs);
       const found = contentOf(await store.load(nowMs));
       expect(found.nodes.size).toBeLessThanOrEqual(125);
