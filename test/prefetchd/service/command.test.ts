@@ -2,13 +2,12 @@
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freePort, runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
-import { access, ask } from './ask.ts';
+import { access, ask, begun } from './ask.ts';
 
 const folder = folderOfTests();
 
@@ -38,12 +37,8 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 
 it('a request that had begun is answered before it ends', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const body = JSON.stringify(access('a x', '/a'));
-  socket.write(
-    `POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
-  await once(socket, 'data'); // 100
+  const socket = await begun(url, '/v1/accesses', body.length);
   child.kill('SIGTERM');
   await logged(/"ending"/);
   socket.write(body);
@@ -53,12 +48,7 @@ it('a request that had begun is answered before it ends', async () => {
 
 it('a second signal ends it at once', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(
-    'POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
-  );
-  await once(socket, 'data');
+  await begun(url, '/v1/accesses', 9);
   child.kill('SIGTERM');
   await logged(/"ending"/);
   child.kill('SIGTERM');
