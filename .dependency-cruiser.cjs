@@ -164,7 +164,11 @@ module.exports = {
     only('server-layers', 'server/layers\\.ts$', ['^server/(coalescing|listen)/']),
     only('coalescing', 'server/coalescing/', ['^server/listen/']),
     only('origin', 'server/origin/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
-    only('proxy', 'server/proxy/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
+    only('proxy', 'server/proxy/', [
+      '^server/((errors|layers)\\.ts$|listen/)',
+      '^prefetchd/notice\\.ts$',
+      ground,
+    ]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hold-line', 'server/hold-line/', ['^server/(errors\\.ts$|listen/)', ground]),
     only('hints', 'server/hints/', ['^server/(errors\\.ts$|listen/)', ground, '^prefetchd/']),

@@ -5,7 +5,6 @@ import '../needs-node.ts';
 export { coalesce } from './coalescing/coalescing.ts';
 export {
   type Dictionaries,
-  type DictionariesOptions,
   type DictionariesStats,
   dictionaries,
 } from './dictionaries/dictionaries.ts';
@@ -28,7 +27,6 @@ export {
 } from './hints/index.ts';
 export {
   type HoldLine,
-  type HoldLineOptions,
   type HoldLineStats,
   holdLine,
 } from './hold-line/hold-line.ts';
@@ -43,7 +41,6 @@ export {
   type OriginStats,
 } from './origin/origin.ts';
 export { type StaticFilesOptions, staticFiles } from './origin/static-files.ts';
-export type { ForwardedMode } from './proxy/forwarded.ts';
 export {
   createProxy,
   type ProxyOptions,

@@ -4,7 +4,6 @@
 
 import {
   duration,
-  either,
   listOf,
   oneOf,
   orInfinite,
@@ -126,12 +125,6 @@ export const settings = {
     serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
     proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
   }),
-  maxUpstreamConnections: setting(
-    connectionsKind,
-    '<n>',
-    'connections to the site; more requests wait (as many as files and memory allow)',
-    ofProxy,
-  ),
   maxRequestBodyBytes: setting(
     wholeNumber({ most: 2 ** 40 }),
     '<n>',
@@ -279,22 +272,11 @@ export const settings = {
     '<path>',
     'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
   ),
-  forwarded: setting(
-    wordOf({
-      trusted: 'trusted',
-      append: 'append',
-      replace: 'replace',
-      none: 'none',
-    }),
-    '<mode>',
-    'X-Forwarded-* sent to the site: append, replace or none; trusted: append for loopback and --trust, else replace (trusted)',
-    ofProxy,
-  ),
   speculationRules: setting(
-    either([onOff, pathOfSite('on, off or a path that begins with /')]),
-    '<on|off|path>',
-    'send Speculation-Rules and serve the rules at this path; on: /speculation-rules.json (on)',
-    { ...ofProxy, option: 'speculationRules.path' },
+    onOff,
+    '<on|off>',
+    'send Speculation-Rules and serve the rules at /speculation-rules.json (on)',
+    ofProxy,
   ),
   speculationScript: setting(
     pathOfSite('a path that begins with /'),

@@ -24,8 +24,7 @@ const ways = [
   { name: 'plain', site: 'plain', codings: 'identity' },
   { name: 'gzip', site: 'plain', codings: 'gzip' },
   { name: 'zstd', site: 'plain', codings: 'zstd' },
-  { name: "dcz, match: 'folder'", site: 'folder', codings: null },
-  { name: "dcz, match: 'site'", site: 'site', codings: null },
+  { name: 'dcz', site: 'coded', codings: null },
 ] as const;
 type Way = (typeof ways)[number];
 

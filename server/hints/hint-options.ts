@@ -30,7 +30,6 @@ import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
-import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
@@ -48,9 +47,10 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
   });
 
 const ownRules = {
-  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
-  path: option(pathKind({}), '/speculation-rules.json'),
-  /** Path of a script that does the same in browsers without speculation rules, relative like `path`; null: none. */
+  /**
+   * Path of a script that does the same in browsers without speculation rules, relative to where `hints()` is mounted;
+   * null: none.
+   */
   script: option(orNull(pathKind, {}), null),
 };
 const rulesTable = { ...ownRules, ...speculationChangeTable };
@@ -144,9 +144,9 @@ export const hintsTable = {
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
-   * Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{
-   * path, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`);
-   * `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).
+   * Send a `Speculation-Rules` field and serve the rules at `/speculation-rules.json`, below where the middleware is
+   * mounted, if it has a `next`. `false`, `true` or `{ script }`: the path of a script for browsers without speculation
+   * rules (default none; [browser.md](browser.md)).
    */
   speculationRules: option(either([trueOrFalse(), rulesKind]), true),
   /**
@@ -217,7 +217,6 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const speculationRules =
     typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
   if (speculationRules !== null) {
-    speculationRulesHeaderOf([speculationRules.path]);
     if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
   }
   return {

@@ -35,6 +35,7 @@ import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { FrontSigns, TrialNotices } from './front-signs.ts';
+import { noPrefetches, type PrefetchCounts } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
   checkCall,
@@ -46,13 +47,7 @@ import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { type HookedResponse, watcherOf } from './response-hooks.ts';
-import {
-  answerRules,
-  answerScript,
-  noPrefetches,
-  type PrefetchCounts,
-  rulesTarget,
-} from './rules-document.ts';
+import { answerRules, answerScript, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
 import { clientFinder, type Visited, visitedOf } from './visited.ts';

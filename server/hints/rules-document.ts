@@ -1,9 +1,8 @@
 // Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
 // browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
 // request is a sign that the page is shown, and the only sign if the page was prefetched. This file also serves the
-// script that does the same in browsers without speculation rules, and counts prefetches by the rule that caused them.
+// script that does the same in browsers without speculation rules.
 
-import { joinedLines } from '../../http/field-syntax.ts';
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
 import { type Hint, withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import {
@@ -12,15 +11,12 @@ import {
   prefetchScriptType,
 } from '../../prefetchd/wire/prefetch-script.ts';
 import {
-  rulesTag,
-  type SpeculationTag,
-  sfString,
   speculationRulesOf,
   speculationRulesType,
-  speculationTags,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
+import { rulesPath } from './hint-fields.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
 import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
@@ -33,7 +29,7 @@ export function rulesTarget(
   rules: CheckedRulesDocument | null,
 ): string | null {
   if (rules === null || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
-  const path = mountOf(req) + rules.path;
+  const path = mountOf(req) + rulesPath;
   if (!target.startsWith(path)) return null;
   const rest = target.slice(path.length);
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
@@ -118,7 +114,7 @@ export function answerScript(
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
   // The path is relative to the script, because a proxy in front may put a prefix before both.
   const up = '../'.repeat(rules.script.split('/').length - 2);
-  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
+  const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
   res.statusCode = 200;
   res.setHeader('Content-Type', prefetchScriptType);
   res.setHeader('Content-Length', String(Buffer.byteLength(body)));
@@ -126,24 +122,4 @@ export function answerScript(
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.end(req.method === 'HEAD' ? '' : body);
   return true;
-}
-
-/** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */
-export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
-
-export const noPrefetches = (): PrefetchCounts => ({
-  immediate: 0,
-  eager: 0,
-  moderate: 0,
-  links: 0,
-  prerender: 0,
-  other: 0,
-});
-
-/** Sec-Speculation-Tags names the rule, in a structured list of tags: of the rule set, and of the rule. */
-export function ruleOf({ headers }: Request): SpeculationTag | 'other' {
-  const tags = headers['sec-speculation-tags'];
-  if (tags === undefined) return 'other';
-  const said = joinedLines(tags);
-  return speculationTags.find((rule) => said.includes(sfString(`${rulesTag}-${rule}`))) ?? 'other';
 }

@@ -18,7 +18,7 @@ import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
-import { type HintedPage, hintFields } from './hint-fields.ts';
+import { type HintedPage, hintFields, type PrefetchCounts, ruleOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
 import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
@@ -32,7 +32,6 @@ import {
   type HookedResponse,
   watchHead,
 } from './response-hooks.ts';
-import { type PrefetchCounts, ruleOf } from './rules-document.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { mountOf, type Visited } from './visited.ts';
 

@@ -4,31 +4,18 @@
 
 import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
-import { wholeNumber } from '../../options/kinds.ts';
-import {
-  checked,
-  joined,
-  type OptionsOf,
-  objectOf,
-  option,
-  type ValuesOf,
-} from '../../options/options.ts';
-import { invalidOption, ServerError } from '../errors.ts';
+import { checked, joined, objectOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import type { LayeredSocket } from '../listen/connection-socket.ts';
 import { type Handler, isHttp1 } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
 
-export const holdLineTable = {
-  /** Longest time a line is held, seconds. */
-  maxSeconds: option(wholeNumber({ least: 1, most: 3600 }), 20),
-};
-
-export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
-
 /** Values that no site needs to set; tests do (`withConstants`). */
 const holdLineConstants = {
+  /** Longest time a line is held, seconds; a client may ask for less. */
+  maxSeconds: 20,
   /** Shortest time that is granted under load, seconds. */
   minSeconds: 1,
   /** Numbers of held lines above which the time decreases, by a tenth with each grant, and below which it increases. */
@@ -41,7 +28,7 @@ const holdLineConstants = {
   most: 1_000,
 };
 
-const holdLineKind = objectOf(holdLineTable);
+const holdLineKind = objectOf({});
 
 export interface HoldLine extends Handler {
   stats(): HoldLineStats;
@@ -66,11 +53,8 @@ export interface HoldLineStats {
  * Creates the middleware. Mount it first, because it has to see a reply before it is sent.
  * @throws ServerError `invalid-option`
  */
-export function holdLine(options: HoldLineOptions = {}): HoldLine {
+export function holdLine(options: object = {}): HoldLine {
   const given = joined(checked(holdLineKind, options, invalidOption), holdLineConstants, options);
-  if (given.minSeconds > given.maxSeconds) {
-    throw new ServerError('invalid-option', 'minSeconds must be at most maxSeconds');
-  }
   const time = new HoldTime(given);
   const lines = new HeldLines(given.most);
   const counts = { granted: 0, refused: 0, reused: 0 };
@@ -160,8 +144,6 @@ function isClosing(res: Http1Response): boolean {
   return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
 
-type HoldTimeOptions = ValuesOf<typeof holdLineTable> & typeof holdLineConstants;
-
 interface HeldNow {
   held: number;
   oldestSeconds: number;
@@ -176,10 +158,10 @@ const step = 0.1;
  * shortest time, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
-  readonly #options: HoldTimeOptions;
+  readonly #options: typeof holdLineConstants;
   #seconds: number;
 
-  constructor(options: HoldTimeOptions) {
+  constructor(options: typeof holdLineConstants) {
     this.#options = options;
     this.#seconds = options.maxSeconds;
   }

@@ -66,7 +66,7 @@ export interface Origin extends AsyncDisposable {
    *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting connections, lets pending requests finish within closeTimeoutMs, and cuts off the rest. Resolves
+   * Stops accepting connections, lets pending requests finish within five seconds, and cuts off the rest. Resolves
    * when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;

@@ -6,6 +6,7 @@
 // - the connection ends, and a request that is sent behind it is answered with what is its own.
 
 import { connect } from 'node:net';
+import { withConstants } from '../../options/options.ts';
 import { createProxy, type ProxyOptions } from '../../server/index.ts';
 import {
   accepted,
@@ -112,8 +113,7 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
     upstream: upstream.url,
     trustProxy: false,
     // What one case left on a connection is read by the next.
-    maxUpstreamConnections: 2,
-    closeTimeoutMs: 100,
+    ...withConstants({ maxUpstreamConnections: 2, closeTimeoutMs: 100 }),
     ...limits,
     handlers: [
       (req, _res, next) => {

@@ -190,10 +190,9 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
     );
     const proxy = createProxy({
       upstream: upstream.url,
-      maxUpstreamConnections: 4,
+      ...withConstants({ maxUpstreamConnections: 4 }),
       responseTimeoutMs: 1_000,
-      closeTimeoutMs: 100,
-      ...withConstants({ upstreamIdleTimeoutMs: 1_000 }),
+      ...withConstants({ closeTimeoutMs: 100, upstreamIdleTimeoutMs: 1_000 }),
     });
     const { port } = await proxy.listen();
     const crashes = watchingCrashes((crash) => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
+import { withConstants } from '../../../options/options.ts';
 import { holdLine } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
@@ -174,7 +175,7 @@ it.each(['persistent', 'pipelined'] as const)(
 );
 
 it('meets our own server: granted, reused, and closed by the client first', async () => {
-  const hold = holdLine({ maxSeconds: 1 });
+  const hold = holdLine(withConstants({ maxSeconds: 1 }));
   const server = createServer((req, res) => {
     const answer = page.answer(req.url ?? '/').toString('latin1');
     const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1');

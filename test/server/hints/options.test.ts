@@ -37,8 +37,7 @@ it.each<[object, string]>([
   [{ link: 'yes' }, 'link must be true or false, not the string "yes"'],
   [{ earlyHints: 'h3' }, 'earlyHints must be h2, true or false, not "h3"'],
   [{ speculationRules: 'x' }, 'speculationRules must be'],
-  [{ speculationRules: { path: 'x' } }, 'speculationRules.path must be'],
-  [{ speculationRules: { path: '/x?y' } }, 'speculationRules.path must be'],
+  [{ speculationRules: { path: '/x' } }, 'speculationRules.path is unknown'],
   [{ speculationRules: { script: 'x.js' } }, 'speculationRules.script must be'],
   [{ onError: 'x' }, 'onError must be a function'],
 ])('%o', (options, message) => {
