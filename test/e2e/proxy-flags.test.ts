@@ -193,37 +193,31 @@ it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
   }
 });
 
-const given = ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
-
 it.each([
   [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
   [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
-  [[...given, '--trust', 'nobody'], /^prefetchd: --trust must be/],
-  [[...given, '--limit', '0'], /--limit.*'0'.*It must be a whole number/],
-  [[...given, '--port', '70000'], /--port.*It must be a whole number from 0 to 65535/],
-  [[...given, '--token', 'a'], /unknown option '--token'/],
+  [['--trust', 'nobody'], /^prefetchd: --trust must be/],
+  [['--limit', '0'], /--limit.*'0'.*It must be a whole number/],
+  [['--port', '70000'], /--port.*It must be a whole number from 0 to 65535/],
+  [['--token', 'a'], /unknown option '--token'/],
   [
-    [...given, '--max-connections', '0'],
+    ['--max-connections', '0'],
     /--max-connections.*'0'.*It must be a whole number from 1 to 1000000\./,
   ],
+  [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
+  [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
+  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
+  [['--early-hints', 'h3'], /It must be h2, on or off\./],
+  [['--speculation-rules', 'rules'], /It must be on or off\./],
   [
-    [...given, '--response-timeout', '1ms'],
-    /^prefetchd: --response-timeout must be a whole number from 10 /,
-  ],
-  [[...given, '--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [[...given, '--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
-  [
-    [...given, '--request-timeout', '1ms'],
-    /^prefetchd: --request-timeout must be a whole number from 10 /,
-  ],
-  [[...given, '--early-hints', 'h3'], /It must be h2, on or off\./],
-  [[...given, '--speculation-rules', 'rules'], /It must be on or off\./],
-  [
-    [...given, '--speculation-rules', 'off', '--speculation-script', '/a.js'],
+    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
     /^prefetchd: --speculation-script needs --speculation-rules/,
   ],
-])('%s is bad usage: exit code 2 and one reason', async (args, message) => {
-  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
+])('%j is bad usage: exit code 2 and one reason', async (args, message) => {
+  const usual = args.length === 0 ? [] : ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
+  const run = startPrefetchd(folder, ['proxy', ...usual, ...args]);
+  const { code, stdout, stderr } = await runToEnd(run);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
 });

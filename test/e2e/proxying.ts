@@ -1,7 +1,6 @@
 // `prefetchd proxy` in front of a site, as an operator runs it.
 
 import { ask } from '../prefetchd/service/ask.ts';
-import { freePort } from '../support/command.ts';
 import { type Serving, servingPrefetchd } from '../support/prefetchd-command.ts';
 
 export interface Proxying extends Serving {
@@ -16,10 +15,9 @@ export async function proxying(
   args: readonly string[] = [],
   env: Record<string, string | undefined> = {},
 ): Promise<Proxying> {
-  const adminPort = await freePort();
-  const where = ['--upstream', upstream, '--port', '0', '--admin-port', `${adminPort}`];
+  const where = ['--upstream', upstream, '--port', '0', '--admin-port', '0'];
   const proxy = await servingPrefetchd(folder, ['proxy', ...where, ...args], env);
-  const admin = `http://127.0.0.1:${adminPort}`;
+  const { admin } = JSON.parse(await proxy.logged(/"admin":"http/));
   return Object.assign(proxy, { admin, learned: () => learnedAt(admin) });
 }
 

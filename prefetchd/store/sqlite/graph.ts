@@ -42,11 +42,11 @@ const arcAddition = `
     era = CASE excluded.era WHEN 0 THEN era ELSE excluded.era END,
     credited = max(credited, excluded.credited)`;
 
-/** Deletes the arcs of a URL beyond the strongest `most`. */
+/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 takes no numbered parameters. */
 const trimUrl = `
-  DELETE FROM arc WHERE source = ?1 AND graph = ?2 AND target IN (
-    SELECT target FROM arc WHERE source = ?1 AND graph = ?2
-    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?3)`;
+  DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
+    SELECT target FROM arc WHERE source = ? AND graph = ?
+    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?)`;
 
 const deleteLooseArcs = `
   DELETE FROM arc
@@ -92,7 +92,8 @@ export function addDelta(
       addArc.run(source, graph, target, units(count), prints, ownEra, most, credits - at);
     }
     for (const from of new Set(arcs.map((arc) => arc.from))) {
-      trim.run(ids[from] as number, graph, options.maxArcsPerUrl);
+      const row = [ids[from] as number, graph];
+      trim.run(...row, ...row, options.maxArcsPerUrl);
     }
   }
   database
