@@ -112,7 +112,6 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
     .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
-    .option('--subresources', 'prefetch the resources of prefetched pages too')
     .option('--max-bytes <n>', 'bytes prefetched per page at most (4 MiB)', whole)
     .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
     .option('--json', 'print the record as JSON instead of the report');
