@@ -48,7 +48,6 @@ const long = [
   'prefetchd/store/redis/loss',
   'prefetchd/store/sqlite/damage',
   'prefetchd/store/sqlite/faults',
-  'prefetchd/store/sqlite/kill',
   'prefetchd/store/sqlite/sharing',
   'repository/examples',
   'repository/public-surface',
@@ -81,7 +80,10 @@ export default defineConfig({
     // Tests wait more than they compute.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'usual', include: ['test/**/*.test.ts'], exclude: long } },
+      {
+        extends: true,
+        test: { name: 'usual', include: ['{test,lab}/**/*.test.ts'], exclude: long },
+      },
       { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
   },

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { loadPage } from 'loadahead';
 import { holdLine, staticFiles } from 'loadahead/server';
 
-const hold = holdLine({ maxSeconds: 5 });
+const hold = holdLine();
 const files = staticFiles('fixtures/hauck/document1');
 const server = createServer((req, res) => hold(req, res, () => files(req, res, () => res.end())));
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

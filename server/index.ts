@@ -2,9 +2,9 @@
 
 import '../needs-node.ts';
 
+export { coalesce } from './coalescing/coalescing.ts';
 export {
   type Dictionaries,
-  type DictionariesOptions,
   type DictionariesStats,
   dictionaries,
 } from './dictionaries/dictionaries.ts';
@@ -27,11 +27,10 @@ export {
 } from './hints/index.ts';
 export {
   type HoldLine,
-  type HoldLineOptions,
   type HoldLineStats,
   holdLine,
 } from './hold-line/hold-line.ts';
-export { coalesce } from './listen/coalesce.ts';
+export type { ConnectionLayer, LayeredSocket, Output } from './listen/connection-socket.ts';
 export type { Handler, Next, Request, Response } from './listen/handler.ts';
 export type { Listening, ListenOptions } from './listen/listener.ts';
 export type { TlsIdentity } from './listen/protocols.ts';
@@ -42,11 +41,9 @@ export {
   type OriginStats,
 } from './origin/origin.ts';
 export { type StaticFilesOptions, staticFiles } from './origin/static-files.ts';
-export type { ForwardedMode } from './proxy/forwarded.ts';
 export {
   createProxy,
   type ProxyOptions,
   type ProxyStats,
   type ReverseProxy,
 } from './proxy/proxy.ts';
-export { type StudyFault, studyFaults } from './study/study-faults.ts';

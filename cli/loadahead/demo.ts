@@ -186,7 +186,7 @@ const codingsOfPages = [
 async function demoDictionaries(folder: string, say: Say): Promise<void> {
   const site = createOrigin(folder, {
     maxAgeSeconds: 300,
-    handlers: [dictionaries({ match: 'site' })],
+    handlers: [dictionaries()],
   });
   try {
     const { url } = await site.listen();

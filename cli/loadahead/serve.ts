@@ -1,12 +1,13 @@
 // `loadahead serve DIR`: serves a folder as an origin server, until a signal ends it.
 
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
+import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
-import { type StudyFault, studyFaults } from '../../server/study/study-faults.ts';
 import { CommandError, type FlagNames, inFlags, portInUse } from '../command-error.ts';
 import { tlsOf } from '../flag-values.ts';
 import { isRecording, replayed } from './recorded-page.ts';
@@ -22,7 +23,8 @@ export interface ServeFlags {
   dictionaries: boolean;
   /** True: a page and the resources that it names are sent in one response. */
   getAll: boolean;
-  study?: StudyFault[];
+  /** Faults of early servers (lab/tcp-study/study-faults.ts). */
+  study?: string[];
 }
 
 /** Flags whose names differ from those of their options. */
@@ -78,7 +80,7 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   const { maxAge, requestsPerConnection, study } = flags;
   return {
     handlers: [
-      ...(study === undefined ? [] : [studyFaults(study)]),
+      ...(study === undefined ? [] : [await studied(study)]),
       holdLine(),
       ...(flags.getAll ? [getAll()] : []),
       ...(flags.dictionaries ? [dictionaries()] : []),
@@ -88,6 +90,23 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
     maxRequestsPerConnection: requestsPerConnection,
     tls: await tlsOf(flags),
   };
+}
+
+/** The layer with these faults, which only a clone of the repository has: the laboratory is not in the package. */
+async function studied(faults: readonly string[]): Promise<Handler> {
+  const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);
+  if (!existsSync(place)) {
+    throw new CommandError(
+      '--study works in a clone of the repository: npm run loadahead -- serve',
+      2,
+    );
+  }
+  const { studyFaults } = await import(place.href);
+  try {
+    return studyFaults(faults);
+  } catch (cause) {
+    throw new CommandError(`--study: ${(cause as Error).message}`, 2, { cause });
+  }
 }
 
 /** True if the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */

@@ -14,7 +14,6 @@ import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
-import type { UpstreamChange } from '../../server/proxy/upstream-health.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { readPem, tlsOf } from '../flag-values.ts';
 import { npxCommand } from '../run-command.ts';
@@ -24,7 +23,6 @@ import { createLog } from './log.ts';
 import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 
 type ProxySettings = Settings & { upstream: string };
-type OnLimit = NonNullable<ProxyOptions['onLimit']>;
 
 /** Runs the command. @returns the exit code, when the proxy has ended */
 export async function serveProxy(flags: ConfigFlags): Promise<number> {
@@ -78,10 +76,10 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // Each failed request has an error, so errors are only for `debug`; `onUpstreamChange` reports outages.
+    // Each failed request has an error, so errors are only for `debug`; `onNotice` reports outages.
     onError: (error) => log.debug({ err: error }, 'the site failed a request'),
-    onUpstreamChange: tellChange(log, upstream),
-    onLimit: tellOnce(log),
+    onNotice: ({ level, message, error }) =>
+      log[level]({ upstream, ...(error && { err: error }) }, message),
   });
   const admin =
     adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
@@ -112,8 +110,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
     upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
-    ...pick(settings, 'maxRequestBodyBytes', 'changeOrigin', 'forwarded'),
-    ...pick(settings, 'maxConnections', 'maxUpstreamConnections'),
+    ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };
 }
@@ -123,33 +120,14 @@ const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`
 
 /** The options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
-  const { speculationRules: rules = true, speculationScript: script } = settings;
-  if (settings.speculationRules === false && script !== undefined) {
+  const { speculationRules = true, speculationScript: script } = settings;
+  if (!speculationRules && script !== undefined) {
     throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
   }
-  const path = typeof rules === 'string' && { path: rules };
   return {
     ...(settings.beacon === 'off' && { beacon: false }),
     ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc'),
-    speculationRules: rules !== false && { ...path, ...(script !== undefined && { script }) },
-  };
-}
-
-const saidOfLimits: Readonly<Record<Parameters<OnLimit>[0], string>> = {
-  maxConnections: 'more connections than --max-connections at once: answered 503',
-  maxConnectionsPerAddress:
-    'more connections of one address than three quarters of --max-connections: answered 503; if it is a proxy of yours, name it with --trust',
-  maxUpstreamConnections:
-    'more requests at once than --max-upstream-connections: they wait their turn',
-};
-
-/** Logs each limit once, when it is first reached; the counts tell how often it was reached. */
-function tellOnce(log: ServiceLog): OnLimit {
-  const told = new Set<string>();
-  return (limit) => {
-    if (told.has(limit)) return;
-    told.add(limit);
-    log.warn({ limit }, saidOfLimits[limit]);
+    speculationRules: speculationRules && (script === undefined || { script }),
   };
 }
 
@@ -195,17 +173,6 @@ function adminOf(
     ...pick(settings, 'respectGpc'),
     ...withConstants({ counters }),
   });
-}
-
-function tellChange(log: ServiceLog, upstream: string): (change: UpstreamChange) => void {
-  return (change) => {
-    if (change.isFailing) {
-      log.warn({ upstream, err: change.error }, 'the site fails requests');
-    } else {
-      const { failures, failedMs } = change;
-      log.info({ upstream, failures, failedMs: Math.round(failedMs) }, 'the site answers again');
-    }
-  };
 }
 
 /** Longest wait for the connection, ms. */

@@ -24,8 +24,7 @@ const ways = [
   { name: 'plain', site: 'plain', codings: 'identity' },
   { name: 'gzip', site: 'plain', codings: 'gzip' },
   { name: 'zstd', site: 'plain', codings: 'zstd' },
-  { name: "dcz, match: 'folder'", site: 'folder', codings: null },
-  { name: "dcz, match: 'site'", site: 'site', codings: null },
+  { name: 'dcz', site: 'coded', codings: null },
 ] as const;
 type Way = (typeof ways)[number];
 
@@ -59,7 +58,7 @@ export async function dictionariesBench(settings: DictionariesSettings): Promise
   const sites = [twelvePages(scratch.path), manual(scratch.path), shop(scratch.path)];
   const tables: Table[] = [];
   for (const link of [links.wan, links.t1]) {
-    await using open = await Link.open(link, scratch.path);
+    await using open = await Link.open(link);
     const server = [process.execPath, file('server-worker.ts'), scratch.path, open.serverAddress];
     await using far = new LineProcess(...open.at('server', server));
     const where = JSON.parse(await far.nextLine()) as Sites;

@@ -5,6 +5,6 @@ import { createOrigin, holdLine } from '../../server/index.ts';
 import { ports } from './nginx.ts';
 
 const [folder = '.'] = process.argv.slice(2);
-const origin = createOrigin(folder, { handlers: [holdLine({ maxSeconds: 20 })] });
+const origin = createOrigin(folder, { handlers: [holdLine()] });
 await origin.listen({ host: '0.0.0.0', port: ports.plain.http1 });
 process.stdout.write('listening\n');

@@ -10,7 +10,6 @@ import { Link, linkUnavailable } from '../link/link.ts';
 import { links } from '../page-loads/links.ts';
 import { LineProcess } from '../processes.ts';
 import type { BenchResult, Cell, Column } from '../result.ts';
-import { Scratch } from '../scratch.ts';
 import { ratios, type Spread, spreadOf } from '../spread.ts';
 import type { WalkRequest } from './walk-worker.ts';
 
@@ -55,8 +54,7 @@ export async function siteWalk(settings: {
   if (missing !== null) {
     return { name: 'walk-site', title, method: [], tables: [], targets: [], skipped: missing };
   }
-  using scratch = new Scratch();
-  await using link = await Link.open(links.t1, scratch.path);
+  await using link = await Link.open(links.t1);
   await using walker = new LineProcess(
     ...link.at('client', [process.execPath, file('walk-worker.ts')]),
   );

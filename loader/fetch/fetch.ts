@@ -22,9 +22,12 @@ const ofPages = [
   'prefetch',
 ] as const;
 
+/** Limit on redirects of a call (Fetch Standard, HTTP-redirect fetch). */
+const mostRedirects = 20;
+
 /**
  * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
- * another), `cookies` is off, `limits.maxRedirects` is 20 (Fetch Standard).
+ * another), and `cookies` is off.
  */
 export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
@@ -61,7 +64,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     try {
       if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
       const request = await fetchRequest(input, init, signal);
-      const call = follow(request, network, resolved.limits.maxRedirects);
+      const call = follow(request, network);
       calls.add(call);
       return await call.finally(() => calls.delete(call));
     } catch (error) {
@@ -88,22 +91,16 @@ function resolve(options: FetchOptions): ResolvedOptions {
     const message = `options.${name} applies to pages and is not available in createFetch`;
     throw new LoaderError('invalid-option', message);
   }
-  const { maxRedirects = 20 } = options.limits ?? {};
   return {
     ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     // A program that reads an interface should see its faults.
     tolerant: false,
-    limits: { ...resolved.limits, maxRedirects },
   };
 }
 
-async function follow(
-  asked: FetchRequest,
-  network: NetworkOrCache,
-  maxRedirects: number,
-): Promise<Response> {
+async function follow(asked: FetchRequest, network: NetworkOrCache): Promise<Response> {
   let request = asked;
   for (let hops = 0; ; hops++) {
     const answer = await network.answer(request);
@@ -120,8 +117,8 @@ async function follow(
       if (redirect === 'error') {
         throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
       }
-      if (hops >= maxRedirects) {
-        throw new LoaderError('too-many-redirects', `more than ${maxRedirects} redirects`);
+      if (hops >= mostRedirects) {
+        throw new LoaderError('too-many-redirects', `more than ${mostRedirects} redirects`);
       }
       request = redirected(request, parseLocation(location, { url: url.href, status }), status);
     } finally {

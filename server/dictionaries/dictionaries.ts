@@ -4,24 +4,13 @@
 
 import { dcz, readAvailableDictionary } from '../../http/compression-dictionary.ts';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
-import { oneOf } from '../../options/kinds.ts';
-import { checked, joined, type OptionsOf, objectOf, option } from '../../options/options.ts';
+import { checked, joined, objectOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { Handler, Request } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
 import { plannedBody } from './response-body.ts';
 import { type Dictionary, Shelf } from './shelf.ts';
-
-export const dictionariesTable = {
-  /**
-   * The pages that a page is a dictionary for: `folder`: those of its folder and below; `site`: all. For style sheets
-   * and scripts likewise.
-   */
-  match: option(oneOf(['folder', 'site']), 'folder'),
-};
-
-export type DictionariesOptions = OptionsOf<typeof dictionariesTable>;
 
 /** Values that no site needs to set; tests do (`withConstants`). */
 const dictionariesConstants = {
@@ -35,7 +24,7 @@ const dictionariesConstants = {
   level: 6,
 };
 
-const dictionariesKind = objectOf(dictionariesTable);
+const dictionariesKind = objectOf({});
 
 export interface Dictionaries extends Handler {
   stats(): DictionariesStats;
@@ -55,10 +44,10 @@ export interface DictionariesStats {
  * Creates the middleware. Mount it first, before middleware that compresses: it has to see responses as they are sent.
  * @throws ServerError `invalid-option`
  */
-export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
+export function dictionaries(options: object = {}): Dictionaries {
   const values = checked(dictionariesKind, options, invalidOption);
   const given = joined(values, dictionariesConstants, options);
-  const { match, level, minResponseBytes, maxResponseBytes } = given;
+  const { level, minResponseBytes, maxResponseBytes } = given;
   const shelf = new Shelf(given);
   const counts = { coded: 0, unknown: 0 };
 
@@ -85,7 +74,7 @@ export function dictionaries(options: DictionariesOptions = {}): Dictionaries {
       if (!isTaught) return null;
       const url = req.url ?? '/';
       const own = said('use-as-dictionary');
-      const use = own === '' ? useOf(url, said('content-type'), match) : own;
+      const use = own === '' ? useOf(url, said('content-type')) : own;
       if (use !== null) res.setHeader('Use-As-Dictionary', use);
       const etag = said('etag');
       const version = etag.startsWith('"') ? `${url}\n${etag}` : '';

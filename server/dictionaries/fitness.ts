@@ -64,11 +64,12 @@ function destinationsOf(contentType: string): readonly string[] | undefined {
 }
 
 /**
- * The value of Use-As-Dictionary; null if the folder cannot be written as a pattern.
+ * The value of Use-As-Dictionary: a page is a dictionary for those of its folder and below, as a style sheet or script is
+ * for others. null if the folder cannot be written as a pattern.
  * @param path path of the request, with its query
  */
-export function useOf(path: string, contentType: string, match: 'folder' | 'site'): string | null {
-  const folder = match === 'site' ? '/' : (/^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '');
+export function useOf(path: string, contentType: string): string | null {
+  const folder = /^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '';
   // Other characters are part of the syntax of URL patterns, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
   const use: DictionaryUse = {

@@ -29,8 +29,6 @@ export const getAllTable = {
    * The whole site, `(request, response)`. Needed only with `node:http`; an Express app and `createOrigin` are found.
    */
   handler: optionWithoutDefault(aFunction<Site>()),
-  /** `(url)`: returns paths or URLs of what belongs to a page, or null: then the page's HTML decides. */
-  resources: optionWithoutDefault(aFunction<(url: string) => readonly string[] | null>()),
   /** `(path)`: whether a path, decoded and without query, may be a part. None: all may. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
   /** Requests that came through a proxy get parts, too. It must not refuse paths that the site allows. */
@@ -68,10 +66,10 @@ export type GetAllStats = Readonly<Counts>;
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
   const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
-  const { handler, resources, allow } = options;
+  const { handler, allow } = options;
   const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
-  const settings = { ...given, resources, mayBePart, counts };
+  const settings = { ...given, mayBePart, counts };
   let hasWarned = false;
   const middleware: Handler = (req, response, next) => {
     const { method } = req;

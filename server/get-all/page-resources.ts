@@ -2,7 +2,6 @@
 // parser waits; fonts and others; images; and last those that browsers load late, too. These are resources of the
 // page's own origin that its HTML names, or style sheets and modules among them once they are read.
 
-import { lookup } from 'mime-types';
 import { decodeWhole } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
 import type { Reference } from '../../loader/scan/reference.ts';
@@ -10,7 +9,7 @@ import type { Reference } from '../../loader/scan/reference.ts';
 export interface Wanted {
   /** Path and query of the resource. */
   readonly target: string;
-  readonly kind: Reference['kind'] | 'module' | 'unknown';
+  readonly kind: Reference['kind'] | 'module';
 }
 
 /** Limit on the bytes that are read of a document or style sheet, after decoding. */
@@ -26,15 +25,6 @@ export class PageResources {
   constructor(page: URL) {
     this.#page = page;
     this.#known = new Set([page.pathname + page.search]);
-  }
-
-  /** Adds what the site names, in its order. @param named URLs, perhaps relative to the page */
-  name(named: readonly string[]): void {
-    for (const each of named) {
-      const url = URL.parse(each, this.#page.href);
-      const isImage = String(lookup(url?.pathname ?? '')).startsWith('image/');
-      this.#add(url, isImage ? 'image' : 'unknown', 0);
-    }
   }
 
   /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */

@@ -40,7 +40,6 @@ export interface PageSettings {
   readonly maxPartBytes: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  readonly resources: ((url: string) => readonly string[] | null) | undefined;
   /** Whether a path with its query may be a part. */
   readonly mayBePart: (target: string) => boolean;
   readonly counts: Counts;
@@ -64,8 +63,7 @@ export class PageResponse implements BodyTaker {
   readonly #settings: PageSettings;
   readonly #envelope: Envelope;
   readonly #resources: PageResources;
-  /** Finds the page's resources; null: the site names them itself. */
-  readonly #scanner: Scanner | null;
+  readonly #scanner: Scanner;
   /** The fields of the requests for parts. */
   readonly #fields: HeaderPair[];
   /** Content-Length and Content-Encoding of the document; '' for none. */
@@ -73,7 +71,7 @@ export class PageResponse implements BodyTaker {
   readonly #coding: string;
   #isOpen = false;
   /** The document so far, to be read for its resources; null: it is not read. */
-  #document: Buffer[] | null;
+  #document: Buffer[] | null = [];
   #documentBytes = 0;
   #partBytes = 0;
   /** How long the site may still take; the time that the client takes to read does not count. */
@@ -90,11 +88,7 @@ export class PageResponse implements BodyTaker {
     this.#coding = textOf(res, 'content-encoding');
     this.#envelope = new Envelope(res, out);
     this.#resources = new PageResources(url);
-    const named = settings.resources?.(url.href) ?? null;
-    if (named !== null) this.#resources.name(named);
-    const contentType = textOf(res, 'content-type');
-    this.#scanner = named === null ? request.createScanner({ url, contentType }) : null;
-    this.#document = named === null ? [] : null;
+    this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
   }
 
@@ -131,7 +125,7 @@ export class PageResponse implements BodyTaker {
     if (this.#length !== '' && Number(this.#length) !== this.#documentBytes) {
       throw new Error('the document is not as long as it says');
     }
-    if (this.#scanner !== null && this.#document !== null) {
+    if (this.#document !== null) {
       this.#resources.read(this.#scanner, Buffer.concat(this.#document), this.#coding);
       this.#document = null;
     }
@@ -157,7 +151,7 @@ export class PageResponse implements BodyTaker {
       const head = await this.#inTime(inner.head);
       if (!isPlain(head, req) || !isReadable(head, maxBytes)) return 'leftOut';
       const isHeld = held.has(heldTag(target, fieldValue(head.fields, 'etag')));
-      const isRead = this.#scanner !== null && namesMore(wanted);
+      const isRead = namesMore(wanted);
       const body = isHeld && !isRead ? null : await this.#inTime(inner.body);
       if (isRead && body !== null) this.#read(wanted, body, head);
       let hasRoom: boolean;
@@ -180,7 +174,6 @@ export class PageResponse implements BodyTaker {
   #read(wanted: Wanted, body: Buffer, { fields }: InnerHead): void {
     const contentType = fieldValue(fields, 'content-type');
     const coding = fieldValue(fields, 'content-encoding');
-    if (this.#scanner === null) return;
     this.#resources.readPart(this.#scanner, wanted, body, { contentType, coding });
   }
 

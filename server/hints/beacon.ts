@@ -24,9 +24,8 @@ import {
 import { webVitals } from '../../process/web-vitals.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { mountOf } from './hint-fields.ts';
 import type { HintSource } from './source.ts';
-import type { Visited } from './visited.ts';
+import { mountOf, type Visited } from './visited.ts';
 
 export interface BeaconReceiver {
   readonly source: HintSource;

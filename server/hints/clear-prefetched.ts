@@ -4,7 +4,7 @@
 import { joinedLines } from '../../http/field-syntax.ts';
 import { ServerError } from '../errors.ts';
 import type { Response } from '../listen/handler.ts';
-import type { HookedResponse } from './head-hook.ts';
+import type { HookedResponse } from './response-hooks.ts';
 
 const field = 'Clear-Site-Data';
 const values = ['"prefetchCache"', '"prerenderCache"'];

@@ -1,18 +1,29 @@
 // Writes hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
-// prefetchd/wire, which also ensures that only paths of the site are sent.
+// prefetchd/wire, which also ensures that only paths of the site are sent. A browser that follows them says which rule it
+// followed, by which prefetches are counted.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both fetches
 // it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only embedded
 // objects. Others get both fields and use what they know; so do all browsers if a shared cache may keep the page.
 
+import { joinedLines } from '../../http/field-syntax.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { appendLinkHints } from '../../prefetchd/wire/link-hints.ts';
-import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
+import {
+  rulesTag,
+  type SpeculationTag,
+  sfString,
+  speculationRulesHeaderOf,
+  speculationTags,
+} from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
-import type { AddedField, Head } from './head-hook.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { FactsOfHost, sharingOf } from './page-facts.ts';
+import type { AddedField, Head } from './response-hooks.ts';
 import type { Visited } from './visited.ts';
+
+/** Path of the rules document, relative to the path that `hints()` is mounted on. */
+export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'origin'>;
 
@@ -50,7 +61,7 @@ export function hintFields(
     url.length <= longestTarget &&
     (needsRules || hints.some(({ kind }) => kind === 'document'));
   if (hasRules) {
-    const target = `${mount}${speculationRules.path}?url=${encodeURIComponent(url.toWellFormed())}`;
+    const target = `${mount}${rulesPath}?url=${encodeURIComponent(url.toWellFormed())}`;
     const ours = speculationRulesHeaderOf([target]);
     const own = head.text('speculation-rules');
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
@@ -75,16 +86,30 @@ export function hintFields(
   return fields;
 }
 
-/** Path on which Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
-export function mountOf(req: Request): string {
-  const { baseUrl } = req as { baseUrl?: unknown };
-  return typeof baseUrl === 'string' ? baseUrl : '';
-}
-
 /** The base URL of relative links in the site's own Link field. */
 function pageUrl(req: Request, { headers }: Visited, url: string, origin: string | null): string {
   if (origin !== null) return URL.parse(url, origin)?.href ?? '';
   const host = headers[':authority'] ?? headers.host ?? '';
   const scheme = (req.socket as { encrypted?: boolean } | null)?.encrypted ? 'https' : 'http';
   return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
+}
+
+/** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */
+export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
+
+export const noPrefetches = (): PrefetchCounts => ({
+  immediate: 0,
+  eager: 0,
+  moderate: 0,
+  links: 0,
+  prerender: 0,
+  other: 0,
+});
+
+/** Sec-Speculation-Tags names the rule, in a structured list of tags: of the rule set, and of the rule. */
+export function ruleOf({ headers }: Request): SpeculationTag | 'other' {
+  const tags = headers['sec-speculation-tags'];
+  if (tags === undefined) return 'other';
+  const said = joinedLines(tags);
+  return speculationTags.find((rule) => said.includes(sfString(`${rulesTag}-${rule}`))) ?? 'other';
 }

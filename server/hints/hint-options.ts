@@ -1,6 +1,6 @@
 // Lists every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
 // requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
-// client, and the form of the hints.
+// client, and the form of the hints. What the middleware is called with is checked, too.
 
 import {
   aFunction,
@@ -30,9 +30,8 @@ import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
-import { speculationRulesHeaderOf } from '../../prefetchd/wire/speculation-rules.ts';
 import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
@@ -48,9 +47,10 @@ const pathKind = (rule: Pick<TextRule, 'or'>) =>
   });
 
 const ownRules = {
-  /** Path of the rules document, relative to the path that `hints()` is mounted on. */
-  path: option(pathKind({}), '/speculation-rules.json'),
-  /** Path of a script that does the same in browsers without speculation rules, relative like `path`; null: none. */
+  /**
+   * Path of a script that does the same in browsers without speculation rules, relative to where `hints()` is mounted;
+   * null: none.
+   */
   script: option(orNull(pathKind, {}), null),
 };
 const rulesTable = { ...ownRules, ...speculationChangeTable };
@@ -113,10 +113,8 @@ export const hintsTable = {
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
   }),
-  /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
+  /** p: what has a probability above this is hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
-  /** Threshold (p) of embedded objects. null: `threshold`, or without it the prefetchd's. */
-  objectThreshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, {
     shownDefault: 'that of the prefetchd',
@@ -146,9 +144,9 @@ export const hintsTable = {
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
-   * Send a `Speculation-Rules` field and serve the rules, where the middleware has a `next`. `false`, `true` or `{
-   * path, script }`: `path` is relative to where the middleware is mounted (default `/speculation-rules.json`);
-   * `script` is the path of a script for browsers without speculation rules (default none; [browser.md](browser.md)).
+   * Send a `Speculation-Rules` field and serve the rules at `/speculation-rules.json`, below where the middleware is
+   * mounted, if it has a `next`. `false`, `true` or `{ script }`: the path of a script for browsers without speculation
+   * rules (default none; [browser.md](browser.md)).
    */
   speculationRules: option(either([trueOrFalse(), rulesKind]), true),
   /**
@@ -219,7 +217,6 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const speculationRules =
     typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
   if (speculationRules !== null) {
-    speculationRulesHeaderOf([speculationRules.path]);
     if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
   }
   return {
@@ -227,4 +224,53 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
     speculationRules,
   };
+}
+
+/** Properties by which a framework's arguments are known, and the line that adds hints() in that framework. */
+const remedies: readonly [
+  name: string,
+  isIt: (first: GivenArgument, second: GivenArgument) => boolean,
+  line: string,
+][] = [
+  [
+    'Fastify',
+    (request, reply) => 'raw' in request && 'raw' in reply,
+    "app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, () => done()))",
+  ],
+  [
+    'Koa',
+    (context) => 'app' in context && 'req' in context && 'res' in context,
+    'app.use((ctx, next) => new Promise((done) => middleware(ctx.req, ctx.res, () => done())).then(next))',
+  ],
+  [
+    'Hono',
+    (context) => 'newResponse' in context && 'env' in context,
+    'app.use((c, next) => new Promise((done) => middleware(c.env.incoming, c.env.outgoing, () => done())).then(next))',
+  ],
+];
+
+type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
+
+/**
+ * Refuses a call by a framework with a contract of its own, which passes objects of its own. If it were served without
+ * hints, nothing would tell why its pages have none; so the first such call throws an error with the right line.
+ * @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function
+ */
+export function checkCall(req: unknown, res: unknown, next: unknown): void {
+  const first = Object(req) as GivenArgument;
+  const second = Object(res) as GivenArgument;
+  const isUsual =
+    typeof first.headers === 'object' &&
+    typeof second.writeHead === 'function' &&
+    (next === undefined || typeof next === 'function');
+  if (isUsual) return;
+  const [name, , line] = remedies.find(([, isIt]) => isIt(first, second)) ?? [];
+  const remedy =
+    name === undefined
+      ? 'call the function that hints() returned as middleware(req, res, next)'
+      : `with ${name}, write: const middleware = hints(); ${line}`;
+  throw new ServerError(
+    'invalid-call',
+    `hints() needs node:http's request and response, and a function or nothing as third; ${remedy}`,
+  );
 }

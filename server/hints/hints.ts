@@ -34,12 +34,11 @@ import { innerKind } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
-import { checkCall } from './check-call.ts';
-import { clientFinder } from './client.ts';
 import { FrontSigns, TrialNotices } from './front-signs.ts';
-import { type HookedResponse, watcherOf } from './head-hook.ts';
+import { noPrefetches, type PrefetchCounts } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
+  checkCall,
   type HintFault,
   type HintsOptions,
   hintsOptions,
@@ -47,11 +46,11 @@ import {
 import { LoadShedding } from './load-shedding.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
+import { type HookedResponse, watcherOf } from './response-hooks.ts';
 import { answerRules, answerScript, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
-import { noPrefetches, type PrefetchCounts } from './speculation-tags.ts';
 import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
-import { type Visited, visitedOf } from './visited.ts';
+import { clientFinder, type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
   /** Responses with hints, and 103s before them. */

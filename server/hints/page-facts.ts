@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { TextMemo } from '../../process/text-memo.ts';
-import type { Head } from './head-hook.ts';
+import type { Head } from './response-hooks.ts';
 
 interface PageFact {
   /**

@@ -5,7 +5,7 @@
 //
 // Whatever the service does, a request to it ends after a second, an answer has at most 64 KiB and is validated like
 // any foreign input (wire/access-json), and after three consecutive failures, late answers included, no request of the
-// site waits for the service (breaker.ts). Redirects are not followed, so accesses go only to the configured prefetchd.
+// site waits for the service (Breaker). Redirects are not followed, so accesses go only to the configured prefetchd.
 // undici is loaded on first use, because loading it takes a tenth of a second.
 
 import { performance } from 'node:perf_hooks';
@@ -21,11 +21,11 @@ import {
   readSpeculation,
   speculationIn,
   speculationTable,
+  usualImmediateFrom,
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { ServerError } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
-import { Breaker } from './breaker.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
 
@@ -40,17 +40,20 @@ const connectionsForSending = 1;
 
 /** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, objectThreshold, limit, token, onError } = options;
+  const { deadlineMs, threshold, limit, token, onError } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +
-    (objectThreshold === null ? '' : `&objectThreshold=${objectThreshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
   const own = speculationIn(options.speculationRules ?? {});
-  let speculation = { ...defaultsOf(speculationTable), ...own };
+  let speculation = {
+    ...defaultsOf(speculationTable),
+    immediateFrom: usualImmediateFrom,
+    ...own,
+  };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;
@@ -286,4 +289,51 @@ function addressOf(address: string): Address {
     );
   }
   return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
+}
+
+export interface BreakerOptions {
+  /** Consecutive failures after which the breaker opens. */
+  maxFailures?: number;
+  /** Time between two probes, ms. */
+  probeIntervalMs?: number;
+}
+
+/** `ask`; `probe`: ask, but do not wait for the answer; `skip`: do not ask. */
+export type BreakerAdvice = 'ask' | 'probe' | 'skip';
+
+/**
+ * Breaks the circuit to a failing service, so that it costs nothing: after some failures in a row it is only probed from
+ * time to time, and nobody waits for a probe. No timer is needed: the first request after a pause is the probe.
+ */
+export class Breaker {
+  readonly #maxFailures: number;
+  readonly #probeIntervalMs: number;
+  #failures = 0;
+  #probedMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ maxFailures = 3, probeIntervalMs = 1000 }: BreakerOptions = {}) {
+    this.#maxFailures = maxFailures;
+    this.#probeIntervalMs = probeIntervalMs;
+  }
+
+  get isOpen(): boolean {
+    return this.#failures >= this.#maxFailures;
+  }
+
+  /** What to do about a request. @param nowMs from a monotonic clock */
+  advice(nowMs: number): BreakerAdvice {
+    if (!this.isOpen) return 'ask';
+    if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';
+    this.#probedMs = nowMs;
+    return 'probe';
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(nowMs: number): void {
+    this.#failures++;
+    if (this.#failures === this.#maxFailures) this.#probedMs = nowMs;
+  }
 }

@@ -11,7 +11,7 @@ import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rul
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
-import type { HookedResponse } from './head-hook.ts';
+import type { HookedResponse } from './response-hooks.ts';
 import type { HintSource } from './source.ts';
 import type { Visited } from './visited.ts';
 

@@ -4,8 +4,7 @@
 // script that does the same in browsers without speculation rules.
 
 import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
-import type { Hint } from '../../prefetchd/wire/hint.ts';
-import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
+import { type Hint, withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import {
   prefetchScriptCaching,
   prefetchScriptOf,
@@ -15,14 +14,13 @@ import {
   speculationRulesOf,
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
-import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import type { HookedResponse } from './head-hook.ts';
-import { mountOf } from './hint-fields.ts';
+import { rulesPath } from './hint-fields.ts';
 import type { CheckedRulesDocument } from './hint-options.ts';
+import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
-import type { Visited } from './visited.ts';
+import { mountOf, type Visited } from './visited.ts';
 
 /** The page whose rules are requested; null for any other request, also for one to that path without `url`. */
 export function rulesTarget(
@@ -31,7 +29,7 @@ export function rulesTarget(
   rules: CheckedRulesDocument | null,
 ): string | null {
   if (rules === null || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
-  const path = mountOf(req) + rules.path;
+  const path = mountOf(req) + rulesPath;
   if (!target.startsWith(path)) return null;
   const rest = target.slice(path.length);
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
@@ -82,7 +80,7 @@ export async function answerRules(
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
-      ...speculationIn(settings),
+      ...settings,
       origin,
       except,
       prefix,
@@ -116,7 +114,7 @@ export function answerScript(
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
   // The path is relative to the script, because a proxy in front may put a prefix before both.
   const up = '../'.repeat(rules.script.split('/').length - 2);
-  const body = prefetchScriptOf(`./${up}${rules.path.slice(1)}`);
+  const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
   res.statusCode = 200;
   res.setHeader('Content-Type', prefetchScriptType);
   res.setHeader('Content-Length', String(Buffer.byteLength(body)));

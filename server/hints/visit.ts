@@ -18,22 +18,22 @@ import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
-import { type BodyBytes, countBody } from './body-bytes.ts';
+import { type HintedPage, hintFields, type PrefetchCounts, ruleOf } from './hint-fields.ts';
+import type { CheckedHintsOptions } from './hint-options.ts';
+import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
+import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
 import {
   type Added,
   type AddedField,
+  type BodyBytes,
+  countBody,
   Head,
   type HeadWatcher,
   type HookedResponse,
   watchHead,
-} from './head-hook.ts';
-import { type HintedPage, hintFields, mountOf } from './hint-fields.ts';
-import type { CheckedHintsOptions } from './hint-options.ts';
-import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
-import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
+} from './response-hooks.ts';
 import type { HintSource, PendingHints } from './source.ts';
-import { type PrefetchCounts, ruleOf } from './speculation-tags.ts';
-import type { Visited } from './visited.ts';
+import { mountOf, type Visited } from './visited.ts';
 
 /** Why a document carried no hints. */
 export type Unhinted =

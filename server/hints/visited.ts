@@ -1,8 +1,18 @@
-// Reads a request as its visitor sent it. Proxies in front may remove a prefix of the path and replace Host; trusted
-// ones report both. URLs are learned as the site itself sees them, so a prefix that somebody invents affects nobody
-// else; the hints of a response name URLs with the prefix of its request.
+// Reads a request as its visitor sent it, and identifies the visitor. Proxies in front may remove a prefix of the path and
+// replace Host; trusted ones report both. URLs are learned as the site itself sees them, so a prefix that somebody invents
+// affects nobody else; the hints of a response name URLs with the prefix of its request.
+//
+// The client is address and user agent as one string. prefetchd counts distinct visitors by the first word, the address,
+// reduced to the part that identifies a subscriber (http/visitor-address.ts). Behind trusted proxies, the address is the
+// one that they forward (http/forwarded.ts).
 
-import { forwardedHost, forwardedPrefix, type TrustsHop } from '../../http/forwarded.ts';
+import { isIP } from 'node:net';
+import {
+  forwardedClient,
+  forwardedHost,
+  forwardedPrefix,
+  type TrustsHop,
+} from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
 import type { Request } from '../listen/handler.ts';
 import type { IsTrusted } from '../listen/trusted.ts';
@@ -53,3 +63,52 @@ function trustOfExpress(req: Request): IsTrusted | null {
   const trusts = typeof app?.get === 'function' ? app.get('trust proxy fn') : null;
   return typeof trusts === 'function' ? (trusts as IsTrusted) : null;
 }
+
+/** Path on which Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
+export function mountOf(req: Request): string {
+  const { baseUrl } = req as { baseUrl?: unknown };
+  return typeof baseUrl === 'string' ? baseUrl : '';
+}
+
+const longestClient = 512;
+
+type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onError'>;
+
+/** A function that finds a request's client; null if unknown, as over a Unix socket without a forwarded address. */
+export function clientFinder(
+  options: ClientOptions,
+): (req: Request, visited: Pick<Visited, 'trusts'>) => string | null {
+  const { clientOf: own } = options;
+  if (own !== null) {
+    return (req) => {
+      const client = own(req);
+      return typeof client === 'string' && client !== '' ? client.slice(0, longestClient) : null;
+    };
+  }
+  const named = (address: string | undefined, userAgent = ''): string | null => {
+    if (address === undefined || isIP(address) === 0) return null;
+    return userAgent === '' ? address : `${address} ${userAgent}`.slice(0, longestClient);
+  };
+  return (req, { trusts }) => {
+    const socket = req.socket as KnownSocket | null;
+    const userAgent = req.headers['user-agent'];
+    if (trusts !== null) {
+      const { address, isUnnamed } = forwardedClient(req.headers, socket?.remoteAddress, trusts);
+      if (!isUnnamed) return named(address, userAgent);
+      const told = 'a trusted proxy forwards requests without the address of their client';
+      options.onError(new Error(`${told}, so nothing is learned of them`), 'front');
+      return null;
+    }
+    const known = socket?.[lastKey];
+    if (known !== undefined && known.userAgent === userAgent) return known.client;
+    const client = named(socket?.remoteAddress, userAgent);
+    if (socket) socket[lastKey] = { userAgent, client };
+    return client;
+  };
+}
+
+/** Key of the client that is cached on a connection, for which it stays the same. */
+const lastKey = Symbol('loadahead client');
+type KnownSocket = Request['socket'] & {
+  [lastKey]?: { userAgent: string | undefined; client: string | null };
+};

@@ -4,30 +4,18 @@
 
 import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
-import { wholeNumber } from '../../options/kinds.ts';
-import {
-  checked,
-  joined,
-  type OptionsOf,
-  objectOf,
-  option,
-  type ValuesOf,
-} from '../../options/options.ts';
-import { invalidOption, ServerError } from '../errors.ts';
+import { checked, joined, objectOf } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
+import type { LayeredSocket } from '../listen/connection-socket.ts';
 import { type Handler, isHttp1 } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
 
-export const holdLineTable = {
-  /** Longest time a line is held, seconds. */
-  maxSeconds: option(wholeNumber({ least: 1, most: 3600 }), 20),
-};
-
-export type HoldLineOptions = OptionsOf<typeof holdLineTable>;
-
 /** Values that no site needs to set; tests do (`withConstants`). */
 const holdLineConstants = {
+  /** Longest time a line is held, seconds; a client may ask for less. */
+  maxSeconds: 20,
   /** Shortest time that is granted under load, seconds. */
   minSeconds: 1,
   /** Numbers of held lines above which the time decreases, by a tenth with each grant, and below which it increases. */
@@ -40,7 +28,7 @@ const holdLineConstants = {
   most: 1_000,
 };
 
-const holdLineKind = objectOf(holdLineTable);
+const holdLineKind = objectOf({});
 
 export interface HoldLine extends Handler {
   stats(): HoldLineStats;
@@ -65,11 +53,8 @@ export interface HoldLineStats {
  * Creates the middleware. Mount it first, because it has to see a reply before it is sent.
  * @throws ServerError `invalid-option`
  */
-export function holdLine(options: HoldLineOptions = {}): HoldLine {
+export function holdLine(options: object = {}): HoldLine {
   const given = joined(checked(holdLineKind, options, invalidOption), holdLineConstants, options);
-  if (given.minSeconds > given.maxSeconds) {
-    throw new ServerError('invalid-option', 'minSeconds must be at most maxSeconds');
-  }
   const time = new HoldTime(given);
   const lines = new HeldLines(given.most);
   const counts = { granted: 0, refused: 0, reused: 0 };
@@ -80,6 +65,9 @@ export function holdLine(options: HoldLineOptions = {}): HoldLine {
     next();
   };
   return Object.assign(handle, {
+    onConnection: (socket: LayeredSocket) => {
+      socket.onRequestBytes = withKeepAlive;
+    },
     stats: () => ({
       held: lines.held,
       ...counts,
@@ -127,6 +115,23 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
   });
 }
 
+/**
+ * Adds `Connection: keep-alive` to a request with Hold-Line before the parser reads it. Hauck's own client of 1994
+ * sends HTTP/1.0 and Hold-Line but no keep-alive, which came later, and after such a request Node's parser reads no
+ * other.
+ * @param bytes First bytes of a request; they are changed only if they contain its whole head
+ */
+function withKeepAlive(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');
+  const has = (name: RegExp) => fields.some((field) => name.test(field));
+  if (!requestLine.endsWith(' HTTP/1.0') || !has(/^hold-line:/i) || has(/^connection:/i))
+    return bytes;
+  const fieldsAt = requestLine.length + 2;
+  const added = Buffer.from('Connection: keep-alive\r\n');
+  return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
+}
+
 /** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */
 function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1Response): boolean {
   if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return true;
@@ -138,8 +143,6 @@ function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1R
 function isClosing(res: Http1Response): boolean {
   return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
-
-type HoldTimeOptions = ValuesOf<typeof holdLineTable> & typeof holdLineConstants;
 
 interface HeldNow {
   held: number;
@@ -155,10 +158,10 @@ const step = 0.1;
  * shortest time, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
-  readonly #options: HoldTimeOptions;
+  readonly #options: typeof holdLineConstants;
   #seconds: number;
 
-  constructor(options: HoldTimeOptions) {
+  constructor(options: typeof holdLineConstants) {
     this.#options = options;
     this.#seconds = options.maxSeconds;
   }

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { aFunction, listOf } from '../../options/kinds.ts';
+import type { ConnectionLayer } from './connection-socket.ts';
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
@@ -27,7 +28,12 @@ export interface Response {
 
 export type Next = (error?: unknown) => void;
 
-export type Handler = (req: Request, res: Response, next: Next) => void;
+/** A handler that is also a layer has `onConnection`, which createOrigin and createProxy call for each connection. */
+export interface Handler {
+  (req: Request, res: Response, next: Next): void;
+  /** Changes the socket of an HTTP/1 connection before anything is read from it. */
+  readonly onConnection?: ConnectionLayer;
+}
 
 /** The kinds of the options `handlers` and `onError` of createOrigin and createProxy. */
 export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');

@@ -1,13 +1,12 @@
-// Speaks HTTP/1.x: an http.Server with this project's limits behind a coalescing socket. This server listens; it passes
+// Speaks HTTP/1.x: an http.Server with this project's limits behind a ConnectionSocket. This server listens; it passes
 // accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import { type TLSSocket, Server as TlsServer } from 'node:tls';
 import { hasTooManyFields, maxFields } from '../../http/field-count.ts';
-import { interceptConnections } from './coalesce.ts';
-import { CoalescingSocket } from './coalescing-socket.ts';
+import { type ConnectionLayer, ConnectionSocket } from './connection-socket.ts';
 import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request } from './handler.ts';
@@ -32,9 +31,9 @@ export interface Http1Extras {
   /** Called for a request whose content is malformed or too slow, after the client was answered. */
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
-  onWebSocket?(req: IncomingMessage, socket: CoalescingSocket, head: Buffer): () => void;
-  /** Returns the bytes to read in place of the first bytes of a request. */
-  onRequestBytes?(bytes: Buffer): Buffer;
+  onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
+  /** What features do to each connection; a later one changes what an earlier one did. */
+  readonly layers?: readonly ConnectionLayer[];
 }
 
 /** True for the only upgrade that is accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
@@ -55,14 +54,33 @@ function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
 }
 
+/**
+ * Puts `receive` between a server's accepted sockets and its HTTP parser. `receive` starts the parser by calling
+ * `proceed` with a socket of its choice.
+ */
+export function interceptConnections(
+  server: Server,
+  receive: (socket: Socket | TLSSocket, proceed: (socket: Duplex) => void) => void,
+): void {
+  // An https.Server parses HTTP on decrypted sockets.
+  const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
+  // The server's own listener is the first, added by its constructor.
+  const [own] = server.listeners(event);
+  if (own === undefined) throw new TypeError(`the server has no listener for '${event}'`);
+  server.removeListener(event, own as (...args: unknown[]) => void);
+  server.on(event, (socket: Socket | TLSSocket) => {
+    receive(socket, (chosen) => own.call(server, chosen));
+  });
+}
+
 export function http1Server(
   limits: Limits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, onBrokenContent, onWebSocket, onRequestBytes }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket, layers = [] }: Http1Extras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
-  const open = new Set<CoalescingSocket>();
+  const open = new Set<ConnectionSocket>();
   let writesOfClosed = 0;
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     const connection = connections.get(req.socket);
@@ -113,7 +131,7 @@ export function http1Server(
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
       else if (!isWebSocket(req)) connection?.fail(400);
-      else connection?.tunnel(() => onWebSocket(req, socket as CoalescingSocket, head));
+      else connection?.tunnel(() => onWebSocket(req, socket as ConnectionSocket, head));
     });
   }
 
@@ -133,20 +151,19 @@ export function http1Server(
   return {
     server,
     speak(raw) {
-      const socket = new CoalescingSocket(raw, limits);
+      const socket = new ConnectionSocket(raw, limits);
       const connection = new PipelinedConnection(socket, limits, onBrokenContent);
-      if (onRequestBytes) {
-        socket.onInput = (bytes) => (connection.isIdle ? onRequestBytes(bytes) : bytes);
-      }
+      socket.isAtRequest = () => connection.isIdle;
+      for (const layer of layers) layer(socket);
       connections.set(socket, connection);
       open.add(socket);
       socket.once('close', () => {
         open.delete(socket);
-        writesOfClosed += socket.flushes;
+        writesOfClosed += socket.writes;
       });
       speakOn(socket);
       return connection;
     },
-    writes: () => [...open].reduce((sum, socket) => sum + socket.flushes, writesOfClosed),
+    writes: () => [...open].reduce((sum, socket) => sum + socket.writes, writesOfClosed),
   };
 }

@@ -43,8 +43,6 @@ export const rules = {
   requestTimeoutMs: option(timeOrInfinity, 30_000),
   /** How long an idle connection is kept, from when the kernel accepted the last response. */
   keepAliveTimeoutMs: option(wholeNumber({ least: 1, most: longestMs }), 75_000),
-  /** How long `close()` waits for responses before it cuts them. */
-  closeTimeoutMs: option(wholeNumber({ most: longestMs }), 5_000),
 };
 
 /** Values that no site needs to set; tests do (`withConstants`). */
@@ -74,6 +72,8 @@ export const limitConstants = {
   /** How long the receiving half stays open after the sending half is closed, ms, and the bytes read meanwhile. */
   lingerTimeoutMs: 30_000,
   maxLingerBytes: MB,
+  /** How long `close()` waits for responses before it cuts them, ms; containers are killed after ten. */
+  closeTimeoutMs: 5_000,
   /** How long `close()` keeps idle connections open for requests in transit, ms; at most half of `closeTimeoutMs`. */
   drainTimeoutMs: 1_000,
   /** Pipelined responses are written together up to this size, bytes. 0: each is written immediately. */

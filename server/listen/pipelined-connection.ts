@@ -7,12 +7,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSafe as isSafeMethod } from '../../http/methods.ts';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { tinyPieces } from '../../process/tiny-pieces.ts';
-import type { CoalescingSocket } from './coalescing-socket.ts';
+import type { ConnectionSocket } from './connection-socket.ts';
 import type { Limits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 
 export class PipelinedConnection {
-  readonly #socket: CoalescingSocket;
+  readonly #socket: ConnectionSocket;
   readonly #limits: Limits;
   #served = 0;
   /** Requests accepted and not yet answered; `#running` of them are being processed. */
@@ -34,7 +34,7 @@ export class PipelinedConnection {
   readonly #onBrokenContent: ((req: IncomingMessage) => void) | undefined;
 
   constructor(
-    socket: CoalescingSocket,
+    socket: ConnectionSocket,
     limits: Limits,
     onBrokenContent?: (req: IncomingMessage) => void,
   ) {

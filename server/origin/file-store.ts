@@ -7,7 +7,6 @@ import { constants, realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import { ServerError } from '../errors.ts';
 import { type ContentCoding, compress } from './coding-choice.ts';
 import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from './stored-file.ts';
@@ -33,7 +32,8 @@ export class FileStore {
   readonly #maxBodyBytes: number;
   readonly #known: LRUCache<string, StoredFile>;
   readonly #loading = new Map<string, Promise<StoredFile | 'folder' | undefined>>();
-  readonly #jobs = pLimit(maxJobs);
+  #jobs = 0;
+  readonly #waiting: (() => void)[] = [];
 
   /** A store for a folder. @throws ServerError 'folder-not-found' */
   constructor(folder: string, limits: { maxCacheBytes: number; maxCachedFileBytes: number }) {
@@ -79,9 +79,22 @@ export class FileStore {
   load(path: string): Promise<StoredFile | 'folder' | undefined> {
     const started = this.#loading.get(path);
     if (started !== undefined) return started;
-    const loading = this.#jobs(() => this.#load(path)).finally(() => this.#loading.delete(path));
+    const loading = this.#inTurn(() => this.#load(path)).finally(() => this.#loading.delete(path));
     this.#loading.set(path, loading);
     return loading;
+  }
+
+  /** Runs a job once fewer than `maxJobs` run; one that ends passes its turn on. */
+  async #inTurn<Result>(job: () => Promise<Result>): Promise<Result> {
+    if (this.#jobs === maxJobs) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#jobs++;
+    try {
+      return await job();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#jobs--;
+      else next();
+    }
   }
 
   async #load(path: string): Promise<StoredFile | 'folder' | undefined> {
@@ -140,7 +153,7 @@ export class FileStore {
       // The tag covers these exact bytes, so another library or level yields another tag.
       return { etag: etagOf(coding, exact), body: exact };
     };
-    const compressing = this.#jobs(work);
+    const compressing = this.#inTurn(work);
     file.coded.set(coding, compressing);
     compressing.catch(() => file.coded.delete(coding));
     return compressing;

@@ -1,6 +1,6 @@
 // Makes an origin server for a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1 and 2, in
 // clear or over TLS. The request flow:
-//   listener: http1-server, with coalescing-socket and pipelined-connection, or http2-server -> request-limits ->
+//   listener: http1-server, with its layers and pipelined-connection, or http2-server -> request-limits ->
 //   options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) -> a plain 404 or 405
 // Express replaces the prototypes of request and response, which is impossible with HTTP/2; anything that must work
 // under both belongs in `handlers`.
@@ -17,6 +17,7 @@ import {
   withConstants,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
+import { layersOf } from '../layers.ts';
 import {
   cutOff,
   type Handler,
@@ -65,7 +66,7 @@ export interface Origin extends AsyncDisposable {
    *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting connections, lets pending requests finish within closeTimeoutMs, and cuts off the rest. Resolves
+   * Stops accepting connections, lets pending requests finish within five seconds, and cuts off the rest. Resolves
    * when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
@@ -149,7 +150,7 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
     limits,
     tls: options.tls,
     isTrusted: trustOf(options.trustProxy ?? 'loopback'),
-    extras: { onRequestBytes: withKeepAlive },
+    extras: { layers: layersOf(handlers, limits) },
     onHttp1: (req, res) => serve(req, res, overHttp1),
     onHttp2: (req, res) => serve(req, res, overHttp2),
   });
@@ -187,21 +188,4 @@ function refusal(req: Request, limits: Limits): number | undefined {
   const isGet = req.method === 'GET' || req.method === 'HEAD';
   if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
   return undefined;
-}
-
-/**
- * Adds `Connection: keep-alive` to a request with Hold-Line before the parser reads it. Hauck's own client of 1994
- * sends HTTP/1.0 and Hold-Line but no keep-alive, which came later, and after such a request Node's parser reads no
- * other.
- * @param bytes First bytes of a request; they are changed only if they contain its whole head
- */
-function withKeepAlive(bytes: Buffer): Buffer {
-  const end = bytes.indexOf('\r\n\r\n');
-  const [requestLine = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n');
-  const has = (name: RegExp) => fields.some((field) => name.test(field));
-  if (!requestLine.endsWith(' HTTP/1.0') || !has(/^hold-line:/i) || has(/^connection:/i))
-    return bytes;
-  const fieldsAt = requestLine.length + 2;
-  const added = Buffer.from('Connection: keep-alive\r\n');
-  return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
 }

@@ -1,17 +1,9 @@
 // Tells the upstream the client, host and protocol, which a proxy hides. Servers read X-Forwarded-*; Forwarded (RFC
-// 7239) is continued if another proxy began it, and not begun here. Such fields of an untrusted client are dropped. The
-// proxy's own fields come first, because a server with a limit on fields ignores the last ones.
+// 7239) is continued if another proxy began it, and not begun here. The client stands behind earlier proxies, whose
+// protocol and host stay, if its peer is a trusted one; such fields of others are dropped. The proxy's own fields come first, because a server with a limit on fields ignores the last ones.
 
 import ipaddr from 'ipaddr.js';
 import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
-
-/**
- * 'append': add the client after earlier proxies, and keep their protocol and host. 'replace': trust no received
- * field. 'trusted': 'append' for trusted proxies, 'replace' for others. 'none': leave the fields unchanged.
- */
-export type ForwardedMode = 'trusted' | 'append' | 'replace' | 'none';
-
-export const forwardedModes: readonly ForwardedMode[] = ['trusted', 'append', 'replace', 'none'];
 
 export interface Peer {
   /** Address of the peer; undefined over a Unix socket. */
@@ -31,16 +23,10 @@ function plainAddress(address: string): string {
  * Removes untrusted fields from `fields`.
  * @returns Fields to send right after Host, before `fields`
  */
-export function takeForwarded(
-  fields: EndToEndFields,
-  asker: Peer,
-  mode: ForwardedMode,
-): EndToEndFields {
+export function takeForwarded(fields: EndToEndFields, asker: Peer): EndToEndFields {
   const told: EndToEndFields = new Map();
-  if (mode === 'none') return told;
-  const isBelieved = mode === 'append' || (mode === 'trusted' && asker.isTrusted);
   for (const lower of fields.keys()) {
-    if (isProxyClaim(lower) && !(isBelieved && isUsualSpelling(lower))) fields.delete(lower);
+    if (isProxyClaim(lower) && !(asker.isTrusted && isUsualSpelling(lower))) fields.delete(lower);
   }
   const tell = (name: string, values: readonly string[]) => {
     fields.delete(name.toLowerCase());

@@ -8,7 +8,7 @@
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { aFunction, any, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
+import { aFunction, any, text, trueOrFalse } from '../../options/kinds.ts';
 import {
   checked,
   type OptionsOf,
@@ -18,8 +18,10 @@ import {
   required,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
+import type { Notice } from '../../prefetchd/errors.ts';
 import { invalidOption } from '../errors.ts';
-import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
+import { layersOf } from '../layers.ts';
+import type { ConnectionSocket } from '../listen/connection-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
 import {
   cutOff,
@@ -34,13 +36,12 @@ import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { Forward, type ForwardContext } from './forward.ts';
-import { forwardedModes } from './forwarded.ts';
 import { hasContent } from './framing.ts';
 import { type Checked, checkRequest, type RequestRefusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
-import { type UpstreamChange, UpstreamHealth } from './upstream-health.ts';
+import { UpstreamHealth } from './upstream-health.ts';
 import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
 import { askerOf } from './visitor.ts';
 
@@ -69,7 +70,7 @@ export interface ReverseProxy extends AsyncDisposable {
    *  'listen-failed' */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
-   * Stops accepting connections, lets pending requests finish within closeTimeoutMs, and cuts off the rest; tunnels are
+   * Stops accepting connections, lets pending requests finish within five seconds, and cuts off the rest; tunnels are
    * closed at once. Resolves when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
@@ -98,56 +99,55 @@ export const proxyTable = {
    */
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
-   * Your proxies in front, for `forwarded` and the limit per address: addresses, networks, names as in `hints`, or
-   * a function. false: none. Clients of a Unix socket are always trusted.
+   * Your proxies in front: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix
+   * socket are always trusted. What they say in `X-Forwarded-*` is passed on; what others say is dropped. The limit per
+   * address does not apply to them.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
-  /**
-   * X-Forwarded-For, -Proto and -Host. `'append'`: add the client and keep protocol and host, for a proxy reached only
-   * through another one. `'replace'`: discard the received fields, for a proxy that strangers reach directly.
-   * `'trusted'`: append for `trustProxy`, else replace. `'none'`: forward them unchanged. Forwarded (RFC 7239) is
-   * treated likewise if present, but never created. Other fields that say who the client is or what it asked for
-   * (X-Real-IP, X-Forwarded-Port, Client-Cert, X-Original-URL, Proxy and more) are dropped where X-Forwarded-For is
-   * discarded, and in spellings such as X_Real_IP always, except with `'none'`.
-   */
-  forwarded: option(oneOf(forwardedModes), 'trusted'),
   /** Send the upstream's name as Host instead of the client's Host. */
   changeOrigin: option(trueOrFalse(), false),
   /** `(error, request)`, called for errors in handlers and of the upstream. */
   onError: optionWithoutDefault(onErrorKind),
   /**
-   * `(limit)`, called for each connection refused by `maxConnections` or `maxConnectionsPerAddress`, and each request
-   * that waits because of `maxUpstreamConnections`.
+   * `(notice)`, a message for the operator, `{ level, message, error }`: the upstream starts to fail requests, or answers
+   * again; a limit of connections was reached for the first time.
    */
-  onLimit: optionWithoutDefault(
-    aFunction<(limit: ConnectionLimit | 'maxUpstreamConnections') => void>(),
-  ),
-  /**
-   * `(change)`, called when the upstream starts to fail requests (`isFailing: true`, `error`) and when it recovers
-   * (`isFailing: false`, `failedMs`, `failures`).
-   */
-  onUpstreamChange: optionWithoutDefault(aFunction<(change: UpstreamChange) => void>()),
+  onNotice: optionWithoutDefault(aFunction<(notice: Notice) => void>()),
 };
 
 export type ProxyOptions = OptionsOf<typeof proxyTable> & ProxyLimits;
 
 const proxyKind = objectOf({ ...proxyTable, ...proxyRules });
 
+const limitNotices: Readonly<Record<ConnectionLimit | 'maxUpstreamConnections', string>> = {
+  maxConnections: 'more connections at once than maxConnections: answered 503',
+  maxConnectionsPerAddress:
+    'more connections of one address than three quarters of maxConnections: answered 503; if it is a proxy of yours, name it in trustProxy',
+  maxUpstreamConnections:
+    'more requests at once than connections to the site: they wait their turn',
+};
+
 /** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const given = checked(proxyKind, options, invalidOption);
-  const { forwarded, handlers, onError, onLimit, changeOrigin } = given;
+  const { handlers, onError, onNotice, changeOrigin } = given;
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
-  const upstream = createUpstream(options, limits, () => onLimit?.('maxUpstreamConnections'));
+  const reached = new Set<keyof typeof limitNotices>();
+  /** Tells each limit once, when it is first reached. */
+  function onLimit(limit: keyof typeof limitNotices): void {
+    if (reached.has(limit)) return;
+    reached.add(limit);
+    onNotice?.({ level: 'warn', message: limitNotices[limit] });
+  }
+  const upstream = createUpstream(options, limits, () => onLimit('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
   const loopMark = new LoopMark();
-  const health = new UpstreamHealth((change) => options.onUpstreamChange?.(change));
+  const health = new UpstreamHealth((notice) => onNotice?.(notice));
   const responses: Record<string, number> = {};
   /** True for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
   let isPrivate = false;
   const outgoing: UpstreamFieldsOptions = {
-    forwarded,
     changeOrigin,
     loopMark,
     isTls,
@@ -230,7 +230,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /** A site without WebSockets answers a handshake like any request, so handlers run first in both cases. */
-  function onHandshake(req: IncomingMessage, socket: CoalescingSocket, start: () => void): void {
+  function onHandshake(req: IncomingMessage, socket: ConnectionSocket, start: () => void): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     const near = socket as unknown as Socket;
@@ -259,6 +259,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     onHttp1: onRequest,
     onHttp2: onRequest,
     extras: {
+      layers: layersOf(handlers, limits),
       leaveChecks: true,
       onBrokenContent: (req: Request) => exchanges.get(req)?.abort(),
       onWebSocket(req, socket, head) {

@@ -5,7 +5,7 @@
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
-import type { CoalescingSocket } from '../listen/coalescing-socket.ts';
+import type { ConnectionSocket } from '../listen/connection-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
 import type { Asker } from '../listen/turns.ts';
 import { guardEvents, passContent, passHead } from './download.ts';
@@ -36,13 +36,13 @@ export interface TunnelContext {
 export class Tunnel {
   readonly #context: TunnelContext;
   readonly #req: IncomingMessage;
-  readonly #socket: CoalescingSocket;
+  readonly #socket: ConnectionSocket;
   #proxyReq: ClientRequest | undefined;
   #place: QueuePlace | undefined;
   #far: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(context: TunnelContext, req: IncomingMessage, socket: CoalescingSocket) {
+  constructor(context: TunnelContext, req: IncomingMessage, socket: ConnectionSocket) {
     this.#context = context;
     this.#req = req;
     this.#socket = socket;

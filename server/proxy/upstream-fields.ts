@@ -5,12 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Request } from '../listen/handler.ts';
 import { type EndToEndFields, endToEnd } from './end-to-end-fields.ts';
-import { type ForwardedMode, takeForwarded } from './forwarded.ts';
+import { takeForwarded } from './forwarded.ts';
 import { framingFields, hasContent } from './framing.ts';
 import type { Checked } from './request-check.ts';
 
 export interface UpstreamFieldsOptions {
-  readonly forwarded: ForwardedMode;
   /** Whether to send the upstream's Host instead of the client's. */
   readonly changeOrigin: boolean;
   readonly loopMark: LoopMark;
@@ -42,7 +41,7 @@ export function upstreamFields(
     proto: options.isTls ? 'https' : 'http',
     host,
   } as const;
-  const told = takeForwarded(fields, asker, options.forwarded);
+  const told = takeForwarded(fields, asker);
   options.loopMark.add(fields);
   // Host is first (RFC 9110 7.2).
   const list = ['Host', chosenHost ?? options.upstreamAuthority];

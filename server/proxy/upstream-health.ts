@@ -1,32 +1,30 @@
-// Notes whether the upstream works. Reports the beginning and the end of a period of failures, not each request.
+// Notes whether the upstream works. Tells the operator the beginning and the end of a period of failures, not each request.
 
-export type UpstreamChange =
-  /** The upstream failed a request for the first time since it worked. */
-  | { readonly isFailing: true; readonly error: unknown }
-  /** The upstream recovered: after how long, and how many requests it had failed. */
-  | { readonly isFailing: false; readonly failedMs: number; readonly failures: number };
+import type { Notice } from '../../prefetchd/errors.ts';
 
 export class UpstreamHealth {
-  readonly #onChange: (change: UpstreamChange) => void;
+  readonly #onNotice: (notice: Notice) => void;
   #failingSinceMs: number | null = null;
   #failures = 0;
 
-  constructor(onChange: (change: UpstreamChange) => void) {
-    this.#onChange = onChange;
+  constructor(onNotice: (notice: Notice) => void) {
+    this.#onNotice = onNotice;
   }
 
-  failed(error: unknown): void {
+  failed(cause: unknown): void {
     this.#failures++;
     if (this.#failingSinceMs !== null) return;
     this.#failingSinceMs = performance.now();
-    this.#onChange({ isFailing: true, error });
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    this.#onNotice({ level: 'warn', message: 'the site fails requests', error });
   }
 
   answered(): void {
     if (this.#failingSinceMs === null) return;
-    const change = { failedMs: performance.now() - this.#failingSinceMs, failures: this.#failures };
+    const seconds = ((performance.now() - this.#failingSinceMs) / 1000).toFixed(1);
+    const message = `the site answers again, after ${seconds} s and ${this.#failures} failed requests`;
     this.#failingSinceMs = null;
     this.#failures = 0;
-    this.#onChange({ isFailing: false, ...change });
+    this.#onNotice({ level: 'info', message });
   }
 }

@@ -23,16 +23,6 @@ const clientShare = 5 / 8;
 /** The limits by name; docs/server.md contains this table. */
 export const upstreamRules = {
   /**
-   * Limit on connections to the upstream, opened 256 at a time. Further requests wait. An address outside `trustProxy`
-   * may use three quarters. Websockets count, and leave a quarter of all, and of an address, to requests; further
-   * websockets get 503.
-   */
-  maxUpstreamConnections: option(
-    wholeNumber({ least: 1, most: 1_000_000 }),
-    Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
-    { shownDefault: '`room`' },
-  ),
-  /**
    * Longest time from the last byte of a request to the end of the response's header section; then 504. It is also the
    * longest wait for a connection.
    */
@@ -41,6 +31,12 @@ export const upstreamRules = {
 
 /** Values that no site needs to set; tests do (`withConstants`). */
 const upstreamConstants = {
+  /**
+   * Limit on connections to the upstream, opened 256 at a time: what files and memory leave. Further requests wait. An
+   * address outside `trustProxy` may use three quarters. Websockets count, and leave a quarter of all, and of an address,
+   * to requests; further websockets get 503.
+   */
+  maxUpstreamConnections: Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
   /** Time to connect to the upstream, including TLS, ms; then 504. */
   connectTimeoutMs: 5_000,
   /**

@@ -1,18 +1,15 @@
-// What a site behind `prefetchd proxy` reads of a stranger, who sends many fields and look-alikes of ours: it never takes
+// What a site behind the proxy reads of a stranger, who sends many fields and look-alikes of ours: it never takes
 // the stranger for anybody else. A server that counts fields (Node 20 with maxHeadersCount) ignores those behind; CGI, PHP
 // and WSGI read X_Forwarded_For as X-Forwarded-For (RFC 3875 4.1.18). A site of Node, one of nginx; by HTTP/1.1 and 2.
 
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { createProxy } from '../../server/index.ts';
+import type { TrustProxy } from '../../server/listen/trusted.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
-import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { startApp } from './nginx-set-up.ts';
 
 type Field = [name: string, value: string];
 
@@ -71,26 +68,19 @@ async function askHttp2(url: URL, fields: Field[]): Promise<string> {
 
 const clients = { 'HTTP/1.1': askHttp1, 'HTTP/2': askHttp2 };
 
-async function startProxy(upstream: string, args: string[]): Promise<URL> {
-  const folder = await mkdtemp(join(tmpdir(), 'prefetchd-forwarded-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const proxy = await servingPrefetchd(folder, [
-    ...['proxy', '--upstream', upstream, '--port', '0'],
-    ...args,
-  ]);
-  onTestFinished(() => proxy[Symbol.asyncDispose]());
-  return new URL(proxy.url);
+async function startProxy(upstream: string, trustProxy: TrustProxy): Promise<URL> {
+  const proxy = createProxy({ upstream, trustProxy });
+  onTestFinished(() => proxy.close());
+  return new URL((await proxy.listen()).url);
 }
 
 /** A site that says which fields it got. */
 async function tellingSite(): Promise<string> {
-  const site = createServer((request, response) => {
+  const site = await startApp((request, response) => {
     response.end(JSON.stringify(request.rawHeaders));
   });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  onTestFinished(() => void site.close());
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  return `http://${site.address}`;
 }
 
 const ours = [
@@ -101,7 +91,7 @@ const ours = [
 it.each(['HTTP/1.1', 'HTTP/2'] as const)(
   'a site that counts is told who asks by %s',
   async (by) => {
-    const url = await startProxy(await tellingSite(), ['--forwarded', 'replace']);
+    const url = await startProxy(await tellingSite(), false);
     const got = JSON.parse(await clients[by](url, many));
     expect(got).toContain(many.at(-1)?.[0]);
     expect(got.slice(0, 8)).toEqual(ours);
@@ -111,7 +101,7 @@ it.each(['HTTP/1.1', 'HTTP/2'] as const)(
 it.each(['HTTP/1.1', 'HTTP/2'] as const)(
   'no look-alike of a stranger passes, by %s',
   async (by) => {
-    const url = await startProxy(await tellingSite(), ['--forwarded', 'replace']);
+    const url = await startProxy(await tellingSite(), false);
     const body = await clients[by](url, [...lookAlikes, ...others]);
     expect(body).not.toContain(forged);
     const got = JSON.parse(body) as string[];
@@ -123,7 +113,7 @@ it.each(['HTTP/1.1', 'HTTP/2'] as const)(
 it.each(['HTTP/1.1', 'HTTP/2'] as const)(
   'a proxy that is trusted is believed, but in no other spelling, by %s',
   async (by) => {
-    const url = await startProxy(await tellingSite(), []);
+    const url = await startProxy(await tellingSite(), 'loopback');
     const real: Field[] = [
       ['X-Forwarded-For', '192.0.2.1'],
       ['X-Real-IP', '192.0.2.1'],
@@ -151,7 +141,7 @@ it.skipIf(whyNoNginx).each(['HTTP/1.1', 'HTTP/2'] as const)(
       server { listen 127.0.0.1:${port};
         location / { return 200 "$remote_addr|$http_x_forwarded_for|$http_x_real_ip|$http_proxy|$http_x_original_url"; } }`,
     );
-    const url = await startProxy(nginx.url, ['--forwarded', 'replace']);
+    const url = await startProxy(nginx.url, false);
     expect(await clients[by](url, [...lookAlikes, ...many])).toBe('127.0.0.1|127.0.0.1|||');
   },
 );

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { withConstants } from '../../options/options.ts';
 import { createOrigin, type Origin, type OriginOptions } from '../../server/index.ts';
 
 export interface Site extends AsyncDisposable {
@@ -40,7 +41,10 @@ export async function serveSite(
   options: OriginOptions = {},
 ): Promise<ServedSite> {
   const site = await makeSite(files);
-  const origin = createOrigin(site.folder, { closeTimeoutMs: 500, ...options });
+  const origin = createOrigin(site.folder, {
+    ...withConstants({ closeTimeoutMs: 500 }),
+    ...options,
+  });
   const { port, url } = await origin.listen();
   return {
     site,

@@ -162,7 +162,7 @@ describe('what is not sent at all', () => {
     ['options', 5],
     ['options', []],
     ['limits', { limits: null }],
-    ['limits.maxRedirects', { limits: { maxRedirects: -1 } }],
+    ['limits.maxResourceBytes', { limits: { maxResourceBytes: -1 } }],
     ['protocol', { protocol: 'spdy' }],
     ['cache', { cache: {} }],
   ])('wrong %s', (name, options) => {

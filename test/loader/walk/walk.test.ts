@@ -5,20 +5,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { heldTag, parseGetAll } from '../../../http/get-all.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
 import {
+  answering,
   closedPort,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
-import { startGetAllSite, wholeEnvelope } from '../get-all/envelope-site.ts';
 
 const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
 const hinting = (...urls: string[]) => ({
@@ -29,13 +27,11 @@ type Answer = (request: SeenRequest, connection: RawConnection) => Buffer | null
 
 /** `/1` hints at `/2` and so on; `answer` may say something else, or nothing (null). */
 async function startSite(answer: Answer = () => undefined): Promise<RawServer> {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const next = Number(request.path.slice(1)) + 1;
-      connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
-    },
+  return await answering((request, connection) => {
+    const own = answer(request, connection);
+    if (own === null) return;
+    const next = Number(request.path.slice(1)) + 1;
+    connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
   });
 }
 
@@ -273,22 +269,4 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {
   await expect(walkPages(pages as [], options)).rejects.toThrow(message);
-});
-
-test('of a site that knows Get-All, pages after the first come with what they name; shared images once', async () => {
-  await using site = await startGetAllSite(
-    (self, _connection, request) =>
-      wholeEnvelope(self, parseGetAll(request.headers['get-all'] ?? '') ?? new Set(), heldTag),
-    { headers: { 'Cache-Control': 'no-cache' } },
-  );
-  const { origin } = site.server;
-  site.bodies.set('/?b', site.bodies.get('/') as Buffer);
-  const pages = ['/', '/?b', '/'].map((path) => ({ url: `${origin}${path}`, thinkMs: 0 }));
-  const record = await walkPages(pages, { prefetch: null, loader: { protocol: 'pipelined' } });
-  expect(record.pages.map(({ load }) => [load.requests, load.hits, load.notModified])).toEqual([
-    [7, 0, 0],
-    [1, 0, 6],
-    [7, 0, 7],
-  ]);
-  for (const { load } of record.pages) expect(load.networkMs).toBeGreaterThan(0);
 });

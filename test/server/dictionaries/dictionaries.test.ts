@@ -9,12 +9,7 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import {
-  createOrigin,
-  type DictionariesOptions,
-  dictionaries,
-  ServerError,
-} from '../../../server/index.ts';
+import { createOrigin, dictionaries, ServerError } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeSite } from '../site.ts';
 import { fromDcz, get, having, pageOf, serving, takesDcz } from './pages.ts';
@@ -373,13 +368,10 @@ describe('dictionaries', () => {
     expect(headers['use-as-dictionary']).toBe(own);
   });
 
-  it('are for the whole site if asked for, and have no pattern that would mean something else', async () => {
-    const { port } = await serving(site(), { match: 'site' });
-    const { headers } = await get(port, '/a/1', takesDcz);
-    expect(headers['use-as-dictionary']).toContain('match="/*"');
-    const folders = await serving(site());
+  it('are for their folder, and have no pattern that would mean something else', async () => {
+    const { port } = await serving(site());
     const use = async (path: string) =>
-      (await get(folders.port, path, takesDcz)).headers['use-as-dictionary'];
+      (await get(port, path, takesDcz)).headers['use-as-dictionary'];
     expect(await use('/a(b)/1')).toBeUndefined();
     expect(await use('/:a/1')).toBeUndefined();
     expect(await use('/a/b/1?c=/d/')).toContain('match="/a/b/*"');
@@ -403,7 +395,6 @@ it('nothing is left behind by a client that goes away', async () => {
 });
 
 it('a wrong option is refused', () => {
-  const wrong = { match: 'page' } as unknown as DictionariesOptions;
-  expect(() => dictionaries(wrong)).toThrow(ServerError);
-  expect(() => dictionaries(wrong)).toThrow('match must be folder or site');
+  expect(() => dictionaries({ match: 'page' })).toThrow(ServerError);
+  expect(() => dictionaries({ match: 'page' })).toThrow('option match is unknown; there are none');
 });

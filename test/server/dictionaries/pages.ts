@@ -17,11 +17,7 @@ import {
   readDczHead,
   writeAvailableDictionary,
 } from '../../../http/compression-dictionary.ts';
-import {
-  type Dictionaries,
-  type DictionariesOptions,
-  dictionaries,
-} from '../../../server/dictionaries/dictionaries.ts';
+import { type Dictionaries, dictionaries } from '../../../server/dictionaries/dictionaries.ts';
 import type { Request, Response } from '../../../server/listen/handler.ts';
 
 const words = 'each link of this list leads to a page of the same template'.split(' ');
@@ -74,7 +70,7 @@ export function fromDcz({ body }: Pick<Answered, 'body'>, dictionary: Buffer | s
 /** A node:http server with the middleware in front. */
 export async function serving(
   answer: RequestListener,
-  options: DictionariesOptions = {},
+  options: object = {},
 ): Promise<{ port: number; shelf: Dictionaries }> {
   const shelf = dictionaries(options);
   const server = createServer((req, res) =>

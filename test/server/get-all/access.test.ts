@@ -86,10 +86,4 @@ describe('allow', () => {
     await ask(port, '/');
     expect(asked).toHaveLength(8);
   });
-
-  it('holds for what the site names itself', async () => {
-    const resources = () => ['/img/a', '/internal/status'];
-    const port = await start({ resources, allow: (path) => path.startsWith('/img/') });
-    expect(places(await ask(port, '/'))).toEqual(['/', '/img/a']);
-  });
 });

@@ -261,14 +261,6 @@ describe('what a page names', () => {
     expect(alone.headers['use-as-dictionary']).toBeDefined();
     expect(places(seen)).toEqual(inOrder);
   });
-
-  it('can be said by the site', async () => {
-    const resources = (url: string) =>
-      url.endsWith('/') ? ['2.gif', '/1.gif', '//b/x', '/'] : null;
-    await using site = await serveSite(files, { handlers: [getAll({ resources })] });
-    expect(places(await ask(site.port, '/'))).toEqual(['/', '/2.gif', '/1.gif']);
-    expect(places(await ask(site.port, '/index.html'))).toHaveLength(6);
-  });
 });
 
 it('a client that reads with pauses gets all of it', async () => {

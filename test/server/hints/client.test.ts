@@ -1,9 +1,8 @@
 // Who asked last on a connection is kept with it; it must not be taken for somebody else.
 
 import { expect, test } from 'vitest';
-import { clientFinder } from '../../../server/hints/client.ts';
 import { hintsOptions } from '../../../server/hints/hint-options.ts';
-import { visitedOf } from '../../../server/hints/visited.ts';
+import { clientFinder, visitedOf } from '../../../server/hints/visited.ts';
 import type { Request } from '../../../server/listen/handler.ts';
 
 type Headers = Record<string, string>;

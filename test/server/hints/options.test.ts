@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createPrefetchd } from '../../../prefetchd/index.ts';
 import { BatchSender, type Delivery } from '../../../server/hints/batch-sender.ts';
-import { Breaker } from '../../../server/hints/breaker.ts';
+import { Breaker } from '../../../server/hints/remote-prefetchd.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 
 it.each<[object, string]>([
@@ -37,8 +37,7 @@ it.each<[object, string]>([
   [{ link: 'yes' }, 'link must be true or false, not the string "yes"'],
   [{ earlyHints: 'h3' }, 'earlyHints must be h2, true or false, not "h3"'],
   [{ speculationRules: 'x' }, 'speculationRules must be'],
-  [{ speculationRules: { path: 'x' } }, 'speculationRules.path must be'],
-  [{ speculationRules: { path: '/x?y' } }, 'speculationRules.path must be'],
+  [{ speculationRules: { path: '/x' } }, 'speculationRules.path is unknown'],
   [{ speculationRules: { script: 'x.js' } }, 'speculationRules.script must be'],
   [{ onError: 'x' }, 'onError must be a function'],
 ])('%o', (options, message) => {

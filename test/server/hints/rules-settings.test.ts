@@ -62,8 +62,8 @@ describe.each(['in process', 'remote'])('%s', (where) => {
   it('they are those of the prefetchd, as they are now', async () => {
     await using made = await ruledSite(true);
     expect(await rulesOf(made.shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
-    made.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative' });
-    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 0, moderate: 5, hasLinks: true });
+    made.prefetchd.tune({ otherLinks: 'conservative' });
+    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
@@ -76,10 +76,9 @@ describe.each(['in process', 'remote'])('%s', (where) => {
   });
 
   it('what hints() is given comes first', async () => {
-    await using made = await ruledSite({ immediateFrom: 0.4 });
-    expect(await rulesOf(made.shop)).toMatchObject({ immediate: 1, eager: 0 });
-    made.prefetchd.tune({ immediateFrom: 1 });
-    expect(await rulesOf(made.shop, 2)).toMatchObject({ immediate: 1, eager: 0 });
+    await using made = await ruledSite({ otherLinks: 'off' });
+    made.prefetchd.tune({ otherLinks: 'moderate' });
+    expect(await rulesOf(made.shop)).toMatchObject({ hasLinks: false });
   });
 });
 

@@ -13,11 +13,11 @@ const rulesOf = (body: string) =>
   parseSpeculationRules(body, 'https://a.example/').hints.map(({ url }) => url);
 
 it('a page names its rules, which name what comes next', async () => {
-  await using shop = await site({ speculationRules: { path: '/rules' } });
+  await using shop = await site({ speculationRules: true });
   await shop.teach('/a', '/b');
   const field = (await shop.visit('/a')).headers['speculation-rules'];
-  expect(field).toBe('"/rules?url=%2Fa"');
-  const rules = await shop.visit('/rules?url=%2Fa');
+  expect(field).toBe('"/speculation-rules.json?url=%2Fa"');
+  const rules = await shop.visit('/speculation-rules.json?url=%2Fa');
   expect(rules.status).toBe(200);
   expect(rules.headers).toMatchObject({
     'content-type': 'application/speculationrules+json',
@@ -29,7 +29,7 @@ it('a page names its rules, which name what comes next', async () => {
       { source: 'list', urls: ['/b'], eagerness: 'immediate', tag: 'prefetchd-immediate' },
     ],
   });
-  expect((await shop.visit('/rules?url=%2Fa', { method: 'HEAD' })).body).toBe('');
+  expect((await shop.visit('/speculation-rules.json?url=%2Fa', { method: 'HEAD' })).body).toBe('');
 });
 
 it('who gets no hints gets no rules; a page that is none gets 400', async () => {
@@ -87,7 +87,7 @@ it('off, the path is the site’s', async () => {
 it('the script is answered where it was asked to be, and names the rules', async () => {
   const prefetch = hints({
     prefetchd: { load: () => 0, ...salted },
-    speculationRules: { path: '/next', script: '/next.js' },
+    speculationRules: { script: '/next.js' },
   });
   const app = express();
   app.use('/shop', prefetch);
@@ -99,7 +99,7 @@ it('the script is answered where it was asked to be, and names the rules', async
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'max-age=3600',
     });
-    expect(script.body).toBe(prefetchScriptOf('./next'));
+    expect(script.body).toBe(prefetchScriptOf('./speculation-rules.json'));
   }
   expect((await shop.visit('/shop/next.js', { method: 'HEAD' })).body).toBe('');
   for (const path of ['/next.js', '/shop/next.json', '/shop/next.js/x']) {

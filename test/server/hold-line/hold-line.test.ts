@@ -13,7 +13,6 @@ import { text } from 'node:stream/consumers';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { HoldLineOptions } from '../../../server/hold-line/hold-line.ts';
 import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
 import type { Handler, Request, Response } from '../../../server/listen/handler.ts';
 import { createOrigin } from '../../../server/origin/origin.ts';
@@ -27,7 +26,7 @@ const sized: Answer = (_, res) => {
   res.end('ok');
 };
 
-async function start(answer: Answer, options: HoldLineOptions = {}, keepAliveTimeout = 5_000) {
+async function start(answer: Answer, options: object = {}, keepAliveTimeout = 5_000) {
   const hold = holdLine(options);
   const server = createServer({ keepAliveTimeout }, (req, res) =>
     hold(req as Request, res as unknown as Response, () => answer(req, res)),
@@ -88,7 +87,7 @@ const granted = (reply: string) => /^hold-line: (\d+)\r$/m.exec(reply)?.[1] ?? n
 
 describe.each(['1.0', '1.1'])('HTTP/%s', (version) => {
   it('is held for the next request, as long as both want', async () => {
-    const { hold, port } = await start(sized, { maxSeconds: 7 });
+    const { hold, port } = await start(sized, withConstants({ maxSeconds: 7 }));
     const client = new Client(port);
     client.send('Hold-Line: 5', version);
     expect(granted(await client.reply())).toBe('5');
@@ -324,10 +323,8 @@ describe('load', () => {
 
   it('2,000 clients that hold the line: each is answered once, others are served, memory is bounded', async () => {
     using memory = residentGrowth();
-    const { hold, port } = await start(sized, {
-      ...withConstants({ most: 1_000, threshold: 500, minimum: 100, minSeconds: 60 }),
-      maxSeconds: 120,
-    });
+    const limits = { most: 1_000, threshold: 500, minimum: 100, minSeconds: 60, maxSeconds: 120 };
+    const { hold, port } = await start(sized, withConstants(limits));
     const clients: Client[] = [];
     const replies: string[] = [];
     for (let batch = 0; batch < 20; batch++) {
@@ -400,8 +397,5 @@ it('works under Express', async () => {
 });
 
 it('refuses options that make no sense', () => {
-  expect(() => holdLine({ maxSeconds: 0 })).toThrow(/maxSeconds/);
-  expect(() => holdLine({ maxSeconds: 2, ...withConstants({ minSeconds: 3 }) })).toThrow(
-    /minSeconds must be at most/,
-  );
+  expect(() => holdLine({ maxSeconds: 0 })).toThrow('option maxSeconds is unknown');
 });

@@ -162,7 +162,7 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
   await using served = await serveSite(
     { 'a.bin': 'a' },
     {
-      closeTimeoutMs: 10_000,
+      ...withConstants({ closeTimeoutMs: 10_000 }),
       handlers: [(req, _res, next) => (req.url === '/wait' ? waiting.push(next) : next())],
     },
   );
@@ -194,7 +194,7 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
 });
 
 test('what comes on an idle connection while close() drains is answered, as the last (RFC 9112 9.6)', async () => {
-  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 30_000 }) };
+  const options = withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 });
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const clients = ['idle', 'silent', 'pipelining'].map(() => new RawClient(served.port));
   const [idle, silent, pipelining] = clients as [RawClient, RawClient, RawClient];
@@ -226,7 +226,7 @@ test('what comes on an idle connection while close() drains is answered, as the 
 });
 
 test('idle connections are closed when the draining is over', async () => {
-  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 20 }) };
+  const options = withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 20 });
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const idle = new RawClient(served.port);
   idle.send(request);
@@ -276,7 +276,10 @@ test('connections that wait to be accepted when close() is called are answered',
 });
 
 test('close() cuts what does not finish in time', async () => {
-  await using served = await serveSite({}, { closeTimeoutMs: 50, handlers: [() => {}] });
+  await using served = await serveSite(
+    {},
+    { ...withConstants({ closeTimeoutMs: 50 }), handlers: [() => {}] },
+  );
   const client = new RawClient(served.port);
   client.send(request);
   await expect.poll(() => served.origin.stats().requests).toBe(1);
@@ -286,7 +289,7 @@ test('close() cuts what does not finish in time', async () => {
 });
 
 test('an HTTP/2 request that comes while close() drains is answered, then comes GOAWAY (RFC 9113 6.8)', async () => {
-  const options = { closeTimeoutMs: 60_000, ...withConstants({ drainTimeoutMs: 1000 }) };
+  const options = withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 1000 });
   await using served = await serveSite({ 'index.html': 'a' }, options);
   const client = new RawClient(served.port);
   const frame = (type: number, flags: number, stream: number, payload: number[]) =>
@@ -310,7 +313,10 @@ test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)',
   const waiting: (() => void)[] = [];
   await using served = await serveSite(
     { 'a.bin': 'a' },
-    { closeTimeoutMs: 10_000, handlers: [(_req, _res, next) => void waiting.push(next)] },
+    {
+      ...withConstants({ closeTimeoutMs: 10_000 }),
+      handlers: [(_req, _res, next) => void waiting.push(next)],
+    },
   );
   const session = connectHttp2(served.url);
   const stream = session.request({ ':path': '/a.bin' });
@@ -336,7 +342,7 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
     { 'a.bin': 'a' },
     {
       tls: await makeTestCertificate(),
-      closeTimeoutMs: 60_000,
+      ...withConstants({ closeTimeoutMs: 60_000 }),
       requestTimeoutMs: 60_000,
       ...withConstants({ headersTimeoutMs: 60_000 }),
 
@@ -363,7 +369,7 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
 
 test('destroy() cuts what close() waits for', async () => {
   const longMs = 600_000;
-  const times = { closeTimeoutMs: longMs, ...withConstants({ drainTimeoutMs: longMs / 2 }) };
+  const times = withConstants({ closeTimeoutMs: longMs, drainTimeoutMs: longMs / 2 });
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const handlers = [() => resolve()]; // which never answers
   await using served = await serveSite({}, { ...times, handlers });
@@ -379,7 +385,7 @@ test('destroy() cuts what close() waits for', async () => {
 test('destroy() ends a proxy beside its upstream, which never answers', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const silent = { onRequest: () => resolve() };
-  await using site = await startSite(silent, { closeTimeoutMs: 600_000 });
+  await using site = await startSite(silent, withConstants({ closeTimeoutMs: 600_000 }));
   const client = site.send(request);
   await asked;
   await Promise.all([site.proxy.destroy(), client.closed]);

@@ -89,7 +89,7 @@ test('streams that are reset once their requests are under way: these end, and t
         if (path === '/next') connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       },
     },
-    { maxUpstreamConnections: 10 },
+    withConstants({ maxUpstreamConnections: 10 }),
   );
   const flooder = new Flooder(site.port);
   for (let round = 0; round < 3; round++) {

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
+import { coalescing } from '../../../server/coalescing/coalescing.ts';
 import { coalesce, type OriginOptions, staticFiles } from '../../../server/index.ts';
-import { CoalescingSocket } from '../../../server/listen/coalescing-socket.ts';
+import { ConnectionSocket } from '../../../server/listen/connection-socket.ts';
 import { type Answer, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 import { countSocketWrites, type SocketWrites } from '../socket-writes.ts';
@@ -118,13 +119,14 @@ test('answers of every kind keep their order, those from the disk too', async ()
   client.socket.destroy();
 });
 
-async function socketPair(): Promise<{ socket: CoalescingSocket; peer: Socket }> {
+async function socketPair(): Promise<{ socket: ConnectionSocket; peer: Socket }> {
   const server = createTcpServer({ allowHalfOpen: true });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const { port } = server.address() as AddressInfo;
   const peer = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const socket = new CoalescingSocket(await accepted);
+  const socket = new ConnectionSocket(await accepted);
+  coalescing()(socket);
   server.close();
   return { socket, peer };
 }

@@ -19,7 +19,7 @@ test('the public names', () => {
     'getAll',
     'hints',
     'holdLine',
-    ...['serverErrorCodes', 'staticFiles', 'studyFaults'],
+    ...['serverErrorCodes', 'staticFiles'],
   ]);
 });
 

@@ -10,6 +10,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -60,7 +61,10 @@ async function startStrictSite(): Promise<StrictSite> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: serverPort } = server.address() as AddressInfo;
-  const proxy = createProxy({ upstream: `http://127.0.0.1:${serverPort}`, closeTimeoutMs: 500 });
+  const proxy = createProxy({
+    upstream: `http://127.0.0.1:${serverPort}`,
+    ...withConstants({ closeTimeoutMs: 500 }),
+  });
   const { port, url } = await proxy.listen();
   return {
     port,
@@ -277,7 +281,10 @@ describe.each([
       try {
         await using server = await start(folder);
         // Few connections: what is left on one is read by the next request.
-        await using proxy = createProxy({ upstream: server.url, maxUpstreamConnections: 4 });
+        await using proxy = createProxy({
+          upstream: server.url,
+          ...withConstants({ maxUpstreamConnections: 4 }),
+        });
         const { port } = await proxy.listen();
         const wanted: string[] = [];
         await inParallel(combinations(['1.1', '1.0'], sample), 16, async (one) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { UpstreamChange } from '../../../server/proxy/upstream-health.ts';
+import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 
@@ -35,8 +35,7 @@ test('a Unix socket that is not there, a name that is none: 502', async () => {
 test('an upstream that is busy with others for too long: 504 (RFC 9110 15.6.5)', async () => {
   // The one connection there may be is taken by a response that does not end.
   await using site = await startSite(silent, {
-    maxUpstreamConnections: 1,
-    ...withConstants({ connectTimeoutMs: 50 }),
+    ...withConstants({ maxUpstreamConnections: 1, connectTimeoutMs: 50 }),
     responseTimeoutMs: 400,
   });
   const first = site.send(get('/first'));
@@ -350,19 +349,22 @@ test('who asks is told what is wrong with the request, and which methods there a
 });
 
 test('the upstream fails, and is back: told once each, counted each time', async () => {
-  const changes: UpstreamChange[] = [];
+  const notices: Notice[] = [];
   let fails = true;
   const onRequest: RawHandler['onRequest'] = (_request, connection) => {
     if (fails) connection.reset();
     else connection.write(response('ok'));
   };
-  const onUpstreamChange = (change: UpstreamChange) => void changes.push(change);
-  await using site = await startSite({ onRequest }, { onUpstreamChange });
+  const onNotice = (notice: Notice) => void notices.push(notice);
+  await using site = await startSite({ onRequest }, { onNotice });
   const ask = () => untilEnd(site.send(get('/', 'Connection: close\r\n')));
   for (let asked = 0; asked < 3; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 502 /);
   fails = false;
   for (let asked = 0; asked < 2; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
-  expect(changes).toMatchObject([{ isFailing: true }, { isFailing: false, failures: 3 }]);
+  expect(notices).toEqual([
+    { level: 'warn', message: 'the site fails requests', error: expect.any(Error) },
+    { level: 'info', message: expect.stringMatching(/answers again, after .* and 3 failed/) },
+  ]);
   const { responses, upstreamFailures } = site.proxy.stats();
   expect([responses, upstreamFailures]).toEqual([{ '5xx': 3, '2xx': 2 }, 3]);
 });

@@ -6,6 +6,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { response } from '../../support/raw-server.ts';
 import { serveSite } from '../site.ts';
@@ -76,7 +77,10 @@ test('one connection has so many requests under way, and is read no further', as
 
 test('networks of one IPv6 /48 have the places of one address', async () => {
   const visitor = '2001:db8:2::1';
-  await using site = await startSite({ onRequest: () => {} }, { maxUpstreamConnections: 4 });
+  await using site = await startSite(
+    { onRequest: () => {} },
+    withConstants({ maxUpstreamConnections: 4 }),
+  );
   const ask = (address: string, target: string) =>
     from('127.0.0.1', site.port, get(target, `X-Forwarded-For: ${address}\r\n`));
   const sockets = Array.from({ length: 40 }, (_, n) =>
@@ -108,7 +112,7 @@ test.each([
   async (_name, options, asking) => {
     await using site = await startSite(
       { onRequest: () => {} },
-      { maxUpstreamConnections: 4, ...options },
+      { ...withConstants({ maxUpstreamConnections: 4 }), ...options },
     );
     const ask = (address: string, target: string) => {
       const how = asking(address);
@@ -137,8 +141,11 @@ test.each([
 );
 
 test('many visitors share a trusted address that names none of them: it may have all places', async () => {
-  await using site = await startSite(answerOk, { maxUpstreamConnections: 4 });
-  await using busy = await startSite({ onRequest: () => {} }, { maxUpstreamConnections: 4 });
+  await using site = await startSite(answerOk, withConstants({ maxUpstreamConnections: 4 }));
+  await using busy = await startSite(
+    { onRequest: () => {} },
+    withConstants({ maxUpstreamConnections: 4 }),
+  );
   for (let n = 0; n < 6; n++) busy.send(get(`/${n}`));
   await eventually(() => busy.upstream.requests.length === 4);
   const clients = Array.from({ length: 20 }, () => site.send(get('/')));
@@ -154,7 +161,7 @@ test.each(['HEAD', 'GET'])(
           if (path === '/own') connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n');
         },
       },
-      { maxUpstreamConnections: 4, trustProxy: false },
+      { ...withConstants({ maxUpstreamConnections: 4 }), trustProxy: false },
     );
     const session = connectHttp2(`http://127.0.0.1:${site.port}`);
     const ask = (path: string, verb: string) => {

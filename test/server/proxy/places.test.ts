@@ -9,6 +9,7 @@ import { createServer as createTls } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
@@ -91,7 +92,7 @@ test('Unix sockets on both sides', async () => {
   await using proxy = createProxy({
     upstream: `unix:${folder}/up`,
     changeOrigin: true,
-    closeTimeoutMs: 60_000,
+    ...withConstants({ closeTimeoutMs: 60_000 }),
   });
   const listening = await proxy.listen({ path: `${folder}/front` });
   expect(listening).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
@@ -114,7 +115,10 @@ test('Unix sockets on both sides', async () => {
 });
 
 test('close() lets what was begun finish, and ends the kept connections', async () => {
-  await using site = await startSite({ onRequest: () => {} }, { closeTimeoutMs: 5_000 });
+  await using site = await startSite(
+    { onRequest: () => {} },
+    withConstants({ closeTimeoutMs: 5_000 }),
+  );
   const client = site.send(get());
   await eventually(() => site.upstream.requests.length === 1);
   const closed = site.proxy.close();

@@ -36,8 +36,7 @@ export async function startSite(
   const proxy = createProxy({
     upstream: upstream.origin,
     onError: (error) => errors.push(error),
-    closeTimeoutMs: 500,
-    ...withConstants({ lingerTimeoutMs: 200 }),
+    ...withConstants({ closeTimeoutMs: 500, lingerTimeoutMs: 200 }),
 
     ...options,
   });

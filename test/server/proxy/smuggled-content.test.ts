@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
 import { RawClient } from '../raw-client.ts';
 import { eventually, until } from './set-up.ts';
@@ -34,7 +35,7 @@ async function startBehind(
   await once(server, 'listening');
   const proxy = createProxy({
     upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    closeTimeoutMs: 500,
+    ...withConstants({ closeTimeoutMs: 500 }),
     ...options,
   });
   const { port } = await proxy.listen();
@@ -83,7 +84,7 @@ test.each(methods)('%s: the content is its own, however the length is spelled', 
 });
 
 test('nobody forges the address that the site sees', async () => {
-  await using site = await startBehind({ forwarded: 'replace' });
+  await using site = await startBehind({ trustProxy: false });
   for (const method of ['DELETE', 'OPTIONS']) {
     await until(site.send(outer(method, 'Content-Length', inner('/')) + next), /this is \/next$/);
   }
@@ -121,7 +122,7 @@ test('nobody chooses what the next visitor gets', async () => {
     if (req.url === '/evil') nextIsThere = () => res.end('evil');
     else res.end(`this is ${req.url}`);
   };
-  await using site = await startBehind({ maxUpstreamConnections: 1 }, answer);
+  await using site = await startBehind(withConstants({ maxUpstreamConnections: 1 }), answer);
   await until(site.send(outer('DELETE', 'Content-Length', inner('/evil'))), /this is \/outer$/);
   const visitor = site.send(next);
   await eventually(() => site.seen.some((line) => line.startsWith('GET /next ')));

@@ -177,7 +177,7 @@ test('a tunnel on which nothing moves is cut; close() ends those that are left',
   await client.closed;
   await idle.upstream.connections[0]?.closed;
 
-  await using site = await startSite(accepting, { closeTimeoutMs: 60_000 });
+  await using site = await startSite(accepting, withConstants({ closeTimeoutMs: 60_000 }));
   const other = site.send(handshake);
   await until(other, /\r\n\r\n$/);
   const closed = site.proxy.close();
@@ -212,7 +212,7 @@ test('websockets are connections to the upstream like others: of 200 at a limit 
       onRequest: ({ path }, connection) =>
         connection.write(path === '/chat' ? accepted : response('page')),
     },
-    { maxUpstreamConnections: 16 },
+    withConstants({ maxUpstreamConnections: 16 }),
   );
   const open = () => site.upstream.connections.filter(({ socket }) => !socket.destroyed).length;
   const page = 'GET /page HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -235,7 +235,10 @@ test('websockets are connections to the upstream like others: of 200 at a limit 
 });
 
 test('a stranger has three quarters of what an address may have; then another opens one', async () => {
-  await using site = await startSite(accepting, { maxUpstreamConnections: 16, trustProxy: false });
+  await using site = await startSite(accepting, {
+    ...withConstants({ maxUpstreamConnections: 16 }),
+    trustProxy: false,
+  });
   const clients = Array.from({ length: 20 }, () => site.send(handshake));
   const heads = await Promise.all(
     clients.map((client) => until(client, /^HTTP\/1\.1 (?:101|503) /)),

@@ -1,0 +1,235 @@
+// Intercepts the moment a response's header is sent: a call of `writeHead`, by the site or by Node itself (`end`,
+// `write`, `pipe`, Express, HTTP/2's compatibility API). One function, shared by all responses, precedes it and sees
+// both the fields already set and those passed with the call. on-headers would turn every passed field into a
+// setHeader call, at a higher cost per response.
+//
+// The body is watched likewise: `write` and `end` count its bytes, for a response without Content-Length, and tell whether
+// it begins like a whole document. Compressing middleware mounted later wraps them again, so the bytes counted are those
+// sent.
+//
+// Invariant: a response to which nothing is added is byte for byte unchanged.
+
+import { joinedLines } from '../../http/field-syntax.ts';
+import { isNamed } from '../../http/header-pairs.ts';
+import type { Response } from '../listen/handler.ts';
+import { pairsOf } from '../listen/held-head.ts';
+
+/** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those for handlers. */
+export interface HookedResponse extends Response {
+  writeHead(...given: unknown[]): unknown;
+  getHeader(name: string): OutgoingFieldValue;
+  writeEarlyHints(hints: { link: string[] }): unknown;
+  on(event: string, listener: (this: HookedResponse) => void): unknown;
+}
+
+export type OutgoingFieldValue = string | number | string[] | undefined;
+type GivenFields = Record<string, OutgoingFieldValue> | unknown[];
+
+/** The status and fields of a response as they are about to be sent. */
+export class Head {
+  readonly status: number;
+  readonly #res: HookedResponse;
+  readonly #given: GivenFields | undefined;
+
+  /** @param call the arguments of writeHead */
+  constructor(res: HookedResponse, call: readonly unknown[]) {
+    this.#res = res;
+    this.status = Number(call[0] ?? res.statusCode);
+    const last = typeof call[1] === 'string' || call[2] !== undefined ? call[2] : call[1];
+    this.#given = typeof last === 'object' && last !== null ? (last as GivenFields) : undefined;
+  }
+
+  /** The value of a field. @param name in lower case */
+  field(name: string): OutgoingFieldValue {
+    const given = this.#given === undefined ? undefined : givenField(this.#given, name);
+    return given ?? this.#res.getHeader(name);
+  }
+
+  text(name: string): string {
+    return joinedLines(this.field(name));
+  }
+
+  /**
+   * Sets fields, replacing those of the same name that were passed with the call.
+   */
+  add(call: unknown[], fields: readonly AddedField[]): Added {
+    const res = this.#res;
+    const before: Added['before'] = [];
+    for (const { name, value, isNew } of fields) {
+      before.push({ name, value: isNew ? undefined : res.getHeader(name) });
+      res.setHeader(name, value);
+    }
+    const given = this.#given;
+    if (given === undefined) return { call, before };
+    const changed = call.map((argument) =>
+      argument === given ? without(given, fields) : argument,
+    );
+    return { call: changed, before };
+  }
+}
+
+export interface AddedField {
+  readonly name: string;
+  readonly value: string;
+  /** True if the response has no field of this name; absent: it may have one. */
+  readonly isNew?: boolean;
+}
+
+/** The result of an addition: the changed call, and the values that were replaced. */
+export interface Added {
+  readonly call: unknown[];
+  readonly before: { name: string; value: OutgoingFieldValue }[];
+}
+
+function takeBack(res: HookedResponse, { before }: Added): void {
+  for (const { name, value } of before) {
+    if (value === undefined) res.removeHeader(name);
+    else res.setHeader(name, value as string);
+  }
+}
+
+/** A field among those passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
+function givenField(given: GivenFields, name: string): OutgoingFieldValue {
+  if (!Array.isArray(given)) {
+    for (const key in given) {
+      if (isNamed(key, name)) return given[key];
+    }
+    return undefined;
+  }
+  const values: string[] = [];
+  for (const [key, value] of pairsOf(given)) {
+    if (isNamed(key, name)) values.push(String(value));
+  }
+  return values.length === 0 ? undefined : values;
+}
+
+function without(given: GivenFields, fields: readonly AddedField[]): GivenFields {
+  const names = new Set(fields.map(({ name }) => name.toLowerCase()));
+  const stays = (name: string) => !names.has(name.toLowerCase());
+  if (Array.isArray(given)) {
+    // The result is a flat list, which both protocols accept after a setHeader.
+    return pairsOf(given)
+      .filter(([name]) => stays(name))
+      .flat();
+  }
+  return Object.fromEntries(Object.entries(given).filter(([name]) => stays(name)));
+}
+
+/** Receives the events of one response. */
+export interface HeadWatcher {
+  /** The writeHead that this hook replaced. */
+  writeHead: HookedResponse['writeHead'];
+  /** True if `writeHead` is not Node's own: another hook runs after this one. */
+  isInFront: boolean;
+  /** Called before the header is sent. @returns null: nothing is added */
+  onHead(res: HookedResponse, call: unknown[]): Added | null;
+  /** Called if the header was not sent, because writeHead threw. */
+  onHeadFailed(): void;
+}
+
+const watcherKey = Symbol('loadahead head watcher');
+type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
+
+/** The watcher of a response; undefined if there is none. */
+export function watcherOf(res: Response): HeadWatcher | undefined {
+  return (res as WatchedResponse)[watcherKey];
+}
+
+export function watchHead(res: HookedResponse, watcher: HeadWatcher): void {
+  watcher.writeHead = res.writeHead;
+  watcher.isInFront = Object.hasOwn(res, 'writeHead');
+  (res as WatchedResponse)[watcherKey] = watcher;
+  res.writeHead = watchedWriteHead;
+}
+
+function watchedWriteHead(this: WatchedResponse, ...call: unknown[]): unknown {
+  const watcher = this[watcherKey] as HeadWatcher;
+  // If the header was sent, Node itself reports the error.
+  const added = this.headersSent ? null : watcher.onHead(this, call);
+  try {
+    return watcher.writeHead.apply(this, added?.call ?? call);
+  } catch (error) {
+    // The site's response to the error has a header of its own.
+    if (!this.headersSent) {
+      if (added !== null) takeBack(this, added);
+      watcher.onHeadFailed();
+    }
+    throw error;
+  }
+}
+
+type Written = (...given: unknown[]) => unknown;
+type Writable = Record<'write' | 'end', Written>;
+
+const countKey = Symbol('loadahead body bytes');
+type CountedBody = Writable & { [countKey]?: BodyBytes };
+
+/** Length of the beginning of a body that is kept, characters. */
+const longestStart = 1024;
+const wholeDocument =
+  /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
+
+export class BodyBytes {
+  /** Bytes written so far. */
+  written = 0;
+  /** True: nothing is counted any more, because the response has a Content-Length. */
+  isSaid = false;
+  /** True: the beginning of the body is kept. */
+  keepsStart = false;
+  #start = '';
+  readonly write: Written;
+  readonly end: Written;
+
+  constructor({ write, end }: Writable) {
+    this.write = write;
+    this.end = end;
+  }
+
+  /** False if the body is a fragment of a page: HTML without document type and without `<html>`. */
+  get isWhole(): boolean {
+    return wholeDocument.test(this.#start);
+  }
+
+  /** Counts what a call wrote, after the call: by then the header is sent. */
+  add(chunk: unknown, encoding: unknown): void {
+    if (this.keepsStart && this.#start.length < longestStart) this.#start += textOf(chunk);
+    if (this.isSaid) return;
+    if (typeof chunk === 'string') {
+      const by = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
+      this.written += Buffer.byteLength(chunk, by);
+    } else if (ArrayBuffer.isView(chunk)) this.written += chunk.byteLength;
+  }
+}
+
+function textOf(chunk: unknown): string {
+  if (typeof chunk === 'string') return chunk.slice(0, longestStart);
+  if (!ArrayBuffer.isView(chunk)) return '';
+  const { buffer, byteOffset, byteLength } = chunk;
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, longestStart)).toString('latin1');
+}
+
+/** Begins to count the bytes of a body. */
+export function countBody(res: HookedResponse): BodyBytes {
+  const counted = res as unknown as CountedBody;
+  const bytes = new BodyBytes(counted);
+  counted[countKey] = bytes;
+  counted.write = countedWrite;
+  counted.end = countedEnd;
+  return bytes;
+}
+
+function countedWrite(this: CountedBody, ...given: unknown[]): unknown {
+  const bytes = this[countKey] as BodyBytes;
+  const result = bytes.write.apply(this, given);
+  bytes.add(given[0], given[1]);
+  return result;
+}
+
+function countedEnd(this: CountedBody, ...given: unknown[]): unknown {
+  const bytes = this[countKey] as BodyBytes;
+  const before = bytes.written;
+  const result = bytes.end.apply(this, given);
+  // The `end` of HTTP/2 calls `write`, which has counted the chunk.
+  if (bytes.written === before) bytes.add(given[0], given[1]);
+  return result;
+}
