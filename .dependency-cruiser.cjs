@@ -166,7 +166,7 @@ module.exports = {
     only('origin', 'server/origin/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
     only('proxy', 'server/proxy/', [
       '^server/((errors|layers)\\.ts$|listen/)',
-      '^prefetchd/notice\\.ts$',
+      '^prefetchd/errors\\.ts$',
       ground,
     ]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),

@@ -1,8 +1,9 @@
 // Lists every option of the log reader in one table, checked once.
 
-import { aFunction, orNull, text, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, orNull, text, trueOrFalse } from '../../options/kinds.ts';
 import {
   checked,
+  joined,
   type OptionsOf,
   objectOf,
   option,
@@ -45,22 +46,27 @@ const logTable = {
   host: option(orNull(text, { rule: 'a host name' }), null),
   /** Returns the one spelling of a URL, or null to drop the line. */
   normalise: optionWithoutDefault(aFunction<(url: string) => string | null>()),
-  /** A longer line is skipped and counted. */
-  maxLineBytes: option(wholeNumber({ least: 1024, most: 64 * 1024 * 1024 }), 1024 * 1024),
-  /** How many lines that cannot be read are kept to be shown. */
-  maxShown: option(wholeNumber({ most: 10_000 }), 10),
   /** Called with the progress now and then, and once at the end. */
   onProgress: optionWithoutDefault(aFunction<(progress: LogProgress) => void>()),
 };
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;
 
-export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'normalise' | 'onProgress'> & {
-  /** The format; undefined: it is detected from the first lines. */
-  format: LogFormat | undefined;
-  normalise: (url: string) => string | null;
-  onProgress: ((progress: LogProgress) => void) | undefined;
+/** Values that no caller needs to set; tests do (`withConstants`). */
+export const logConstants = {
+  /** A longer line is skipped and counted, so memory is bounded. */
+  maxLineBytes: 1024 * 1024,
+  /** How many lines that cannot be read are kept to be shown. */
+  maxShown: 10,
 };
+
+export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'normalise' | 'onProgress'> &
+  typeof logConstants & {
+    /** The format; undefined: it is detected from the first lines. */
+    format: LogFormat | undefined;
+    normalise: (url: string) => string | null;
+    onProgress: ((progress: LogProgress) => void) | undefined;
+  };
 
 const logKind = objectOf(logTable);
 
@@ -69,7 +75,8 @@ export function logSettings(options: ReadLogOptions): LogSettings {
   const { format, onProgress, ...given } = checked(logKind, options, invalidOption);
   const normalise =
     given.normalise ?? urlNormaliser(given.asPaper ? { query: 'drop-from-hints' } : {});
-  return { ...given, normalise, format: namedFormat(format), onProgress };
+  const settings = { ...given, normalise, format: namedFormat(format), onProgress };
+  return joined(settings, logConstants, options);
 }
 
 function namedFormat(name: string): LogFormat | undefined {

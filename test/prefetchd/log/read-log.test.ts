@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import { type LogProgress, readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
@@ -201,7 +202,10 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
     const long = 'x'.repeat(3000);
     const text = Buffer.from(`${line('a', 1, '/1')}${long}\n${line('a', 2, '/2')}${long}`);
     for (const { chunks } of chunkings(text)) {
-      const reading = readChunks(chunks, { maxLineBytes: 1024, format: 'clf' });
+      const reading = readChunks(chunks, {
+        format: 'clf',
+        ...withConstants({ maxLineBytes: 1024 }),
+      });
       expect((await accessesOf(reading)).map(({ url }) => url)).toEqual(['/1', '/2']);
       expect(reading.statistics.unparsedLines.map(({ line, reason }) => [line, reason])).toEqual([
         [2, 'longer than 1024 bytes'],
@@ -248,7 +252,10 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
 
   it('keeps the first lines that cannot be read, fit to be shown', async () => {
     const bad = `bad \x1b[31m line ${'z'.repeat(500)}\n`;
-    const reading = readChunks([Buffer.from(line('a', 1, '/') + bad.repeat(30))], { maxShown: 3 });
+    const reading = readChunks(
+      [Buffer.from(line('a', 1, '/') + bad.repeat(30))],
+      withConstants({ maxShown: 3 }),
+    );
     await accessesOf(reading);
     expect(reading.statistics.unparsed).toBe(30);
     expect(reading.statistics.unparsedLines.map((shown) => shown.line)).toEqual([2, 3, 4]);
@@ -441,13 +448,12 @@ describe('fields names what a log in a format of its own has where', () => {
 });
 
 describe('settings', () => {
-  it.each([
-    [{ format: 'nonsense' }, 'unknown-log-format'],
-    [{ maxLineBytes: 10 }, 'invalid-option'],
-    [{ maxShown: -1 }, 'invalid-option'],
-  ])('%j throws %s at once', (options, code) => {
-    expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
-  });
+  it.each([[{ format: 'nonsense' }, 'unknown-log-format']])(
+    '%j throws %s at once',
+    (options, code) => {
+      expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
+    },
+  );
 
   it('host keeps one site of a log of many, and its URLs become paths', async () => {
     const path = join(logs, 'vhost-combined.log');
