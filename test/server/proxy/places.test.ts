@@ -13,16 +13,7 @@ import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { eventually, startSite, untilEnd } from './set-up.ts';
-
-const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-
-/** A site that answers every request with these bytes. */
-const answering = (bytes: string) => ({
-  onRequest: (_request: unknown, connection: { write(bytes: string): boolean }) => {
-    connection.write(bytes);
-  },
-});
+import { answering, eventually, get, startSite, untilEnd } from './set-up.ts';
 
 test('HTTP/2 and TLS towards the client: content, cookies, 103, trailers (RFC 9113 8)', async () => {
   const { key, cert } = await makeTestCertificate();
