@@ -1,10 +1,9 @@
 // A holdback on real sockets: who is held back gets no page, whatever caches stand in between, and beacons tell the rest.
 
-import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, patient, service } from './remote-set-up.ts';
-import { browser, calm, type Site, site } from './set-up.ts';
+import { delivered, remoteSite } from './remote-set-up.ts';
+import { calm, postBeacon, type Site, site } from './set-up.ts';
 
 const speculationRules = { otherLinks: 'moderate' } as const;
 
@@ -14,20 +13,12 @@ async function shopOf(where: 'in process' | 'remote') {
     const prefetchd = calm({ holdback: 50 });
     const shop = await site({ prefetchd, speculationRules });
     await shop.teach('/a', '/b');
-    return { shop, prefetchd, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
+    return Object.assign(shop, { prefetchd });
   }
-  const remote = await service(undefined, null, { holdback: 50 });
-  const shop = await site({ prefetchd: remote.url, speculationRules, ...patient });
-  await shop.prefetch.ready;
+  const shop = await remoteSite({ speculationRules }, undefined, { holdback: 50 });
   await shop.teach('/a', '/b');
   await delivered(shop, 6);
-  return {
-    ...{ shop, prefetchd: remote.prefetchd },
-    async [Symbol.asyncDispose]() {
-      await shop[Symbol.asyncDispose]();
-      await remote[Symbol.asyncDispose]();
-    },
-  };
+  return Object.assign(shop, { prefetchd: shop.remote });
 }
 
 const rulesOf = async (shop: Site, visitor: number) =>
@@ -66,23 +57,14 @@ it.each(['max-age=60', 'no-cache'])(
 it.each(['in process', 'remote'] as const)(
   '%s: a visitor held back gets no page, and beacons count for the group of their visitor',
   async (where) => {
-    await using made = await shopOf(where);
-    const { shop, prefetchd } = made;
+    await using shop = await shopOf(where);
+    const { prefetchd } = shop;
     const { heldBack, hinted } = await arms(shop);
     // The second rule is the one for all links.
     expect((await rulesOf(shop, hinted)).prefetch).toHaveLength(2);
     expect((await rulesOf(shop, heldBack)).prefetch).toEqual([]);
-    const post = (visitor: number, beacon: object) =>
-      new Promise<number>((resolve, reject) => {
-        const sent = request({
-          ...{ host: '127.0.0.1', port: shop.port, path: '/prefetch-beacon', method: 'POST' },
-          ...{ agent: false, localAddress: `127.0.0.${visitor + 1}` },
-          headers: { 'User-Agent': browser, 'Sec-Fetch-Site': 'same-origin' },
-        });
-        sent.on('response', (response) => resolve(response.resume().statusCode ?? 0));
-        sent.on('error', reject);
-        sent.end(JSON.stringify(beacon));
-      });
+    const post = async (visitor: number, beacon: object) =>
+      (await postBeacon(shop.port, JSON.stringify(beacon), visitor)).status;
     for (const visitor of [heldBack, hinted]) {
       await shop.visit('/a', { visitor });
       await post(visitor, { moment: 'shown', page: '/a', navigation: 'navigate' });

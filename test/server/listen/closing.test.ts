@@ -11,21 +11,13 @@ import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
+import { framesIn } from '../proxy/raw-http2.ts';
 import { startSite } from '../proxy/set-up.ts';
 import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = Buffer.alloc(400_000, 'answer');
-
-/** Of HTTP/2 (RFC 9113 4.1). */
-function framesIn(bytes: Buffer): { type: number; stream: number }[] {
-  const frames = [];
-  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
-    frames.push({ type: bytes.readUInt8(at + 3), stream: bytes.readUInt32BE(at + 5) });
-  }
-  return frames;
-}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
