@@ -16,8 +16,7 @@ const ground = '^(http|process|options)/';
 /** Kinds and tables of options. */
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data =
-  '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url|notice|origin-of)\\.ts$)';
+const data = '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
@@ -30,7 +29,7 @@ module.exports = {
     {
       name: 'nothing-imports-cli',
       severity: 'error',
-      from: { pathNot: '^(cli|test)/' },
+      from: { pathNot: '^(cli|test|lab)/' },
       to: { path: '^cli/' },
     },
     {
@@ -63,12 +62,14 @@ module.exports = {
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
     only('log-formats', 'prefetchd/log/formats/', [data, '^prefetchd/(rules/|log/log-format)']),
     only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
-    only('store-redis', 'prefetchd/store/redis/', [data, '^prefetchd/(model/|store/[^/]+$)']),
-    only('store-sqlite', 'prefetchd/store/sqlite/', [
-      data,
-      '^process/',
-      '^prefetchd/(model/|store/[^/]+$)',
-    ]),
+    {
+      name: 'stores-are-apart',
+      comment:
+        'each kind of store has a folder, and knows the contract of stores but no other kind',
+      severity: 'error',
+      from: { path: '^prefetchd/store/([^/]+)/' },
+      to: { path: '^prefetchd/store/[^/]+/', pathNot: '^prefetchd/store/$1/' },
+    },
     only('simulate', 'prefetchd/simulate/', [
       ...[data, '^http/', '^process/', '^prefetchd/(model|rules|wire|engine)/'],
     ]),
@@ -121,15 +122,12 @@ module.exports = {
       from: { path: '^loader/audit/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
     },
-    {
-      name: 'core-imports-no-layer',
-      comment: 'a layer wraps what the core does; loader.ts and fetch.ts compose them',
-      severity: 'error',
-      from: { path: '^loader/(page|transport|request|response|cache|scan)/|^loader/layer\\.ts$' },
-      to: {
-        path: '^loader/((dictionaries|get-all|hold-line|prefetch)/|(sizes-first|loader)\\.ts$)',
-      },
-    },
+    // A layer wraps what the core does, and the core imports none: loader.ts and fetch.ts compose them.
+    only(
+      'core-imports-no-layer',
+      'loader/(layer\\.ts$|(page|transport|request|response|cache|scan)/)',
+      [...[loaderData, ground, '^prefetchd/wire/', '^loader/(discovery-|load-)?options\\.ts$']],
+    ),
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],
       '^loader/(cache/(entry|http-cache)|request/(trustworthy|request-headers))\\.ts$',
@@ -168,7 +166,7 @@ module.exports = {
     only('origin', 'server/origin/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),
     only('proxy', 'server/proxy/', [
       '^server/((errors|layers)\\.ts$|listen/)',
-      '^prefetchd/notice\\.ts$',
+      '^prefetchd/errors\\.ts$',
       ground,
     ]),
     only('dictionaries', 'server/dictionaries/', ['^server/(errors\\.ts$|listen/)', ground]),

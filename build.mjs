@@ -1,7 +1,7 @@
 // Makes dist/ of what tsc wrote: the modules behind the doors and commands of package.json, joined into a few files, as
 // reading hundreds of small ones takes longer than a page's first round trip; the declarations that the doors lead to;
-// and the dashboard's page, which is no TypeScript. No package is joined into them: audits and overrides of those who
-// install loadahead reach every dependency.
+// and what is no TypeScript: the dashboard's page, and web-vitals, which runs in browsers. No other package is joined
+// into them: audits and overrides of those who install loadahead reach every dependency.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'ut
 const doors = Object.values(exports).flatMap(({ default: file }) => file ?? []);
 const names = [
   ...[...doors, ...Object.values(bin)].map((file) => file.slice('./dist/'.length, -'.js'.length)),
-  ...['browser-worker', 'link-process', 'load-worker', 'serve-worker'].map(
+  ...['browser-worker', 'capture-process', 'link-process', 'load-worker', 'serve-worker'].map(
     (name) => `cli/compare/${name}`,
   ),
   ...['needs-node', 'prefetchd/simulate/sweep-worker', 'prefetchd/store/sqlite/worker'],
@@ -56,6 +56,10 @@ for (const file of declarations) {
 }
 const page = 'prefetchd/dashboard/page';
 cpSync(join(here, page), join(dist, page), { recursive: true });
+const webVitals = join(here, 'node_modules/web-vitals');
+mkdirSync(join(dist, 'process'), { recursive: true });
+cpSync(join(webVitals, 'dist/web-vitals.iife.js'), join(dist, 'process/web-vitals.iife.js'));
+cpSync(join(webVitals, 'LICENSE'), join(dist, 'process/web-vitals.LICENSE'));
 
 /** Notes the declarations of a module, and those that they import. */
 function follow(module) {

@@ -48,7 +48,6 @@ const long = [
   'prefetchd/store/redis/loss',
   'prefetchd/store/sqlite/damage',
   'prefetchd/store/sqlite/faults',
-  'prefetchd/store/sqlite/kill',
   'prefetchd/store/sqlite/sharing',
   'repository/examples',
   'repository/public-surface',
@@ -59,7 +58,6 @@ const long = [
   'server/hints/first-askers',
   'server/hints/forged-visits',
   'server/hints/in-front',
-  'server/hints/load-shedding',
   'server/hints/pictures',
   'server/hints/private-urls',
   'server/hints/remote-deadline',
@@ -81,7 +79,10 @@ export default defineConfig({
     // Tests wait more than they compute.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'usual', include: ['test/**/*.test.ts'], exclude: long } },
+      {
+        extends: true,
+        test: { name: 'usual', include: ['{test,lab}/**/*.test.ts'], exclude: long },
+      },
       { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
   },

@@ -2,11 +2,16 @@
 // files that flags name.
 
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { duration } from '../options/kinds.ts';
-import { checked, isOf } from '../options/options.ts';
+import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
+
+/** A flag for an option of several words: its row has them and the default. */
+export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
+  return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
+}
 
 export function whole(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
@@ -43,15 +48,6 @@ export function holdSeconds(value: string): number {
   throw new InvalidArgumentError(
     'It must be a whole number of seconds; without one, put the flag behind the URL.',
   );
-}
-
-/** A size such as `1280x800`. */
-export function size(value: string): { width: number; height: number } {
-  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(value) ?? [];
-  if (Number(width) > 0 && Number(height) > 0) {
-    return { width: Number(width), height: Number(height) };
-  }
-  throw new InvalidArgumentError('Write it as 1280x800.');
 }
 
 /** The names in `a,b`, which the part that uses them checks. */

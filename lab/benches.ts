@@ -14,6 +14,7 @@ import { getAllBench } from './page-loads/get-all.ts';
 import { hauck } from './page-loads/hauck.ts';
 import { loopback } from './page-loads/loopback.ts';
 import { pageFolder } from './page-loads/page-folder.ts';
+import { peers } from './page-loads/peers.ts';
 import { revisit } from './page-loads/revisit.ts';
 import { study } from './page-loads/study.ts';
 import { nielsen } from './papers/nielsen.ts';
@@ -55,6 +56,17 @@ export interface BenchFlags {
   say: (line: string) => void;
 }
 
+/** The benches that `papers` runs, with as many rounds as fit into three quarters of an hour together. */
+export const papers: Readonly<Record<string, number>> = {
+  'papers-nielsen': 2,
+  content: 2,
+  'tcp-study': 3,
+  padmanabhan: 2,
+  'prefetchd-paper': 1,
+  hauck: 3,
+  peers: 3,
+};
+
 export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>> = {
   loopback: ({ page, rounds = 60, say }) =>
     loopback({
@@ -68,6 +80,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
     emulated({ page: pageFolder(page), rounds, ...rest }),
   'papers-nielsen': ({ rounds = 5, ...rest }) => nielsen({ rounds, ...rest }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
+  peers: ({ page, rounds = 5, say }) => peers({ page: pageFolder(page), rounds, say }),
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),
   connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),

@@ -4,13 +4,13 @@
 //   node run.ts [NAME|all|none] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
 //               [--visitors N] [--variants A,B] [--seed N]
 //
-// NAME is one of benches.ts; `pages` is short for `prefetchd-pages`. `none --write` renders the pages alone.
+// NAME is one of benches.ts, or `papers` for all of the five papers; `pages` is short for `prefetchd-pages`. `none --write` renders the pages alone.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BenchFlags, benches, takesLogs } from './benches.ts';
+import { type BenchFlags, benches, papers, takesLogs } from './benches.ts';
 import { environment } from './environment.ts';
 import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } from './paths.ts';
 import { run } from './processes.ts';
@@ -52,6 +52,7 @@ if (unknown !== undefined) {
   say(`--variants: there is no ${unknown}; there are ${known.join(', ')}`);
   process.exit(2);
 }
+const isPapers = positionals[0] === 'papers';
 const benchFlags: BenchFlags = {
   rounds: wholeNumber('rounds'),
   page: flags.page,
@@ -67,9 +68,10 @@ function chosen(): string[] {
   const [what = 'all'] = positionals;
   if (what === 'all') return Object.keys(benches);
   if (what === 'none') return [];
+  if (what === 'papers') return Object.keys(papers);
   if (what === 'emulated' && flags.study) return ['study'];
   for (const name of [what, `prefetchd-${what}`]) if (Object.hasOwn(benches, name)) return [name];
-  say(`no bench named ${what}; there are ${Object.keys(benches).join(', ')}, all`);
+  say(`no bench named ${what}; there are ${Object.keys(benches).join(', ')}, papers, all`);
   process.exit(2);
 }
 
@@ -82,7 +84,10 @@ async function measure(name: string): Promise<Measured | null> {
   const startedAt = new Date();
   say(`\n${name}`);
   const bench = benches[name] as (flags: BenchFlags) => Promise<BenchResult>;
-  const { charts = [], ...rest } = await bench(benchFlags);
+  const own = isPapers
+    ? { ...benchFlags, rounds: benchFlags.rounds ?? papers[name], withPpp: true }
+    : benchFlags;
+  const { charts = [], ...rest } = await bench(own);
   if (rest.skipped !== undefined) {
     say(`${name} is skipped: ${rest.skipped}`);
     return null;
@@ -98,13 +103,16 @@ async function measure(name: string): Promise<Measured | null> {
   return { result, charts };
 }
 
+const takesPpp = new Set(['emulated', 'content', 'papers-nielsen']);
+
 /** What repeats this bench alone; a log of one's own by its name only. */
 function commandFor(name: string): string {
+  const rounds = benchFlags.rounds ?? (isPapers ? papers[name] : undefined);
   return [
     'node lab/run.ts',
     name === 'study' ? 'emulated --study' : name,
-    ...((name === 'emulated' || name === 'content') && flags.ppp ? ['--ppp'] : []),
-    ...(flags.rounds === undefined ? [] : ['--rounds', flags.rounds]),
+    ...(takesPpp.has(name) && (flags.ppp || isPapers) ? ['--ppp'] : []),
+    ...(rounds === undefined ? [] : ['--rounds', String(rounds)]),
     ...(flags.page === microscape ? [] : ['--page', flags.page]),
     ...(name === 'visitors'
       ? (['visitors', 'variants', 'seed'] as const).flatMap((flag) => {

@@ -32,7 +32,7 @@ import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
 import { invalidOption } from './errors.ts';
 import type { Layer } from './layer.ts';
-import { prefetchKind } from './prefetch/prefetch-options.ts';
+import { prefetchConstants, prefetchKind } from './prefetch/prefetch-options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/connect-faults.ts';
 import {
@@ -51,10 +51,6 @@ const pageLimits = {
   maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
   /** All bodies of a page together, decoded. */
   maxPageBytes: option(wholeNumber({}), 256 * 1024 * 1024),
-  /** Redirects per resource. */
-  maxRedirects: option(wholeNumber({}), 10),
-  /** Resources per page. */
-  maxReferences: option(wholeNumber({ least: 1 }), 1_000),
 };
 
 /** Limits on the duration of each step of a load, measured on a monotonic clock. */
@@ -163,6 +159,10 @@ export const loaderConstants = {
   ...transportConstants,
   limits: {
     ...transportConstants.limits,
+    /** Redirects per resource; sites need two or three. */
+    maxRedirects: 10,
+    /** Resources per page: more than pages have, since a hostile one may name millions. */
+    maxReferences: 5_000,
     /** Style sheets or modules that lead from one to the next. */
     maxDepth: 16,
     /** Length of a URL; a longer one is reported with `invalid-url` and not fetched. */
@@ -170,6 +170,7 @@ export const loaderConstants = {
     /** Nested content codings of one response; nobody sends more. */
     maxCodings: 2,
   },
+  ...prefetchConstants,
   /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
   imageFirstBytes: 512,
 };

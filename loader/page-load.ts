@@ -1,6 +1,7 @@
 // The record of one page load, which is the source of every report and the output of `--json`. It is plain data without
-// methods. Times are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did
-// not happen has null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
+// methods. A field of a row is declared here, with the value that it begins with. Times are milliseconds since
+// navigation start (the call of `load`), on a monotonic clock; a step that did not happen has null. Names follow
+// Resource Timing (W3C) and HAR 1.2 where possible.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
@@ -108,6 +109,54 @@ export interface ResourceRecord {
   error: ResourceError | null;
 }
 
+/** What a row says of its response before there is one. */
+export function noResponse() {
+  return {
+    status: null,
+    statusText: '',
+    fromCache: false,
+    partOf: null,
+    bodyBytes: 0,
+    encodedBytes: 0,
+    transferBytes: 0,
+    responseStartMs: null,
+    responseEndMs: null,
+    responseHeaders: [],
+    mimeType: '',
+    redirectUrl: null,
+    width: null,
+    height: null,
+    quirks: [],
+    error: null,
+  } satisfies Partial<ResourceRecord>;
+}
+
+export function newRow(
+  url: string,
+  kind: ResourceKind,
+  initiator: string | null,
+  startMs: number,
+): ResourceRecord {
+  return {
+    ...{ url, kind, initiator, startMs },
+    from: null,
+    offset: null,
+    why: null,
+    method: 'GET',
+    httpVersion: null,
+    purpose: 'use',
+    prefetched: false,
+    requestStartMs: null,
+    connection: null,
+    pipelineIndex: null,
+    batch: null,
+    attempts: 0,
+    lostAttempts: [],
+    requestHeaders: [],
+    ...noResponse(),
+  };
+}
+
 /** One TCP (or TLS) connection. */
 export interface ConnectionRecord {
   /** From 1, unique within a loader. */
@@ -192,7 +241,7 @@ export interface PageLoad {
   startedAtMs: number;
   /** The resources in order of discovery; [0] is the page. */
   resources: ResourceRecord[];
-  /** References that were not fetched; empty without `discovery.explain`. */
+  /** References that were not fetched, with the reason; at most 10,000. */
   skipped: SkippedReference[];
   connections: ConnectionRecord[];
   batches: BatchRecord[];

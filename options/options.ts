@@ -213,6 +213,17 @@ export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
   return Object.fromEntries(named);
 }
 
+/** The words that a row of one of several words takes. */
+export function wordsOf(row: GenericSchema): readonly string[] {
+  const { wrapped, pipe, options } = row as {
+    wrapped?: GenericSchema;
+    pipe?: readonly GenericSchema[];
+    options?: readonly string[];
+  };
+  const inside = wrapped ?? pipe?.[0];
+  return options ?? (inside === undefined ? [] : wordsOf(inside));
+}
+
 const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);
 
 /** Options that give constants of an entry point other values: for tests, measurements, our commands; not public. */

@@ -1,13 +1,17 @@
-// The text of the web-vitals library as a script for pages, read from the installed package once.
+// The text of the web-vitals library as a script for pages. The build copies it into the package, so that no site
+// installs the library; in the clone it is read from where npm installed it.
 
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
 
+const name = 'web-vitals.iife.js';
 let text: string | undefined;
 
 export function webVitals(): string {
-  const folder = dirname(fileURLToPath(import.meta.resolve('web-vitals')));
-  text ??= readFileSync(join(folder, 'web-vitals.iife.js'), 'utf8').trim();
+  text ??= readFileSync(place(), 'utf8').trim();
   return text;
+}
+
+function place(): URL {
+  const copied = new URL(name, import.meta.url);
+  return existsSync(copied) ? copied : new URL(name, import.meta.resolve('web-vitals'));
 }

@@ -4,16 +4,15 @@
 const retryMs = 5;
 
 /** @throws the last error of `work` */
-export function retryWhileBusy(
+export function retryWhileBusy<Result>(
   timeoutMs: number,
   isBusy: (error: unknown) => boolean,
-  work: () => void,
-): void {
+  work: () => Result,
+): Result {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; ; waitedMs += retryMs) {
     try {
-      work();
-      return;
+      return work();
     } catch (error) {
       if (!isBusy(error) || waitedMs >= timeoutMs) throw error;
       Atomics.wait(pause, 0, 0, retryMs);

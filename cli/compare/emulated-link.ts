@@ -23,11 +23,15 @@ export function whyNoLink(): string | null {
   if (!folders.some((folder) => existsSync(join(folder, 'ip')))) {
     return 'emulated links need the command ip (package iproute2)';
   }
+  return whyNoKoffi();
+}
+
+export function whyNoKoffi(): string | null {
   try {
     createRequire(import.meta.url).resolve('koffi');
     return null;
   } catch {
-    return 'emulated links need the package koffi: npm install koffi';
+    return 'this needs the package koffi: npm install koffi';
   }
 }
 

@@ -78,20 +78,20 @@ export function rowsOf(
 
 const bytesDown = ({ wire }: Sample): number => wire?.down.bytes ?? 0;
 
-const segmentBytes = 1500;
 /** RFC 6928, in segments. */
-const initialWindow = 10;
+const usualWindow = 10;
 
 /**
  * The least time for so many bytes on one connection: a round trip for the handshake, one for the first request, and the
  * bytes at the link's rate, or as slow start lets them go, whatever takes longer.
  */
-export function floorMs({ delayMs, downBitsPerSecond }: LinkSettings, bytes: number): number {
+export function floorMs(settings: LinkSettings, bytes: number): number {
+  const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;
   const roundTripMs = 2 * delayMs;
   const msOf = (some: number) => (some * 8 * 1e3) / downBitsPerSecond;
   let sent = 0;
   let ms = 2 * roundTripMs;
-  for (let window = initialWindow * segmentBytes; sent < bytes; window *= 2) {
+  for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
     // The next window begins when the first acknowledgment of this one is back, or when this one has left.

@@ -2,16 +2,19 @@
 //
 // Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to the
 // other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate to
-// leave, then the delay to arrive. `queuePackets` wait to leave; further packets are dropped, as by a router. Only the IP
-// packet's bytes count.
+// leave, then the delay to arrive; one that is overtaken arrives four full packets later, at least 10 ms. `queuePackets`
+// wait to leave; further packets are dropped, as by a router. Only the IP packet's bytes count. TCP at both ends is
+// cubic where the machine allows that, and begins without what the kernel remembers of earlier connections.
 //
 // It blocks in ppoll, so it has no event loop: commands come by standard input, a line each, and are answered by a line of
 // JSON: `counts` tells what passed since the last. The end of the input ends it, and so does the parent's death; the
 // namespaces are removed then.
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeSync } from 'node:fs';
+import { Capture } from './capture.ts';
+import { DelayedAcks, partsOf } from './delayed-acks.ts';
+import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
 
 export interface LinkRequest extends LinkSettings {
@@ -38,22 +41,19 @@ export interface LinkCounts {
   down: WireCounts;
   /** Connections that the client began. */
   connections: number;
+  /** The client's first packet, ms on the system's monotonic clock; 0: none. */
+  firstPacketAtMs: number;
+  /** From there to the arrival of the server's first packet, ms: TCP's handshake. */
+  firstReplyMs: number;
+  /** From there to the arrival of the last packet with data from the server, ms. */
+  lastDataMs: number;
 }
 
 interface Packet {
   departsAt: number;
   arrivesAt: number;
-  bytes: Buffer;
+  packet: Buffer;
 }
-
-const koffi = createRequire(import.meta.url)('koffi');
-const libc = koffi.load('libc.so.6');
-const open = libc.func('int open(const char *path, int flags)');
-const ioctl = libc.func('int ioctl(int fd, ulong request, void *argument)');
-const read = libc.func('long read(int fd, void *bytes, ulong count)');
-const write = libc.func('long write(int fd, const void *bytes, ulong count)');
-const ppoll = libc.func('int ppoll(void *fds, ulong count, void *timeout, void *mask)');
-const prctl = libc.func('int prctl(int option, ulong argument)');
 
 const readWriteNonBlocking = 0o2 | 0o4000 | 0o2000000; // O_RDWR, O_NONBLOCK, O_CLOEXEC
 const setInterface = 0x400454ca; // TUNSETIFF
@@ -61,6 +61,8 @@ const tunWithoutHeader = 0x1001; // IFF_TUN, IFF_NO_PI
 const setTimerSlack = 29; // PR_SET_TIMERSLACK; the default would add 50 us to each packet
 const pollIn = 1;
 const mostPacketBytes = 1500;
+/** Of IP and TCP, with the timestamps that Linux sends. */
+const headerBytes = 52;
 
 const seconds = (): number => Number(process.hrtime.bigint()) / 1e9;
 
@@ -69,117 +71,112 @@ class Wire {
   readonly to: number;
   readonly #secondsPerByte: number;
   readonly #settings: LinkRequest;
+  readonly #acks: DelayedAcks | null;
   readonly #queue: Packet[] = [];
   /** When the last bit of the newest packet leaves. */
   #freeAt = 0;
   counts: WireCounts = noPackets();
   connections = 0;
+  /** Times since the last count, seconds; 0: not yet. */
+  firstTakenAt = 0;
+  firstDeliveredAt = 0;
+  lastDataAt = 0;
 
-  constructor(from: number, to: number, bitsPerSecond: number, settings: LinkRequest) {
+  /** @param acks Of a client that delays them */
+  constructor(
+    from: number,
+    to: number,
+    bitsPerSecond: number,
+    settings: LinkRequest,
+    acks: DelayedAcks | null = null,
+  ) {
     this.from = from;
     this.to = to;
     this.#secondsPerByte = 8 / bitsPerSecond;
     this.#settings = settings;
+    this.#acks = acks;
   }
 
-  get nextArrival(): number {
-    return this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY;
+  /** Seconds until something is to be done here. */
+  get wait(): number {
+    const now = seconds();
+    const arrival = (this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY) - now;
+    return Math.min(arrival, (this.#acks?.waitMs(now * 1e3) ?? Number.POSITIVE_INFINITY) / 1e3);
   }
 
   /** Takes what the device sends. @param onTaken Called with each packet, also if it is then dropped */
   take(onTaken: (packet: Buffer) => void): void {
-    const { queuePackets, loss, delayMs } = this.#settings;
+    const beat = this.#acks?.beatsAt(seconds() * 1e3) ?? [];
+    for (const packet of beat) this.#enter(packet, onTaken);
     for (;;) {
       const length = read(this.from, scratch, mostPacketBytes);
       if (length <= 0) return;
       if ((scratch[0] as number) >> 4 !== 4) continue; // neighbour discovery of IPv6
-      const at = seconds();
-      const bytes = Buffer.from(scratch.subarray(0, length));
-      const { counts } = this;
-      counts.packets++;
-      counts.bytes += length;
-      counts.headerBytes += length - dataBytes(bytes);
-      if (isSyn(bytes)) this.connections++;
-      onTaken(bytes);
-      const waiting = this.#queue.findIndex(({ departsAt }) => departsAt > at);
-      const isFull = waiting !== -1 && this.#queue.length - waiting >= queuePackets;
-      if (isFull || (loss > 0 && Math.random() < loss)) {
-        counts.dropped++;
-        continue;
+      const packet = Buffer.from(scratch.subarray(0, length));
+      if (this.#acks === null || !isTcp(packet) || this.#acks.passes(packet)) {
+        this.#enter(packet, onTaken);
       }
-      this.#freeAt = Math.max(this.#freeAt, at) + length * this.#secondsPerByte;
-      const arrivesAt = this.#freeAt + delayMs / 1e3;
-      this.#queue.push({ departsAt: this.#freeAt, arrivesAt, bytes });
     }
   }
 
+  #enter(packet: Buffer, onTaken: (packet: Buffer) => void): void {
+    const { queuePackets, loss, reordering, delayMs, mtuBytes } = this.#settings;
+    const at = seconds();
+    const { counts } = this;
+    const { flags, dataBytes } = isTcp(packet) ? partsOf(packet) : noParts;
+    counts.packets++;
+    counts.bytes += packet.length;
+    counts.headerBytes += packet.length - dataBytes;
+    this.firstTakenAt ||= at;
+    if ((flags & synAck) === syn) this.connections++;
+    onTaken(packet);
+    const waiting = this.#queue.findIndex(({ departsAt }) => departsAt > at);
+    const isFull = waiting !== -1 && this.#queue.length - waiting >= queuePackets;
+    if (isFull || Math.random() < loss) {
+      counts.dropped++;
+      return;
+    }
+    this.#freeAt = Math.max(this.#freeAt, at) + packet.length * this.#secondsPerByte;
+    const isOvertaken = Math.random() < reordering;
+    const lateBy = isOvertaken ? Math.max(0.01, 4 * mtuBytes * this.#secondsPerByte) : 0;
+    const arrivesAt = this.#freeAt + delayMs / 1e3 + lateBy;
+    const before = this.#queue.findLastIndex((each) => each.arrivesAt <= arrivesAt);
+    this.#queue.splice(before + 1, 0, { departsAt: this.#freeAt, arrivesAt, packet });
+  }
+
   deliver(onDelivered: (packet: Buffer) => void): void {
-    while (this.nextArrival <= seconds()) {
-      const { bytes } = this.#queue.shift() as Packet;
-      write(this.to, bytes, bytes.length);
-      onDelivered(bytes);
+    while ((this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY) <= seconds()) {
+      const { packet } = this.#queue.shift() as Packet;
+      write(this.to, packet, packet.length);
+      this.firstDeliveredAt ||= seconds();
+      if (isTcp(packet) && partsOf(packet).dataBytes > 0) this.lastDataAt = seconds();
+      onDelivered(packet);
     }
   }
 
   reset(): void {
     this.counts = noPackets();
     this.connections = 0;
+    this.firstTakenAt = this.firstDeliveredAt = this.lastDataAt = 0;
   }
 }
 
 const scratch = Buffer.alloc(mostPacketBytes);
 const noPackets = (): WireCounts => ({ packets: 0, bytes: 0, headerBytes: 0, dropped: 0 });
 
-/** Bytes of TCP's payload. */
-function dataBytes(packet: Buffer): number {
-  const ipHeader = ((packet[0] as number) & 15) * 4;
-  if (packet[9] !== 6 || packet.length < ipHeader + 20) return 0;
-  return packet.length - ipHeader - ((packet[ipHeader + 12] as number) >> 4) * 4;
-}
+const syn = 0x02;
+const synAck = 0x12;
+const noParts = { flags: 0, dataBytes: 0 };
 
-/** The first packet of a connection: SYN without ACK. */
-function isSyn(packet: Buffer): boolean {
-  const ipHeader = ((packet[0] as number) & 15) * 4;
-  return packet[9] === 6 && ((packet[ipHeader + 13] ?? 0) & 0x12) === 0x02;
-}
-
-/** Writes packets as a capture of raw IP packets. */
-class Capture {
-  readonly #file: number;
-  /** Nanoseconds since 1970 at which the monotonic clock began. */
-  readonly #startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
-
-  constructor(path: string) {
-    this.#file = openSync(path, 'w', 0o600);
-    const head = Buffer.alloc(24);
-    head.writeUInt32LE(0xa1b23c4d, 0); // nanoseconds
-    head.writeUInt16LE(2, 4);
-    head.writeUInt16LE(4, 6);
-    head.writeUInt32LE(65_535, 16);
-    head.writeUInt32LE(101, 20); // raw IP
-    writeSync(this.#file, head);
-  }
-
-  add(packet: Buffer): void {
-    const now = this.#startedAt + process.hrtime.bigint();
-    const head = Buffer.alloc(16);
-    head.writeUInt32LE(Number(now / 1_000_000_000n), 0);
-    head.writeUInt32LE(Number(now % 1_000_000_000n), 4);
-    head.writeUInt32LE(packet.length, 8);
-    head.writeUInt32LE(packet.length, 12);
-    writeSync(this.#file, Buffer.concat([head, packet]));
-  }
-
-  close(): void {
-    closeSync(this.#file);
-  }
+function isTcp(packet: Buffer): boolean {
+  return packet[9] === 6 && packet.length >= ((packet[0] as number) & 15) * 4 + 20;
 }
 
 const ip = (...args: string[]) =>
   execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** The device of a new namespace. The descriptor stays good when its device moves there. */
-function openEnd(name: string, address: string): number {
+function openEnd(name: string, address: string, { mtuBytes, initialWindow }: LinkRequest): number {
   const device = open('/dev/net/tun', readWriteNonBlocking);
   const request = Buffer.alloc(40);
   request.write(name);
@@ -190,8 +187,16 @@ function openEnd(name: string, address: string): number {
   ip('netns', 'add', name);
   ip('link', 'set', name, 'netns', name);
   ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', name);
-  ip('-n', name, 'link', 'set', name, 'up');
+  ip('-n', name, 'link', 'set', name, 'mtu', String(mtuBytes), 'up');
   ip('-n', name, 'link', 'set', 'lo', 'up');
+  const tcp = '/proc/sys/net/ipv4/tcp_';
+  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`;
+  ip('netns', 'exec', name, 'sh', '-c', `${cubic} || true; echo 1 > ${tcp}no_metrics_save`);
+  if (initialWindow !== null) {
+    const subnet = address.replace(/\d+$/, '0/24');
+    const route = ['route', 'replace', subnet, 'dev', name, 'proto', 'kernel', 'scope', 'link'];
+    ip('-n', name, ...route, 'src', address, 'initcwnd', String(initialWindow));
+  }
   return device;
 }
 
@@ -205,12 +210,17 @@ function run(settings: LinkRequest): void {
   };
   process.on('exit', remove);
   prctl(setTimerSlack, 1);
-  const client = openEnd(settings.client, settings.clientAddress);
-  const server = openEnd(settings.server, settings.serverAddress);
-  const up = new Wire(client, server, settings.upBitsPerSecond, settings);
+  const client = openEnd(settings.client, settings.clientAddress, settings);
+  const server = openEnd(settings.server, settings.serverAddress, settings);
+  const { delayedAckMs, mtuBytes } = settings;
+  const acks = delayedAckMs > 0 ? new DelayedAcks(delayedAckMs, mtuBytes - headerBytes) : null;
+  const up = new Wire(client, server, settings.upBitsPerSecond, settings, acks);
   const down = new Wire(server, client, settings.downBitsPerSecond, settings);
   const capture = settings.captureFile === undefined ? null : new Capture(settings.captureFile);
   const record = (packet: Buffer) => capture?.add(packet);
+  const arrive = (packet: Buffer) => {
+    if (isTcp(packet)) acks?.seeFromServer(packet);
+  };
   const ignore = () => {};
   const polled = Buffer.alloc(24);
   [client, server, 0].forEach((descriptor, index) => {
@@ -220,7 +230,7 @@ function run(settings: LinkRequest): void {
   const command = Buffer.alloc(64);
   writeSync(1, '{"isUp":true}\n');
   for (;;) {
-    const wait = Math.min(Math.max(Math.min(up.nextArrival, down.nextArrival) - seconds(), 0), 1);
+    const wait = Math.min(Math.max(Math.min(up.wait, down.wait), 0), 1);
     const timeout = new BigInt64Array([
       BigInt(Math.trunc(wait)),
       BigInt(Math.round((wait % 1) * 1e9)),
@@ -229,13 +239,16 @@ function run(settings: LinkRequest): void {
     up.take(ignore);
     down.take(record);
     up.deliver(record);
-    down.deliver(ignore);
+    down.deliver(arrive);
     if (polled.readInt16LE(22) === 0) continue;
     if (read(0, command, command.length) <= 0) break;
     const counts: LinkCounts = {
       up: up.counts,
       down: down.counts,
       connections: up.connections,
+      firstPacketAtMs: up.firstTakenAt * 1e3,
+      firstReplyMs: (down.firstDeliveredAt - up.firstTakenAt) * 1e3,
+      lastDataMs: (down.lastDataAt - up.firstTakenAt) * 1e3,
     };
     up.reset();
     down.reset();

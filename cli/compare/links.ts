@@ -1,4 +1,5 @@
-// Networks by name, and as a user writes one: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`, with one delay each way.
+// Networks by name, and as a user writes one: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`, with one delay each way. Either may
+// be followed by settings: `4g:up=1mbit:mtu=576`.
 
 import { CommandError } from '../command-error.ts';
 
@@ -13,6 +14,17 @@ export interface LinkSettings {
   queuePackets: number;
   /** Share of the packets that are lost on the way, each way, 0 to 1. */
   loss: number;
+  /** Share of the packets that later ones overtake, each way, 0 to 1. */
+  reordering: number;
+  /** Largest IP packet, bytes. */
+  mtuBytes: number;
+  /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
+  initialWindow: number | null;
+  /**
+   * The client acknowledges every second full segment, and a lone one at the next multiple of this time, as BSD did with
+   * 200 ms; 0: it acknowledges as the kernel does.
+   */
+  delayedAckMs: number;
 }
 
 const link = (
@@ -21,7 +33,8 @@ const link = (
   downBitsPerSecond: number,
   upBitsPerSecond = downBitsPerSecond,
 ): LinkSettings => ({
-  ...{ name, delayMs, downBitsPerSecond, upBitsPerSecond, loss: 0 },
+  ...{ name, delayMs, downBitsPerSecond, upBitsPerSecond },
+  ...{ loss: 0, reordering: 0, mtuBytes: 1500, initialWindow: null, delayedAckMs: 0 },
   // Half a second of full packets, at least 50: a modem's, a router's.
   queuePackets: Math.min(4_000, Math.max(50, Math.round(downBitsPerSecond / 8 / 1500 / 2))),
 });
@@ -42,34 +55,70 @@ export const links: Readonly<Record<string, LinkSettings>> = {
 };
 
 const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, gbit: 1e9 };
-const leastRate = 1_000;
-const mostRate = 1e9;
-const mostDelayMs = 10_000;
+const number = '\\d+(?:\\.\\d+)?';
+const network = new RegExp(`^(${number}[kmg]?bit)/(${number}ms)(?:/(${number}%))?$`);
+
+/** Settings of a network, as they are written, with what they change. */
+const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>>> = {
+  up: (given) => ({ upBitsPerSecond: rate(given) }),
+  queue: (given) => ({ queuePackets: within(given, '', 1, 10_000) }),
+  loss: (given) => ({ loss: within(given, '%', 0, 50) / 100 }),
+  reorder: (given) => ({ reordering: within(given, '%', 0, 50) / 100 }),
+  mtu: (given) => ({ mtuBytes: within(given, '', 576, 1_500) }),
+  window: (given) => ({ initialWindow: within(given, '', 1, 100) }),
+  ack: (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) }),
+};
 
 /** @throws CommandError */
 export function parseLinks(text: string): LinkSettings[] {
-  return text.split(',').map((each) => parseLink(each.trim().toLowerCase()));
+  return text.split(',').map((each) => {
+    const written = each.trim().toLowerCase();
+    try {
+      return parseLink(written);
+    } catch (cause) {
+      const where = written === '' ? '' : `${written.slice(0, 60)}: `;
+      throw new CommandError(`--links: ${where}${(cause as Error).message}`, 2, { cause });
+    }
+  });
 }
 
 function parseLink(text: string): LinkSettings {
-  const known = links[text];
-  if (known !== undefined) return known;
-  const written = /^(\d+(?:\.\d+)?)([kmg]?bit)\/(\d+(?:\.\d+)?)ms(?:\/(\d+(?:\.\d+)?)%)?$/.exec(
-    text,
-  );
-  if (written === null) {
-    const names = Object.keys(links).join(', ');
-    const rule = `a network is ${names}, or written as 1.6mbit/150ms or 1.6mbit/150ms/1%`;
-    throw new CommandError(`--links: ${rule}, not ${JSON.stringify(text.slice(0, 60))}`, 2);
-  }
-  const [, amount, unit = '', delay, percent = '0'] = written;
-  const rate = Number(amount) * (units[unit] as number);
-  const delayMs = Number(delay);
-  const loss = Number(percent) / 100;
-  if (rate < leastRate || rate > mostRate) {
-    throw new CommandError(`--links: ${text}: a rate is from 1kbit to 1gbit`, 2);
-  }
-  if (delayMs > mostDelayMs) throw new CommandError(`--links: ${text}: a delay ends at 10000ms`, 2);
-  if (loss > 0.5) throw new CommandError(`--links: ${text}: more than 50% are not lost`, 2);
-  return { ...link(text, delayMs, rate), loss };
+  const [name = '', ...rest] = text.split(':');
+  const changes = rest.map((setting) => {
+    const [key = '', given = ''] = setting.split('=');
+    const change = Object.hasOwn(settings, key) ? settings[key] : undefined;
+    if (change !== undefined) return change(given);
+    throw new Error(`a setting is ${Object.keys(settings).join(', ')}, not ${shown(setting)}`);
+  });
+  return Object.assign({ ...networkOf(name), name: text }, ...changes);
 }
+
+function networkOf(text: string): LinkSettings {
+  const known = Object.hasOwn(links, text) ? links[text] : undefined;
+  if (known !== undefined) return known;
+  const parts = network.exec(text);
+  if (parts === null) {
+    const names = Object.keys(links).join(', ');
+    throw new Error(
+      `a network is ${names}, or written as 1.6mbit/150ms or 1.6mbit/150ms/1%, not ${shown(text)}`,
+    );
+  }
+  const [, speed = '', delay = '', percent = '0%'] = parts;
+  const delayMs = within(delay, 'ms', 0, 10_000);
+  return { ...link(text, delayMs, rate(speed)), loss: within(percent, '%', 0, 50) / 100 };
+}
+
+function rate(given: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?bit)$/.exec(given) ?? [];
+  const bitsPerSecond = Number(amount) * (units[unit] ?? Number.NaN);
+  if (bitsPerSecond >= 1e3 && bitsPerSecond <= 1e9) return bitsPerSecond;
+  throw new Error(`a rate is from 1kbit to 1gbit, not ${shown(given)}`);
+}
+
+function within(given: string, unit: string, least: number, most: number): number {
+  const value = given.endsWith(unit) ? Number(given.slice(0, given.length - unit.length)) : NaN;
+  if (given !== '' && value >= least && value <= most) return value;
+  throw new Error(`a value is from ${least}${unit} to ${most}${unit}, not ${shown(given)}`);
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 60));

@@ -21,7 +21,7 @@ export interface BrowseFlags extends LoaderFlags {
   filter: boolean;
   think: string;
   /** Limit on the time on a page, ms. */
-  maxThink?: number;
+  maxThink: number;
   /** Whether to walk with prefetching or without; absent: both. */
   prefetch?: boolean;
   minProbability?: number;
@@ -43,7 +43,7 @@ const userAgent = 'Mozilla/5.0 loadahead/0.1';
 /** Runs the command. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
   const stayOf = thinkTime(flags.think);
-  const { clients, maxPages, maxThink: mostMs = 10_000 } = flags;
+  const { clients, maxPages, maxThink: mostMs } = flags;
   for (const [flag, value] of Object.entries({ clients, 'max-pages': maxPages })) {
     if (value === 0) throw new CommandError(`--${flag} must be 1 at least`, 2);
   }

@@ -17,6 +17,7 @@ export interface LoadFlags extends LoaderFlags {
   har?: string;
   harSecrets?: boolean;
   waterfall?: string;
+  packets?: string;
   batchBytes?: number | 'off';
   batchDelay?: number | 'off';
   flushOnSegment: boolean;
@@ -37,6 +38,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     );
   }
   await checkOutput('--waterfall', flags.waterfall);
+  await checkOutput('--packets', flags.packets);
   const { runs = 1, batchDelay, batchBytes, flushOnSegment, images, cacheMode } = flags;
   checkRuns(runs);
   if (batchDelay !== undefined && flushOnSegment) {
@@ -46,22 +48,24 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   const shared = await loaderOptions(flags);
   const cache = await openCache(flags);
   try {
-    const loads = await runLoads(flags.json === true, async (say, signal) => {
-      const options = {
-        ...shared,
-        ...{ cache, signal, images },
-        ...(cacheMode && { cacheMode }),
-        batch: {
-          flushOnSegment,
-          maxBytes: batchBytes === 'off' ? null : batchBytes,
-          maxDelayMs: batchDelay === 'off' ? null : batchDelay,
-        },
-      };
-      const first = await loadPage(address, { ...options, onProgress: sayResources(say) });
-      return await loadAgain(first, runs, say, (onProgress) =>
-        loadPage(address, { ...options, onProgress }),
-      );
-    });
+    const loading = () =>
+      runLoads(flags.json === true, async (say, signal) => {
+        const options = {
+          ...shared,
+          ...{ cache, signal, images },
+          ...(cacheMode && { cacheMode }),
+          batch: {
+            flushOnSegment,
+            maxBytes: batchBytes === 'off' ? null : batchBytes,
+            maxDelayMs: batchDelay === 'off' ? null : batchDelay,
+          },
+        };
+        const first = await loadPage(address, { ...options, onProgress: sayResources(say) });
+        return await loadAgain(first, runs, say, (onProgress) =>
+          loadPage(address, { ...options, onProgress }),
+        );
+      });
+    const loads = await withPackets(flags.packets, loading);
     const page = medianRun(loads);
     await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
@@ -70,6 +74,15 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   } finally {
     cache?.close();
   }
+}
+
+async function withPackets<Result>(
+  file: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (file === undefined) return await work();
+  const { capturingPackets } = await import('../compare/own-packets.ts');
+  return await capturingPackets(file, work);
 }
 
 async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {

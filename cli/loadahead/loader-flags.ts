@@ -1,23 +1,24 @@
 // Declares the flags that `load`, `audit` and `browse` share: which resources are requested, how, and for which screen.
 
-import { type Command, Option } from 'commander';
-import type { DiscoveryOptions } from '../../loader/discovery-options.ts';
-import { type LoaderOptions, resolveOptions } from '../../loader/options.ts';
+import type { Command } from 'commander';
+import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-options.ts';
+import { type LoaderOptions, loaderTable, resolveOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
+  commaSeparated,
   decimal,
   holdSeconds,
   readPem,
   repeated,
-  size,
   time,
   whole,
+  wordFlag,
 } from '../flag-values.ts';
 
-export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'viewportHeight'> {
+export interface LoaderFlags extends DiscoveryOptions {
   protocol: Protocol;
   connections?: number;
   timeout?: number;
@@ -31,7 +32,6 @@ export interface LoaderFlags extends Omit<DiscoveryOptions, 'viewportWidth' | 'v
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
-  viewport?: { width: number; height: number };
   json?: boolean;
 }
 
@@ -46,46 +46,31 @@ export const loaderFlagNames: FlagNames = {
 
 /** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
-  const { pageMs } = resolveOptions().timeouts;
+  const { timeouts, discovery } = resolveOptions();
+  const { pageMs } = timeouts;
+  const { viewport, dpr } = discovery;
   return command
-    .addOption(
-      new Option('--protocol <name>', 'how pages are fetched')
-        .choices(['auto', 'http1.0', 'persistent', 'pipelined', 'h2'])
-        .default('auto'),
-    )
+    .addOption(wordFlag('--protocol <name>', 'how pages are fetched', loaderTable.protocol))
     .option(
       '--connections <n>',
       'connections per origin (http1.0: 4, persistent: 6, auto: 6 to a server far away, else 1)',
       whole,
     )
     .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
-    .option('--viewport <size>', 'size of the view in CSS pixels (1280x800)', size)
-    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
+    .option('--viewport <size>', `size of the view in CSS pixels (${viewport})`)
+    .option('--dpr <n>', `device pixels per CSS pixel (${dpr})`, decimal)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
-    .addOption(
-      new Option('--lazy-images <which>', 'which images with loading=lazy')
-        .choices(['near', 'all', 'none'])
-        .default('near'),
-    )
-    .addOption(
-      new Option('--style-resources <which>', 'which images and fonts that styles name')
-        .choices(['sure', 'all', 'none'])
-        .default('sure'),
-    )
-    .option('--icons', 'also icons and the manifest')
-    .option('--media', 'also audio, video and subtitles')
-    .option('--frames', 'also the documents of frames, with what they name')
-    .addOption(
-      new Option('--origins <which>', 'resources of which origins')
-        .choices(['all', 'same-site', 'same-origin'])
-        .default('all'),
-    )
     .option(
-      '--include <part>',
-      'only URLs with this part (* for any characters); repeatable',
+      '--also <what>',
+      'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
+      commaSeparated,
+    )
+    .addOption(wordFlag('--origins <which>', 'resources of which origins', discoveryTable.origins))
+    .option(
+      '--exclude <part>',
+      'no URL with this part (* for any characters); repeatable',
       repeated,
     )
-    .option('--exclude <part>', 'no URL with this part; repeatable', repeated)
     .option(
       '--hold-line [seconds]',
       'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
@@ -93,9 +78,11 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     )
     .option('--header <field>', `send 'Name: value' to ${receivers}; repeatable`, collect)
     .addOption(
-      new Option('--headers <set>', 'request headers: few, or those Chromium sends')
-        .choices(['minimal', 'browser'])
-        .default('minimal'),
+      wordFlag(
+        '--headers <set>',
+        'request headers: few, or those Chromium sends',
+        loaderTable.headers,
+      ),
     )
     .option('--no-cookies', 'neither keep nor send cookies')
     .option('--get-all', 'ask for a page and what it names in one response (Get-All)')
@@ -109,8 +96,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { viewport, dpr, mobile, lazyImages, styleResources, icons, media, frames } = flags;
-  const { origins, include, exclude, explain } = flags;
+  const { viewport, dpr, mobile, also, origins, exclude } = flags;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
@@ -123,10 +109,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     }),
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
-    discovery: {
-      ...{ viewportWidth: viewport?.width, viewportHeight: viewport?.height, dpr, mobile },
-      ...{ lazyImages, styleResources, icons, media, frames, origins, include, exclude, explain },
-    },
+    discovery: { viewport, dpr, mobile, also, origins, exclude },
     refusePrivateAddresses: flags.publicOnly,
   };
 }

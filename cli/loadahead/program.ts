@@ -3,8 +3,11 @@
 
 import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
+import { loaderTable } from '../../loader/options.ts';
+import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
+import { defaultsOf } from '../../options/options.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, share, time, whole, wholeOrOff } from '../flag-values.ts';
+import { commaSeparated, port, share, time, whole, wholeOrOff, wordFlag } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
@@ -43,6 +46,7 @@ Examples:
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--har-secrets', 'keep cookies and secret fields in it; by default they are left out')
     .option('--waterfall <file>', 'write the waterfall as SVG')
+    .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(
       new Option(
@@ -51,12 +55,11 @@ Examples:
       ).choices(cacheModes),
     )
     .addOption(
-      new Option(
+      wordFlag(
         '--images <how>',
         'whole, or the first bytes of every image before the rest of any',
-      )
-        .choices(['whole', 'sizes-first'])
-        .default('whole'),
+        loaderTable.images,
+      ),
     );
   addLoaderFlags(loading, "the page's origin")
     .option('--explain', 'say why each resource is fetched, or not')
@@ -93,6 +96,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       setExitCode(await load(url, flags));
     });
 
+  const { minProbability, maxBytes } = defaultsOf(prefetchTable);
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
@@ -108,12 +112,22 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
       'recorded',
     )
-    .option('--max-think <time>', 'longest think time (10s)', time)
+    .addOption(
+      new Option('--max-think <time>', 'longest think time').argParser(time).default(10_000, '10s'),
+    )
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
-    .option('--min-probability <p>', 'follow hints of at least this probability (0.25)', share)
+    .option(
+      '--min-probability <p>',
+      `follow hints of at least this probability (${minProbability})`,
+      share,
+    )
     .option('--subresources', 'prefetch the resources of prefetched pages too')
-    .option('--max-bytes <n>', 'bytes prefetched per page at most (4 MiB)', whole)
+    .option(
+      '--max-bytes <n>',
+      `bytes prefetched per page at most (${maxBytes / 2 ** 20} MiB)`,
+      whole,
+    )
     .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
     .option('--json', 'print the record as JSON instead of the report');
   addLoaderFlags(browsing, "the pages' origins")

@@ -6,6 +6,7 @@ import type { PageLoad } from '../../loader/page-load.ts';
 import { formatBytes } from '../../loader/report/units.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import { drawnOn } from '../output-terminal.ts';
+import { progressLine } from '../progress.ts';
 import { failureOf } from './load-report.ts';
 import { loaderFlagNames } from './loader-flags.ts';
 
@@ -68,28 +69,28 @@ export function sayResources(say: Say, lead = ''): (progress: LoadProgress) => v
 const appearAfterMs = 150;
 
 /**
- * Shows a spinner with a text. Nothing is shown if the error stream is no terminal. The spinner is loaded only when a
- * load takes long enough to see it.
+ * Shows a text in a line that is overwritten, once a load takes long enough to read it. Nothing is shown if the error
+ * stream is no terminal.
  */
 function showProgress(silent: boolean): { say: Say; stop: () => void } {
   if (silent || !drawnOn.isTTY) return { say() {}, stop() {} };
+  const line = progressLine('loading');
   let latest = 'connecting';
-  let stopped = false;
-  let spinner: { text: string; stop(): unknown } | null = null;
-  const timer = setTimeout(async () => {
-    const { default: yoctoSpinner } = await import('yocto-spinner');
-    if (!stopped) spinner = yoctoSpinner({ text: latest, stream: drawnOn }).start();
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    line.show(undefined, latest);
   }, appearAfterMs);
   timer.unref();
   return {
     say(text) {
       latest = text;
-      if (spinner !== null) spinner.text = text;
+      if (isShown) line.show(undefined, text);
     },
     stop() {
-      stopped = true;
+      isShown = false;
       clearTimeout(timer);
-      spinner?.stop();
+      line.clear();
     },
   };
 }

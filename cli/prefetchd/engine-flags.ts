@@ -12,11 +12,9 @@ import {
   type PrefetchdOptions,
   prefetchdDefaults,
   type Tuning,
-  thresholdsOf,
 } from '../../prefetchd/engine/prefetchd-options.ts';
-import { trialOptions } from '../../prefetchd/engine/trial.ts';
+import type { Notice } from '../../prefetchd/errors.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
-import type { Notice } from '../../prefetchd/notice.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
@@ -73,24 +71,23 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     await Promise.race([prefetchd.ready, late]);
     const { follow = [] } = settings;
     const logs = await learnFromLogs(prefetchd, follow, {
-      ...pick(settings, 'format', 'fields', 'origin'),
+      ...pick(settings, 'format', 'origin'),
       onNotice,
     });
     closing.push(() => Promise.all(logs.map((following) => following.close())));
     const files = await hintFiles(prefetchd, settings, onNotice);
     if (files !== null) closing.push(() => files.close());
-    const counted = await holdbackFile(prefetchd, settings, onNotice);
+    const counted = await holdbackFile(prefetchd, location, onNotice);
     if (counted !== null) closing.push(() => counted.close());
-    const { threshold, objectThreshold, limit } = prefetchdDefaults;
-    const ofTrial = prefetchd.trial === false ? {} : speculationIn(trialOptions);
-    const speculation = { ...defaultsOf(speculationTable), ...ofTrial };
+    const { threshold, limit } = prefetchdDefaults;
+    const speculation = defaultsOf(speculationTable);
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
     return {
       prefetchd,
       log,
       storeName,
-      unsaid: { threshold, objectThreshold, window, limit, ...speculation },
+      unsaid: { threshold, window, limit, ...speculation },
       close,
     };
   } catch (error) {
@@ -114,7 +111,7 @@ function staySmall(): void {
 function optionsOf(settings: Settings): PrefetchdOptions {
   const { halfLife, flushInterval, predictor } = settings;
   return {
-    ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
+    ...pick(settings, 'threshold', 'window', 'limit'),
     ...speculationIn(settings),
     ...pick(settings, 'trial', 'minClients', 'holdback', 'query', 'origin', 'sites'),
     ...(predictor !== undefined && { predictor: predictor as PredictorName }), // the function that takes it checks it
@@ -126,28 +123,32 @@ function optionsOf(settings: Settings): PrefetchdOptions {
 
 /** Refuses a holdback with files of hints, which are the same for all visitors. */
 function checkHoldback(settings: Settings): void {
-  const { holdback, holdbackFile, hintsFile, hintsMap, speculationRules } = settings;
-  const flag = hintsFile !== undefined ? '--hints-file' : '--hints-map';
-  if (holdback !== undefined && (hintsFile ?? hintsMap) !== undefined) {
-    throw new CommandError(`${flag} gives hints to all: it cannot be used with --holdback`, 2);
+  const { holdback, hintsFile, speculationRules } = settings;
+  if (holdback !== undefined && hintsFile !== undefined) {
+    const remedy = 'it cannot be used with --holdback';
+    throw new CommandError(`--hints-file gives hints to all: ${remedy}`, 2);
   }
   if (holdback !== undefined && speculationRules === false) {
     throw new CommandError('--speculation-rules off: with --holdback, Link names no pages', 2);
   }
-  if (holdback === undefined && holdbackFile !== undefined) {
-    throw new CommandError('--holdback-file needs --holdback', 2);
-  }
 }
 
+/** Keeps the counts of a holdback beside the file of the store, so that they outlive the process as it does. */
 async function holdbackFile(
   prefetchd: Engine,
-  { holdbackFile: path }: Settings,
+  store: StoreLocation,
   onNotice: (notice: Notice) => void,
 ): Promise<HoldbackFile | null> {
-  if (path === undefined) return null;
+  if (prefetchd.holdback === null) return null;
+  if (store.type !== 'sqlite') {
+    const message = 'the holdback is counted in memory: only beside a store sqlite:FILE it is kept';
+    onNotice({ level: 'warn', message });
+    return null;
+  }
+  const path = `${store.path}.holdback.json`;
   const file = new HoldbackFile(prefetchd, path, onNotice);
   await file.start().catch((cause) => {
-    throw new CommandError(`--holdback-file: ${fileFailure(path, 'read', cause)}`, 1, { cause });
+    throw new CommandError(`--holdback: ${fileFailure(path, 'read', cause)}`, 1, { cause });
   });
   return file;
 }
@@ -202,11 +203,10 @@ async function hintFiles(
   settings: Settings,
   onNotice: (notice: Notice) => void,
 ): Promise<HintFiles | null> {
-  const { hintsFile, hintsMap, flushInterval } = settings;
-  if (hintsFile === undefined && hintsMap === undefined) return null;
+  const { hintsFile: paths, flushInterval } = settings;
+  if (paths === undefined) return null;
   const files = new HintFiles(prefetchd, {
-    json: hintsFile,
-    map: hintsMap,
+    paths,
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
     ...pick(settings, 'origin', 'prefix'),
     onNotice,
@@ -252,10 +252,10 @@ async function retune(
   try {
     const settings = { ...(await fileSettings(source)), ...source.flags };
     const said = {
-      ...pick(settings, 'threshold', 'objectThreshold', 'window', 'limit'),
+      ...pick(settings, 'threshold', 'window', 'limit'),
       ...speculationIn(settings),
     };
-    const tuning = prefetchd.tune({ ...unsaid, ...said, ...thresholdsOf(said, unsaid) });
+    const tuning = prefetchd.tune({ ...unsaid, ...said });
     log.info({ ...tuning }, 'tuned by the file');
   } catch (error) {
     const { message } = error as Error;

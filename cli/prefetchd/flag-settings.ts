@@ -39,30 +39,26 @@ export async function fileSettings({ config, command }: SettingSource): Promise<
 /** Combines the settings: if the stronger source chooses one of two alternatives, that of the weaker is dropped. */
 export async function settingsOf(source: SettingSource): Promise<Settings> {
   const { flags } = source;
-  const { socket, token, tokenFile, ...rest } = await fileSettings(source);
+  const { socket, ...rest } = await fileSettings(source);
   if (flags.socket !== undefined && (flags.port ?? flags.host) !== undefined) {
     throw new CommandError('--socket stands in place of --port and --host', 2);
   }
-  if (flags.token !== undefined && flags.tokenFile !== undefined) {
-    throw new CommandError('--token and --token-file are two ways to say one thing', 2);
-  }
   const keepsSocket = socket !== undefined && (flags.port ?? flags.host) === undefined;
-  const keepsToken = (flags.token ?? flags.tokenFile) === undefined;
   return {
     ...rest,
     ...(keepsSocket && { socket }),
-    ...(keepsToken && token !== undefined && { token }),
-    ...(keepsToken && tokenFile !== undefined && { tokenFile }),
     ...flags,
   };
 }
 
-export async function tokenOf({ token, tokenFile }: Settings): Promise<string | null> {
-  if (tokenFile === undefined) return token ?? null;
+/** The token; `@FILE` names the file that contains it. */
+export async function tokenOf({ token }: Settings): Promise<string | null> {
+  if (!token?.startsWith('@')) return token ?? null;
+  const path = token.slice(1);
   try {
-    return (await readFile(tokenFile, 'utf8')).trim();
+    return (await readFile(path, 'utf8')).trim();
   } catch (cause) {
-    throw new CommandError(`--token-file: ${fileFailure(tokenFile, 'read', cause)}`, 2, { cause });
+    throw new CommandError(`--token: ${fileFailure(path, 'read', cause)}`, 2, { cause });
   }
 }
 

@@ -2,7 +2,10 @@
 // be read, no accesses), 2 bad usage.
 
 import { Command, Option } from 'commander';
-import { prefetchdDefaults as byDefault } from '../../prefetchd/engine/prefetchd-options.ts';
+import {
+  prefetchdDefaults as byDefault,
+  objectThresholdOf,
+} from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
@@ -65,7 +68,7 @@ Examples:
     )
     .option(
       '--threshold <list>',
-      `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${byDefault.objectThreshold}; as the paper 0.0..1.1:0.1)`,
+      `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${objectThresholdOf(byDefault.threshold)}; as the paper 0.0..1.1:0.1)`,
       thresholds,
     )
     .option(
@@ -266,10 +269,10 @@ Example:
 
 function withLogFlags(command: Command): Command {
   return command
-    .option('--format <name>', 'format of the log; auto: detected', 'auto')
     .option(
-      '--fields <pairs>',
-      'instead: where JSON lines or columns have what, as client=ip,time=ts,url=path',
+      '--format <format>',
+      'format of the log; auto: detected; or where JSON lines or columns have what, as client=ip,time=ts,url=path',
+      'auto',
     )
     .option('--no-filter', 'include bots, scanners, monitors and administration')
     .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all');

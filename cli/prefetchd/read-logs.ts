@@ -13,11 +13,10 @@ import {
 } from '../../prefetchd/log/index.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/trace.ts';
 import { CommandError } from '../command-error.ts';
-import { duration, progressLine } from './progress.ts';
+import { duration, progressLine } from '../progress.ts';
 
 export interface LogFlags {
   format: string;
-  fields?: string;
   filter: boolean;
   host?: string;
   asPaper?: boolean;
@@ -67,7 +66,6 @@ export async function readAccesses(
   const progress = progressLine('reading');
   const reading = readLog(logs, {
     format: flags.format,
-    fields: flags.fields ?? null,
     filter: flags.filter,
     asPaper: flags.asPaper === true,
     ...(normalise !== undefined && { normalise }),
@@ -185,7 +183,7 @@ class ClientsOfLog {
       ...(frequent === undefined
         ? []
         : [
-            `nearly all accesses are of one client, ${frequent}: a proxy's address, if visitors come through one. Log X-Forwarded-For, or name the field of the client with --fields`,
+            `nearly all accesses are of one client, ${frequent}: a proxy's address, if visitors come through one. Log X-Forwarded-For, or name the field of the client with --format`,
           ]),
       ...(isNearlyAll(this.#absolute)
         ? ['nearly all URLs are absolute; --host NAME takes one site, with paths']

@@ -29,7 +29,7 @@ const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
 function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];
-  if (name === 'follow') return [[given]];
+  if (name === 'follow' || name === 'hintsFile') return [[given]];
   if (name === 'query' || name === 'sites') return [given, items];
   const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given);
   return isNumber ? [given, Number(given)] : [given];

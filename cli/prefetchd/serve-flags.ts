@@ -15,7 +15,7 @@ export function addServeFlags(command: Command): Command {
 Examples:
   prefetchd serve
   prefetchd serve --store sqlite:site.db --origin https://example.org
-  prefetchd serve --follow /var/log/nginx/access.log --hints-map hints.map
+  prefetchd serve --follow /var/log/nginx/access.log --hints-file hints.map
   prefetchd serve --socket /run/prefetchd.sock --config /etc/prefetchd.json
   PREFETCHD_TOKEN=$(openssl rand -hex 16) prefetchd serve --host 0.0.0.0`,
   );

@@ -14,8 +14,10 @@ import {
 import type { Kind, ValuesOf } from '../../options/options.ts';
 import {
   prefetchdDefaults as byDefault,
+  objectThresholdOf,
   sitesKind,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import { formatRule } from '../../prefetchd/log/index.ts';
 import {
   holdbackRange,
   limitRange,
@@ -31,7 +33,7 @@ import {
   listOfTexts,
   portKind,
   prefixRule,
-  tokenRule,
+  tokenOrFileRule,
 } from '../../prefetchd/service/service-kinds.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
@@ -181,12 +183,7 @@ export const settings = {
   threshold: setting(
     thresholdKind,
     '<p>',
-    `hint pages with a probability above this (${byDefault.threshold})`,
-  ),
-  objectThreshold: setting(
-    thresholdKind,
-    '<p>',
-    `the same for embedded objects (${byDefault.objectThreshold}; with --threshold: that)`,
+    `hint what has a probability above this (pages ${byDefault.threshold}, embedded objects ${objectThresholdOf(byDefault.threshold)})`,
   ),
   window: setting(
     windowKind,
@@ -197,11 +194,6 @@ export const settings = {
     orInfinite(wholeNumber, limitRange),
     '<i>',
     `most hints per response; inf: no limit (${byDefault.limit})`,
-  ),
-  immediateFrom: setting(
-    speculationKinds.immediateFrom,
-    '<p>',
-    `pages from this probability on are prefetched at once, by rules (${byDefault.immediateFrom})`,
   ),
   otherLinks: setting(
     speculationKinds.otherLinks,
@@ -226,9 +218,8 @@ export const settings = {
   holdback: setting(
     wholeNumber(holdbackRange),
     '<n>',
-    'percent of visitors who get no hints, for prefetchd report; needs the beacon',
+    'percent of visitors who get no hints, for prefetchd report; needs the beacon; counts are kept in FILE.holdback.json beside sqlite:FILE',
   ),
-  holdbackFile: setting(filePath, '<file>', 'keep what it counted here over restarts'),
   halfLife: setting(
     orInfinite(duration, {}),
     '<time>',
@@ -265,12 +256,11 @@ export const settings = {
     `each: every host is a site of its own; one; or these hosts alone (${byDefault.sites})`,
   ),
   token: setting(
-    text(tokenRule),
+    text(tokenOrFileRule),
     '<token>',
-    'callers send it as Authorization: Bearer; prefer the variable or --token-file',
+    'callers send it as Authorization: Bearer; @FILE: what this file contains',
     ofServe,
   ),
-  tokenFile: setting(filePath, '<file>', 'file that contains the token', ofServe),
   trust: setting(
     listOfTexts('an address or a network', 'a list of addresses and networks'),
     '<address>',
@@ -319,21 +309,15 @@ export const settings = {
     'learn from this access log as it grows, across rotation; repeatable',
   ),
   format: setting(
-    text({ rule: 'the name of a log format', pattern: /./ }),
-    '<name>',
-    'format of these logs (detected)',
-  ),
-  fields: setting(
-    text({ rule: 'pairs as client=ip,time=ts,url=path', pattern: /=/ }),
-    '<pairs>',
-    'where these logs have what, as client=ip,time=ts,url=path; replaces --format',
+    text({ rule: formatRule, pattern: /./ }),
+    '<format>',
+    'format of these logs, or where they have what, as client=ip,time=ts,url=path (detected)',
   ),
   hintsFile: setting(
-    filePath,
+    listOf(filePath, 'a list of paths'),
     '<file>',
-    'write the hints of all pages to this file as JSON, at each change',
+    'write the hints of all pages to this file at each change: lines for an nginx map if its name ends in .map, else JSON; repeatable',
   ),
-  hintsMap: setting(filePath, '<file>', 'write them to this file as lines for an nginx map'),
   logLevel: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     '<level>',

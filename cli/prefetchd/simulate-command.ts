@@ -1,7 +1,7 @@
 // `prefetchd simulate LOG...`: prints, as text or JSON, what the service would do on a log, at its defaults or over
 // windows, thresholds and limits; or the paper's sweep (`--as-paper`).
 
-import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
+import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';
 import {
   describePages,
@@ -20,8 +20,8 @@ import {
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { progressLine } from '../progress.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
-import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 
 /** Flags with lists of values; if one is absent, the command's default applies. */
@@ -53,9 +53,8 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   if (flags.hintQueries && !asPaper) {
     throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
   }
-  const { objectThreshold, ...ofService } = serviceSweep;
   const grid: SweepOptions = {
-    ...(!asPaper && { ...ofService, ...(flags.threshold === undefined && { objectThreshold }) }),
+    ...(!asPaper && serviceSweep),
     ...gridOf(flags),
     ...(flags.model !== undefined && { models: namesIn('--model', flags.model, timingModels) }),
   };
@@ -111,8 +110,9 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
   const [first] = ofPages;
   if (first === undefined) return [];
   if (ofPages.length > 1) return ['', ...renderPages(ofPages, columns)];
-  const { predictor, window, threshold, objectThreshold, limit } = first;
-  const ofObjects = objectThreshold === undefined ? '' : ` (objects ${objectThreshold})`;
+  const { predictor, window, threshold, limit } = first;
+  const objects = objectThresholdOf(threshold);
+  const ofObjects = objects === threshold ? '' : ` (objects ${objects})`;
   const setting = `${predictor}, w ${window}, p ${threshold}${ofObjects}, i ${limit ?? 'inf'}, with the rules of the service:`;
   return [setting, '', ...describePages(first.pages)].flatMap((line) =>
     line === '' ? [''] : wrapped(line, columns),

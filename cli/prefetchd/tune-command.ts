@@ -21,6 +21,7 @@ import {
 } from '../../prefetchd/simulate/tune.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
+import { progressLine } from '../progress.ts';
 import { npxCommand } from '../run-command.ts';
 import {
   describeFetchTime,
@@ -28,7 +29,6 @@ import {
   type FoundFetchTime,
   fetchTimes,
 } from './fetch-time.ts';
-import { progressLine } from './progress.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 import { type GridFlags, gridOf } from './simulate-command.ts';
 
@@ -156,10 +156,10 @@ function serveBetter(report: TuneReport, minClients: number): string {
 
 /** The `prefetchd serve` command with the settings of a point. */
 export function serveCommand(
-  { predictor, window, threshold, objectThreshold, limit }: SimulationPoint,
+  { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,
 ): string {
   return npxCommand(
-    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold}${objectThreshold === undefined ? '' : ` --object-threshold ${objectThreshold}`} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
+    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
   );
 }

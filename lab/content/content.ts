@@ -36,7 +36,7 @@ export async function contentBench(settings: ContentSettings): Promise<BenchResu
       'Microscape and three variants of it, made by lab/make/generate.ts: css/ (22 images are HTML and CSS, 3 are half of it), png/ (each GIF is a PNG of the same pixels, animations are APNG), modern/ (css/ with the shortest of PNG, WebP and AVIF that looks the same). test/browser/microscape-content.test.ts compares screenshots: png/ is the same pixel by pixel; in the others nothing moves and at most one pixel in a hundred differs by more than 32 of 255.',
       "Our images have the paper's totals, 103,299 bytes still and 24,988 animated, but not its pixels: they were drawn for this project. The 22 images that CSS can draw are 10,217 bytes here and were 14,791 there.",
       missing === null
-        ? `Loads: nginx and the loader at the two ends of lab/link/link.c, first visits on new connections, ways interleaved by round, ${settings.rounds} rounds count on the WAN and one on PPP, one before them does not. gzip: nginx compresses the HTML (level 1, its default).`
+        ? `Loads: nginx and the loader at the two ends of the emulated link, first visits on new connections, ways interleaved by round, ${settings.rounds} rounds count on the WAN and one on PPP, one before them does not. gzip: nginx compresses the HTML (level 1, its default).`
         : `Loads are skipped: ${missing}.`,
       'Tag case: names of elements and attributes of the page in other cases; values, text and the script stay. deflate is zlib with its defaults (level 6), as in the paper.',
     ],

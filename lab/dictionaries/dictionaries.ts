@@ -58,7 +58,7 @@ export async function dictionariesBench(settings: DictionariesSettings): Promise
   const sites = [twelvePages(scratch.path), manual(scratch.path), shop(scratch.path)];
   const tables: Table[] = [];
   for (const link of [links.wan, links.t1]) {
-    await using open = await Link.open(link, scratch.path);
+    await using open = await Link.open(link);
     const server = [process.execPath, file('server-worker.ts'), scratch.path, open.serverAddress];
     await using far = new LineProcess(...open.at('server', server));
     const where = JSON.parse(await far.nextLine()) as Sites;

@@ -1,70 +1,45 @@
-// The emulated link as an object: link.c is compiled on first use, and the link is removed at the end of its block.
-// link.c explains how it works.
+// The emulated link of `loadahead compare`, as benches use it: TCP is cubic at both ends, a queue of the bench's own size,
+// and programs at the ends die with the bench.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { LineProcess, run } from '../processes.ts';
+import { EmulatedLink, whyNoLink } from '../../cli/compare/emulated-link.ts';
+import type { LinkCounts } from '../../cli/compare/link-process.ts';
+import { parseLinks, type LinkSettings as Settings } from '../../cli/compare/links.ts';
+import { run } from '../processes.ts';
 
-export interface LinkSettings {
-  name: string;
-  /** One way. */
-  delayMs: number;
-  /** Towards the client. */
-  downBitsPerSecond: number;
-  upBitsPerSecond: number;
-  queuePackets: number;
-  /** Each packet is recorded here; trace.ts reads it. */
-  traceFile?: string;
-}
+export type { LinkCounts };
 
-interface WireCounts {
-  packets: number;
-  /** IP packets with their headers. */
-  bytes: number;
-  dropped: number;
-}
+type Wire = 'name' | 'delayMs' | 'downBitsPerSecond' | 'upBitsPerSecond' | 'queuePackets';
 
-/** What passed since the counts before. */
-export interface LinkCounts {
-  up: WireCounts;
-  down: WireCounts;
-  /** The client's first packet, on the clock of `monotonicMs`. */
-  firstPacketAtMs: number;
-  /** From the client's first packet to the arrival of the first answer, ms: TCP's handshake. */
-  firstReplyMs: number;
-  /** From the client's first packet to the arrival of the last one with data from the server, ms. */
-  lastDataMs: number;
-}
+/** The wire, and what else differs from a usual network. */
+export type LinkSettings = Pick<Settings, Wire> &
+  Partial<Omit<Settings, Wire>> & {
+    /** Each packet is recorded here; trace.ts reads it. */
+    traceFile?: string;
+  };
 
 export class Link implements AsyncDisposable {
   readonly settings: LinkSettings;
-  readonly serverAddress: string;
-  readonly #process: LineProcess;
-  readonly #namespaces: { client: string; server: string };
+  readonly #link: EmulatedLink;
 
-  private constructor(
-    settings: LinkSettings,
-    process: LineProcess,
-    names: { client: string; server: string; serverAddress: string },
-  ) {
+  private constructor(settings: LinkSettings, link: EmulatedLink) {
     this.settings = settings;
-    this.serverAddress = names.serverAddress;
-    this.#process = process;
-    this.#namespaces = names;
+    this.#link = link;
   }
 
-  /** @param folder for the binary. */
-  static async open(settings: LinkSettings, folder: string): Promise<Link> {
-    const binary = join(folder, 'link');
-    const source = fileURLToPath(new URL('link.c', import.meta.url));
-    if (!existsSync(binary)) await run('gcc', ['-std=gnu17', '-O2', '-Wall', '-o', binary, source]);
-    await removeOrphans();
-    const { delayMs, downBitsPerSecond, upBitsPerSecond, queuePackets, traceFile } = settings;
-    const numbers = [delayMs, downBitsPerSecond, upBitsPerSecond, queuePackets].map(String);
-    const link = new LineProcess(binary, [...numbers, ...(traceFile ? [traceFile] : [])]);
-    return new Link(settings, link, JSON.parse(await link.nextLine()));
+  static async open(settings: LinkSettings): Promise<Link> {
+    await allowCubic();
+    const [usual] = parseLinks('lan');
+    const link = await EmulatedLink.open(
+      { ...(usual as Settings), ...settings },
+      settings.traceFile,
+    );
+    return new Link(settings, link);
+  }
+
+  get serverAddress(): string {
+    return this.#link.serverAddress;
   }
 
   /**
@@ -72,22 +47,8 @@ export class Link implements AsyncDisposable {
    * It does not go through a shell.
    */
   at(end: 'client' | 'server', command: string[]): [command: string, args: string[]] {
-    const place = ['ip', 'netns', 'exec', this.#namespaces[end]];
-    return ['setpriv', ['--pdeathsig', 'KILL', ...place, ...command]];
-  }
-
-  /** First congestion window of new connections, in segments (RFC 6928: 10), at both ends. */
-  async setInitialWindow(segments: number): Promise<void> {
-    for (const end of ['client', 'server'] as const) {
-      const name = this.#namespaces[end];
-      const [route = ''] = (
-        await run('ip', ['-n', name, 'route', 'show', 'dev', name])
-      ).stdout.split('\n');
-      const subnet = route.split(' ')[0] as string;
-      const source = /src (\S+)/.exec(route)?.[1] as string;
-      const where = [subnet, 'dev', name, 'proto', 'kernel', 'scope', 'link', 'src', source];
-      await run('ip', ['-n', name, 'route', 'replace', ...where, 'initcwnd', String(segments)]);
-    }
+    const [program, args] = this.#link.at(end, command);
+    return ['setpriv', ['--pdeathsig', 'KILL', program, ...args]];
   }
 
   /** A setting of the kernel's at one end: `net.ipv4.tcp_wmem`. */
@@ -97,38 +58,32 @@ export class Link implements AsyncDisposable {
   }
 
   /** What passed since the last call, after the link has become quiet. */
-  async counts(): Promise<LinkCounts> {
-    await sleep(4 * this.settings.delayMs + 60);
-    this.#process.child.kill('SIGUSR1');
-    return JSON.parse(await this.#process.nextLine());
+  counts(): Promise<LinkCounts> {
+    return this.#link.counts();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#process[Symbol.asyncDispose]();
+    return this.#link[Symbol.asyncDispose]();
   }
 }
 
-/** The system's monotonic clock, which link.c reads too. */
+/** The system's monotonic clock, which the link reads too. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Namespaces of links that were killed the hard way: they bear the pid of their link. */
-async function removeOrphans(): Promise<void> {
-  const folder = '/run/netns';
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const pid = /^la(\d+)[cs]$/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) await run('ip', ['netns', 'del', name]);
-  }
+/** Namespaces may use what the machine allows; the list stays. */
+async function allowCubic(): Promise<void> {
+  const allowed = readFileSync('/proc/sys/net/ipv4/tcp_allowed_congestion_control', 'utf8').trim();
+  if (/\bcubic\b/.test(allowed)) return;
+  await run('sysctl', ['-qw', `net.ipv4.tcp_allowed_congestion_control=${allowed} cubic`]);
 }
 
 /** What is missing for a link on this machine; null: nothing. */
 export function linkUnavailable(commands: readonly string[] = []): string | null {
-  if (process.platform !== 'linux') return 'it needs Linux (TUN devices and network namespaces)';
-  if (process.getuid?.() !== 0) return 'it needs root (to make network namespaces)';
-  if (!existsSync('/dev/net/tun')) return 'it needs /dev/net/tun';
   const folders = (process.env.PATH ?? '').split(':');
-  const missing = ['ip', 'sysctl', 'setpriv', 'gcc', ...commands].filter(
+  const missing = ['sysctl', 'setpriv', ...commands].filter(
     (command) => !folders.some((folder) => existsSync(join(folder, command))),
   );
-  return missing.length === 0 ? null : `it needs ${missing.join(', ')} on the PATH`;
+  return (
+    whyNoLink() ?? (missing.length === 0 ? null : `it needs ${missing.join(', ')} on the PATH`)
+  );
 }

@@ -1,14 +1,15 @@
-// The link's record of TCP packets as the server saw them, and the stalls in it: times when the server had more to send
-// and waited for an acknowledgment that the client was delaying. Pure but for the reading of lines.
+// The link's capture of TCP packets as the server saw them, and the stalls in it: times when the server had more to send
+// and waited for an acknowledgment that the client was delaying.
 
 import { readFileSync } from 'node:fs';
 import {
   type AcknowledgmentWait,
   acknowledgmentWaits,
 } from '../../loader/packets/acknowledgment-waits.ts';
+import { flag, segmentOf } from '../../loader/packets/segment.ts';
 
 export interface TracedPacket {
-  /** On the monotonic clock. */
+  /** Since 1970. */
   atMs: number;
   /** down: sent by the server; up: arrived at the server. */
   direction: 'down' | 'up';
@@ -21,40 +22,38 @@ export interface TracedPacket {
   isSyn: boolean;
   isFin: boolean;
   isReset: boolean;
-  isDropped: boolean;
 }
 
 export type Stall = AcknowledgmentWait;
 
-/** Everything the link recorded so far, whole lines only. */
-export function readTrace(file: string): TracedPacket[] {
-  const text = readFileSync(file, 'latin1');
-  return parseTrace(text.slice(0, text.lastIndexOf('\n') + 1));
-}
+const rawIp = 101;
+/** The last byte of the server's address on a link. */
+const serverByte = 2;
 
-/** @throws Error for a line that link.c does not write */
-export function parseTrace(text: string): TracedPacket[] {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => {
-    const [at, direction, ...numbers] = line.split(' ');
-    const [port, seq, ack, dataBytes, flags, dropped] = numbers.map(Number);
-    const isWhole = numbers.length === 6 && numbers.every((number) => /^\d+$/.test(number));
-    if (!isWhole || (direction !== 'down' && direction !== 'up')) {
-      throw new Error(`not a line of the link's trace: ${line}`);
-    }
-    return {
-      atMs: Number(at),
-      direction,
-      port: port as number,
-      seq: seq as number,
-      ack: ack as number,
-      dataBytes: dataBytes as number,
-      isFin: ((flags as number) & 1) !== 0,
-      isSyn: ((flags as number) & 2) !== 0,
-      isReset: ((flags as number) & 4) !== 0,
-      isDropped: dropped === 1,
-    };
-  });
+/** Everything the link captured so far, whole packets only: pcap with nanoseconds. */
+export function readTrace(file: string): TracedPacket[] {
+  const bytes = readFileSync(file);
+  const packets: TracedPacket[] = [];
+  let end: number;
+  for (let at = 24; at + 16 <= bytes.length; at = end) {
+    const length = bytes.readUInt32LE(at + 8);
+    end = at + 16 + length;
+    if (end > bytes.length) break;
+    const ip = bytes.subarray(at + 16, end);
+    const segment = segmentOf({ atMs: 0, linkType: rawIp, bytes: ip, wireBytes: length });
+    if (typeof segment === 'string') continue;
+    const { seq, ack, dataBytes, flags, fromPort, toPort } = segment;
+    const direction = ip[15] === serverByte ? 'down' : 'up';
+    packets.push({
+      ...{ direction, seq, ack, dataBytes },
+      atMs: bytes.readUInt32LE(at) * 1e3 + bytes.readUInt32LE(at + 4) / 1e6,
+      port: direction === 'up' ? fromPort : toPort,
+      isSyn: (flags & flag.syn) !== 0,
+      isFin: (flags & flag.fin) !== 0,
+      isReset: (flags & flag.reset) !== 0,
+    });
+  }
+  return packets;
 }
 
 /** Packets by connection, in the order of their first packet. */

@@ -58,7 +58,7 @@ export async function exchanges(link: LinkSettings, rounds: number): Promise<Exc
   const shape = { name: 'one image', htmlBytes: 2_000, images: 1 };
   makePage({ ...shape, imageBytes: [imageBytes, imageBytes] }, folder);
   const traceFile = join(scratch.path, 'trace');
-  await using place = await Link.open({ ...link, traceFile }, scratch.path);
+  await using place = await Link.open({ ...link, traceFile });
   await using _servers = await startNginxAndOrigin(place, folder, scratch.path);
   const all: Exchange[] = [];
   for (const { name, port, options } of exchangeWays) {

@@ -4,7 +4,6 @@
 import { fileURLToPath } from 'node:url';
 import { Link, type LinkSettings } from '../link/link.ts';
 import { LineProcess, run } from '../processes.ts';
-import { Scratch } from '../scratch.ts';
 import type { Transfer } from './byte-client.ts';
 
 export interface WindowSetting {
@@ -45,8 +44,7 @@ export async function throughputs(
   rounds: number,
   say: (line: string) => void,
 ): Promise<Throughput[]> {
-  using scratch = new Scratch();
-  await using link = await Link.open(settings, scratch.path);
+  await using link = await Link.open(settings);
   const node = process.execPath;
   await using server = new LineProcess(...link.at('server', [node, serverFile, String(port)]));
   await server.nextLine();

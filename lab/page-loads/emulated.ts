@@ -90,7 +90,7 @@ export async function emulated(settings: EmulatedSettings): Promise<BenchResult>
     name: 'emulated',
     title,
     method: [
-      `The page (${images} images, ${bytes} bytes in all) is served by nginx in one network namespace and loaded from another. The two are joined by lab/link/link.c: it delays, paces and counts packets; TCP at both ends is the kernel's, cubic, initial window 10, nothing kept from earlier connections.`,
+      `The page (${images} images, ${bytes} bytes in all) is served by nginx in one network namespace and loaded from another. The two are joined by an emulated link: it delays, paces and counts packets; TCP at both ends is the kernel's, cubic, initial window 10, nothing kept from earlier connections.`,
       `Rounds are interleaved: every way has its turn in each round, ${settings.rounds} rounds count, one before them does not. Ratios are taken within a round.`,
       "nghttp's process time is not used: it holds the start of a process, ours does not. The link's own clock is the check on both clients' own times.",
     ],

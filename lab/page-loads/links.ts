@@ -33,7 +33,7 @@ export async function onLink<T>(
   start: StartServer = startNginx,
 ): Promise<T> {
   using scratch = new Scratch();
-  await using link = await Link.open(settings, scratch.path);
+  await using link = await Link.open(settings);
   await using _server = await start(link, page.folder, scratch.path);
   await using worker = new LineProcess(...link.at('client', [process.execPath, loadWorkerFile]));
   return await measure({ link, worker, page });

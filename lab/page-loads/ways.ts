@@ -187,7 +187,7 @@ export async function interleave(
   return samples;
 }
 
-function passed(counts: LinkCounts) {
+export function passed(counts: LinkCounts) {
   return {
     wireMs: counts.lastDataMs,
     packetsUp: counts.up.packets,

@@ -154,14 +154,12 @@ function figures(
   { predictor, threshold, engine = {} }: Setting,
   part: { train: number; simulate?: number },
 ): PageFigures {
-  const { window, limit, objectThreshold } = prefetchdDefaults;
+  const { window, limit } = prefetchdDefaults;
   const p = threshold ?? prefetchdDefaults.threshold;
   const { points } = simulate(trace, {
     ...{ rules: 'service', window, engineOptions: engine, ...part },
     predictor: predictor ?? prefetchdDefaults.predictor,
-    points: [
-      { model: 'simple', threshold: p, objectThreshold: threshold ?? objectThreshold, limit },
-    ],
+    points: [{ model: 'simple', threshold: p, limit }],
   });
   return points[0]?.pages as PageFigures;
 }

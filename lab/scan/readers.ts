@@ -1,27 +1,23 @@
 // Programs that read HTML or CSS, each with as little around it as it needs. The number that each returns is of what it
 // found, so that no engine leaves the work out.
 
-import { tokenizer as csstoolsTokenizer, TokenType } from '@csstools/css-tokenizer';
 import { tokenize as cssTreeTokenize } from 'css-tree/tokenizer';
 import { HTMLRewriter } from 'html-rewriter-wasm';
 import { Parser } from 'htmlparser2';
 import { Tokenizer as Parse5Tokenizer, TokenizerMode } from 'parse5';
 import { PageStyles } from '../../loader/scan/css/page-styles.ts';
-import { PageTree } from '../../loader/scan/html/page-tree.ts';
-import { createScanner, type ScannerOptions } from '../../loader/scan/index.ts';
+import { createScanner } from '../../loader/scan/index.ts';
 import { defaultScreen } from '../../loader/scan/style/environment.ts';
 import type { Document } from './documents.ts';
 
 export type Reader = (document: Document) => number | Promise<number>;
 
-const ours =
-  (options: Omit<ScannerOptions, 'url'>): Reader =>
-  ({ byteChunks }) => {
-    const scanner = createScanner({ url: 'http://site.example/', ...options });
-    let count = 0;
-    for (const chunk of byteChunks) count += scanner.write(chunk).length;
-    return count + scanner.end().length;
-  };
+const ours: Reader = ({ byteChunks }) => {
+  const scanner = createScanner({ url: 'http://site.example/' });
+  let count = 0;
+  for (const chunk of byteChunks) count += scanner.write(chunk).length;
+  return count + scanner.end().length;
+};
 
 const htmlparser2: Reader = ({ textChunks }) => {
   let count = 0;
@@ -82,16 +78,14 @@ const htmlRewriter: Reader = async ({ byteChunks }) => {
 /** By the words of their rows. */
 export const htmlReaders: Readonly<Record<string, Reader>> = {
   htmlparser2,
-  loadahead: ours({ styleResources: 'none' }),
-  'loadahead, with styles': ours({}),
+  loadahead: ours,
   parse5,
   'html-rewriter-wasm': htmlRewriter,
 };
 
 const cssScanner: Reader = ({ textChunks }) => {
   let count = 0;
-  const settings = { screen: defaultScreen, styleResources: 'sure' as const };
-  const styles = new PageStyles({ tree: new PageTree(), settings });
+  const styles = new PageStyles({ tree: null, settings: { screen: defaultScreen } });
   const scanner = styles.sheet(() => count++, { at: 1, applies: true });
   for (const chunk of textChunks) scanner.write(chunk);
   scanner.end();
@@ -106,15 +100,7 @@ const cssTree: Reader = ({ text }) => {
   return count;
 };
 
-const csstools: Reader = ({ text }) => {
-  let count = 0;
-  const tokens = csstoolsTokenizer({ css: text });
-  while (tokens.nextToken()[0] !== TokenType.EOF) count++;
-  return count;
-};
-
 export const cssReaders: Readonly<Record<string, Reader>> = {
   'css-tree': cssTree,
   loadahead: cssScanner,
-  csstools,
 };

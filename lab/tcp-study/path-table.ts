@@ -56,7 +56,7 @@ export async function pathTable({ rounds, say }: TcpStudySettings): Promise<Tabl
   say('WAN, idle time and buffers');
   using scratch = new Scratch();
   writeFileSync(join(scratch.path, 'document.gif'), Buffer.alloc(documentBytes, 'x'));
-  await using place = await Place.open(links.wan, scratch.path, scratch.path);
+  await using place = await Place.open(links.wan, scratch.path);
   const samples = await inRounds(settings, rounds, async ({ kernel: [name, value], pauses }) => {
     await place.link.setKernel('server', buffers, usualBuffers);
     await place.link.setKernel('server', name, value);

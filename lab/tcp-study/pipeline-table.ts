@@ -40,7 +40,7 @@ export async function pipelineTable({ rounds, say }: TcpStudySettings): Promise<
   say('WAN, requests per connection');
   using scratch = new Scratch();
   const traceFile = `${scratch.path}/trace`;
-  await using place = await Place.open({ ...links.wan, traceFile }, fixtures, scratch.path);
+  await using place = await Place.open({ ...links.wan, traceFile }, fixtures);
   const { link } = place;
   await using worker = new LineProcess(...link.at('client', [process.execPath, loadWorkerFile]));
   const samples = await inRounds(settings, rounds, async ({ study, requests }) => {

@@ -22,9 +22,9 @@ export class Place implements AsyncDisposable {
     this.#worker = stack.use(new LineProcess(...link.at('client', [process.execPath, workerFile])));
   }
 
-  static async open(settings: LinkSettings, folder: string, scratch: string): Promise<Place> {
+  static async open(settings: LinkSettings, folder: string): Promise<Place> {
     await using stack = new AsyncDisposableStack();
-    const link = stack.use(await Link.open(settings, scratch));
+    const link = stack.use(await Link.open(settings));
     return new Place(link, folder, stack.move());
   }
 

@@ -13,6 +13,7 @@ import { links } from '../page-loads/links.ts';
 import { toSvg } from '../prefetchd/charts/svg.ts';
 import type { DrawnChart } from '../result.ts';
 import { Scratch } from '../scratch.ts';
+import { clientOf1996, withoutTailLossProbe } from './faults-table.ts';
 import { Place } from './place.ts';
 import { fixtures, images } from './rounds.ts';
 
@@ -38,8 +39,8 @@ export async function sequenceChart(say: (line: string) => void): Promise<DrawnC
   say('sequence of packets');
   using scratch = new Scratch();
   const traceFile = join(scratch.path, 'trace');
-  await using place = await Place.open({ ...links.lan, traceFile }, fixtures, scratch.path);
-  await place.link.setInitialWindow(2);
+  await using place = await Place.open({ ...links.lan, traceFile, ...clientOf1996 }, fixtures);
+  await withoutTailLossProbe(place.link);
   const sequences: Sequence[] = [];
   for (const { name, study } of servers) {
     await place.visit(study, { paths: images });

@@ -19,7 +19,7 @@ export async function tcpStudy(settings: TcpStudySettings): Promise<BenchResult>
     name: 'tcp-study',
     title,
     method: [
-      'Heidemann 1996, Table 1, with the kernel of today: `loadahead serve --study` has the faults at one end of lab/link/link.c, a plain socket asks for one document after the other at the other end. The LAN is 2 x 0.3 ms at 10 Mbit/s, as his Ethernet. The client of 1996 delayed acknowledgments by up to 200 ms; Linux delays them by about 40 ms, and not while a connection is new.',
+      'Heidemann 1996, Table 1, again: `loadahead serve --study` has the faults at one end of the emulated link, a plain socket asks for one document after the other at the other end. The LAN is 2 x 0.3 ms at 10 Mbit/s, as his Ethernet. The link makes the client acknowledge as one of 1996 did: a lone segment at the next beat of a clock of 200 ms; windows begin with two segments, and the kernel at the server has no tail loss probe (RFC 8985 7), which ends such a stall after 10 ms. Linux delays acknowledgments by about 40 ms, and not while a connection is new: the last columns.',
       `${settings.rounds} interleaved rounds count, one before them does not. Ratios are taken within a round.`,
     ],
     tables: [await faultsTable(settings), await pathTable(settings), await pipelineTable(settings)],

@@ -10,6 +10,7 @@ import { imageFormats } from './image-formats.ts';
 import { lateResources } from './late-resources.ts';
 import { redirects } from './redirects.ts';
 import { missingValidators, noLifetime } from './reuse.ts';
+import { splitResponses } from './split-responses.ts';
 import { loadedOf, noTrials, type Subject, type Trials } from './subject.ts';
 import { uncompressedText } from './uncompressed-text.ts';
 
@@ -20,6 +21,7 @@ const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
   lateResources,
   redirects,
   closedConnections,
+  splitResponses,
   imageDimensions,
   missingValidators,
   noLifetime,

@@ -98,7 +98,7 @@ function plotOf(connection: Connection, top: number, height: number, most: numbe
   const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
   const [highest, bottom] = [end * 1.06, top + height];
   const y = (seq: number) => bottom - (seq / highest) * height;
-  const packets = thinned(connection.packets, x, most);
+  const packets = thinned(connection.packets, { x, y }, most);
   return { connection, facts, packets, time, x, y, top, bottom, highest };
 }
 
@@ -106,7 +106,7 @@ function panel(plot: Plot): Svg {
   const { connection, facts, packets, top, bottom } = plot;
   const { number, client, server } = connection;
   const { up, down, lastMs, handshakeMs, ended } = facts;
-  const drawn = `${plural(packets.length, 'packet')} drawn: the extremes of each pixel`;
+  const drawn = `${plural(packets.length, 'packet')} drawn, one in each pixel`;
   const words = [
     `${plural(connection.packets.length, 'packet')} in ${formatMs(lastMs)}`,
     `${formatBytes(down.bytes)} from the server, ${formatBytes(up.bytes)} from the client`,
@@ -242,59 +242,47 @@ function bar(x: number, from: number, to: number): string {
   return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
 }
 
-/** At most `most`: of each kind of packet in a column of pixels, those with the extremes. */
+/** At most `most`: of packets that look alike, the first in each square of pixels. */
 function thinned(
   packets: readonly Packet[],
-  xOf: (ms: number) => number,
+  { x, y }: Pick<Plot, 'x' | 'y'>,
   most: number,
 ): readonly Packet[] {
-  const values = ({ seq, dataBytes, ack, window }: Packet) => [
-    ...[seq, -seq - dataBytes, ack, -ack, ack + window, -ack - window],
-  ];
   let kept = packets;
-  for (let columnPx = 1; kept.length > most && columnPx < width; columnPx *= 2) {
-    const extremes = new Map<string, Packet>();
+  for (let sidePx = 1; kept.length > most; sidePx *= 2) {
+    const at = (px: number) => Math.round(px / sidePx);
+    const squares = new Map<string, Packet>();
     for (const packet of packets) {
-      const { direction, order, isSyn, isFin, isReset, window, carries, sacks } = packet;
-      const marks = [isSyn, isFin, isReset, window === 0, carries !== null, sacks !== null];
-      const column = Math.round(xOf(packet.atMs) / columnPx);
-      const group = [column, direction, order, ...marks].join();
-      values(packet).forEach((value, which) => {
-        const best = extremes.get(group + which);
-        const bestValue = best === undefined ? value : (values(best)[which] as number);
-        if (best === undefined || value < bestValue) extremes.set(group + which, packet);
-      });
+      const { direction, order, atMs, seq, ack, isSyn, isFin, isReset, carries, sacks } = packet;
+      const look = [direction, order, isSyn, isFin, isReset, carries !== null, sacks !== null];
+      const ends = [y(seq), y(ack), y(ack + packet.window)];
+      const square = [...look, packet.window === 0, at(x(atMs)), ...ends.map(at)].join();
+      if (!squares.has(square)) squares.set(square, packet);
     }
-    const chosen = new Set(extremes.values());
-    kept = packets.filter((packet) => chosen.has(packet));
+    kept = [...squares.values()];
   }
   return kept;
 }
 
 function legend(y: number): Svg[] {
-  const row = (
-    names: Iterable<[string, string]>,
-    rowY: number,
-    sample: (name: string, x: number) => Svg,
-  ) => {
+  const row = (names: object, rowY: number, sample: (name: string, x: number) => Svg) => {
     let x = left;
-    return [...names].flatMap(([name, words]) => {
-      const at = x;
+    return Object.entries(names).flatMap(([name, given]) => {
+      const [at, words] = [x, String([given].flat()[0])];
       x += 42 + widthOf(words);
       return [sample(name, at), label(at + 22, rowY, 'muted', words)];
     });
   };
-  const kinds = Object.entries(shades).map(([kind, [words]]): [string, string] => [kind, words]);
   const note =
     'up: sequence numbers of the server. right: time since the first packet. S, F, R: SYN, FIN, ' +
     'RST. Z: window of 0.';
   return [
-    ...row(Object.entries(looks), y, (look, x) => {
+    ...row(looks, y, (look, x) => {
       const isStep = look === 'l1' || look === 'queued';
       const d = isStep ? `M${x} ${y}h8v-8h8` : bar(x + 8, y + 1, y - 10);
       return element('path', { class: look, d });
     }),
-    ...row(kinds, y + 18, (kind, x) =>
+    ...row(shades, y + 18, (kind, x) =>
       element('rect', { class: kind, x, y: y + 8, width: 16, height: 12 }),
     ),
     label(left, y + 38, 'small muted', note),

@@ -70,42 +70,31 @@ export function captureNotes(capture: Capture): string[] {
 }
 
 function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): string[] {
-  const sum = (some: readonly Row[], of: (facts: Facts) => number) =>
-    some.reduce((total, { facts }) => total + of(facts), 0);
-  const cells = (some: readonly Row[]) => [
-    formatMs(some.reduce((most, { facts }) => Math.max(most, facts.lastMs), 0)),
-    formatCount(sum(some, ({ up, down }) => up.packets + down.packets)),
-    formatBytes(sum(some, ({ up }) => up.bytes)),
-    formatBytes(sum(some, ({ down }) => down.bytes)),
-    formatCount(sum(some, ({ up, down }) => up.again + down.again)),
-    formatMs(sum(some, ({ stalledMs }) => stalledMs)),
-  ];
-  const all = [
-    ...rows.slice(0, mostRows).map((row) => {
-      const { number, client, server } = row.connection;
-      const name = isNamed ? `${client} > ${server}` : client;
-      return [String(number), name, ...cells([row])];
-    }),
-    ...(rows.length > 1 ? [['', 'sum', ...cells(rows)]] : []),
-  ];
+  const titles = ['time', 'packets', 'sent', 'received', 'again', 'stalled'];
+  const cells = (some: readonly Row[]) => {
+    const sum = (of: (facts: Facts) => number) =>
+      some.reduce((total, { facts }) => total + of(facts), 0);
+    return [
+      formatMs(some.reduce((most, { facts }) => Math.max(most, facts.lastMs), 0)),
+      formatCount(sum(({ up, down }) => up.packets + down.packets)),
+      formatBytes(sum(({ up }) => up.bytes)),
+      formatBytes(sum(({ down }) => down.bytes)),
+      formatCount(sum(({ up, down }) => up.again + down.again)),
+      formatMs(sum(({ stalledMs }) => stalledMs)),
+    ];
+  };
+  const named = ({ connection: { client, server } }: Row) =>
+    isNamed ? `${client} > ${server}` : client;
+  const each = rows.slice(0, mostRows).map((row) => ({ row, cells: cells([row]) }));
+  const sums = rows.length > 1 ? [['', 'sum', ...cells(rows)]] : [];
   const lines = (nameWidth: number) =>
     textTable(
       [
-        [
-          '#',
-          isNamed ? 'connection' : 'client',
-          'time',
-          'packets',
-          'sent',
-          'received',
-          'again',
-          'stalled',
-        ],
-        ...all.map(([number = '', name = '', ...rest]) => [
-          number,
-          clipMiddle(name, nameWidth),
-          ...rest,
+        ['#', isNamed ? 'connection' : 'client', ...titles],
+        ...each.map(({ row, cells }) => [
+          ...[String(row.connection.number), clipMiddle(named(row), nameWidth), ...cells],
         ]),
+        ...sums,
       ],
       2,
     );

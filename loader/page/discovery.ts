@@ -62,9 +62,7 @@ export class Discovery {
     if (isRedirectStatus(status) || this.#document === null) return false;
     if (resource === this.#document) return htmlTypes.has(row.mimeType);
     if (row.purpose === 'rest' || row.purpose === 'refresh' || (status ?? 0) >= 400) return false;
-    if (row.kind === 'stylesheet') {
-      return this.#context.options.styleResources !== 'none' && sheetTypes.has(row.mimeType);
-    }
+    if (row.kind === 'stylesheet') return sheetTypes.has(row.mimeType);
     if (row.kind === 'document') {
       return htmlTypes.has(row.mimeType) || row.mimeType === 'image/svg+xml';
     }
@@ -131,7 +129,7 @@ export class Discovery {
 
   /** Records a reference that a browser would not fetch. */
   skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
-    if (!this.#context.options.explain || this.skipped.length >= mostSkipped) return;
+    if (this.skipped.length >= mostSkipped) return;
     this.skipped.push({ url, kind, initiator, from, offset, why });
   }
 
@@ -170,7 +168,7 @@ export class Discovery {
         ...scannerOptions(this.#context.options),
         url: document.row.url,
         ...(isDocument ? said : {}),
-        ...(this.#context.options.explain && { onSkipped: (each) => this.skip(each) }),
+        onSkipped: (each) => this.skip(each),
       });
     } else if (isDocument) {
       // The document starts over, or a preloaded sheet arrived before it, when the document's type was not known.
@@ -187,7 +185,7 @@ export class Discovery {
 const sheetTypes = new Set(['', 'text/css']);
 export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
 
-type FilterOptions = Pick<DiscoverySettings, 'origins' | 'include' | 'exclude'>;
+type FilterOptions = Pick<DiscoverySettings, 'origins' | 'exclude'>;
 
 /**
  * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a
@@ -195,23 +193,17 @@ type FilterOptions = Pick<DiscoverySettings, 'origins' | 'include' | 'exclude'>;
  */
 class ReferenceFilter {
   readonly #origins: FilterOptions['origins'];
-  readonly #include: ReadonlyArray<readonly string[]>;
   readonly #exclude: ReadonlyArray<readonly string[]>;
 
-  constructor({ origins, include, exclude }: FilterOptions) {
+  constructor({ origins, exclude }: FilterOptions) {
     this.#origins = origins;
-    this.#include = include.map(partsOf);
     this.#exclude = exclude.map(partsOf);
   }
 
   /** @param page URL of the document. @returns Why the URL is not fetched; null: it is */
   refuses(url: string, page: string): string | null {
-    const why = this.#refusesOrigin(url, page);
-    if (why !== null) return why;
-    if (this.#exclude.some((parts) => hasParts(url, parts))) return 'excluded';
-    const isIncluded =
-      this.#include.length === 0 || this.#include.some((parts) => hasParts(url, parts));
-    return isIncluded ? null : 'not included';
+    const isExcluded = this.#exclude.some((parts) => hasParts(url, parts));
+    return this.#refusesOrigin(url, page) ?? (isExcluded ? 'excluded' : null);
   }
 
   #refusesOrigin(url: string, page: string): string | null {

@@ -1,22 +1,23 @@
 // Collects the record of one page: rows in order of discovery, the batches and connections they used, and the
 // totals. It takes monotonic times; the record's times are relative to navigation start.
 
-import type {
-  BatchRecord,
-  ConnectionRecord,
-  PageLoad,
-  PageTotals,
-  Protocol,
-  ResourceError,
-  ResourceKind,
-  ResourceRecord,
-  SkippedReference,
+import {
+  type BatchRecord,
+  type ConnectionRecord,
+  newRow,
+  type PageLoad,
+  type PageTotals,
+  type Protocol,
+  type ResourceError,
+  type ResourceKind,
+  type ResourceRecord,
+  type SkippedReference,
 } from '../page-load.ts';
 import type { Naming, ResourceReference } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
 import { isShownInPlace } from './references.ts';
 import type { Resource } from './resource.ts';
-import { newRow, type PageClock } from './resource-row.ts';
+import type { PageClock } from './resource-row.ts';
 
 export class PageRecorder {
   readonly resources: Resource[] = [];

@@ -3,6 +3,7 @@
 // connections are known to be in sync; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
+import { screenOf } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { Dispatch } from '../layer.ts';
 import type { LoadOptions } from '../load-options.ts';
@@ -81,8 +82,7 @@ export class Page implements ResourceHost, LayerPage {
     this.clock = new PageClock();
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
-    const { viewportWidth: width, viewportHeight: height, dpr } = discovery;
-    const screen = { width, height, dpr, isTouched: discovery.mobile };
+    const screen = screenOf(discovery);
     const batch = (work: () => void) => this.batch(work);
     this.discovery = new Discovery({
       options: discovery,

@@ -35,7 +35,7 @@ export class References {
     }
     if (this.#urls.size > maxReferences) {
       this.#isFull = true;
-      const message = `the page names more than limits.maxReferences (${maxReferences}) resources`;
+      const message = `the page names more than ${maxReferences} resources`;
       return { shown: url, error: { code: 'too-many-references', message } };
     }
     return 'follow';

@@ -1,52 +1,8 @@
-// The row of a request in its states: created, filled by a response, and reset when the response starts over. Times
-// are ms since navigation start.
+// The row of a request is filled by a response, and reset when the response starts over. Times are ms since navigation
+// start.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
-import type { ResourceKind, ResourceRecord } from '../page-load.ts';
-
-export function newRow(
-  url: string,
-  kind: ResourceKind,
-  initiator: string | null,
-  startMs: number,
-): ResourceRecord {
-  return {
-    url,
-    kind,
-    initiator,
-    from: null,
-    offset: null,
-    why: null,
-    method: 'GET',
-    status: null,
-    statusText: '',
-    httpVersion: null,
-    purpose: 'use',
-    fromCache: false,
-    prefetched: false,
-    partOf: null,
-    bodyBytes: 0,
-    encodedBytes: 0,
-    transferBytes: 0,
-    startMs,
-    requestStartMs: null,
-    responseStartMs: null,
-    responseEndMs: null,
-    connection: null,
-    pipelineIndex: null,
-    batch: null,
-    attempts: 0,
-    lostAttempts: [],
-    requestHeaders: [],
-    responseHeaders: [],
-    mimeType: '',
-    redirectUrl: null,
-    width: null,
-    height: null,
-    quirks: [],
-    error: null,
-  };
-}
+import { noResponse, type ResourceRecord } from '../page-load.ts';
 
 /** A final response from the network or the cache. */
 export interface Began {
@@ -76,14 +32,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
 
 /** Resets everything except when and how often the request was sent. */
 export function takeBack(row: ResourceRecord): void {
-  row.bodyBytes = row.encodedBytes = row.transferBytes = 0;
-  row.status = row.responseStartMs = row.responseEndMs = row.width = row.height = null;
-  row.statusText = row.mimeType = '';
-  row.responseHeaders = row.quirks = [];
-  row.fromCache = false;
-  row.partOf = null;
-  row.redirectUrl = null;
-  row.error = null;
+  Object.assign(row, noResponse());
 }
 
 /** Converts monotonic times to ms since navigation start, and to wall-clock times for the cache. */

@@ -1,8 +1,8 @@
 // Converts a page load into HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by
 // browser network panels. Additional fields start with an underscore, as the format requires: those of Chromium's
-// exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours
-// (`_pipelineIndex`, `_batch`, `_attempts`, `_partOf`, `_lostAttempts`, `_error`, and on the page `_protocol`,
-// `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`). For each entry, time = blocked + dns + connect +
+// exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours: on
+// the page `_protocol`, `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`, and on an entry each field of its
+// row that HAR has no place for, such as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked + dns + connect +
 // send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
 // waited for its connection to open and are -1 in all others. Bodies and secrets are included only if they are asked for.
 
@@ -94,17 +94,29 @@ function toEntry(
     _resourceType: typeOf(resource.kind),
     // The field is set only for entries without a request, because browsers hide the cost of an entry that has it.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' as const }),
-    _pipelineIndex: resource.pipelineIndex,
-    _batch: resource.batch,
-    _attempts: resource.attempts,
     ...(partOf !== null && {
-      /** URL of the page in whose response this resource came as a part (Get-All), so that no request was sent. */
-      _partOf: partOf,
       comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
     }),
-    /** Lost attempts, with times in ms since navigation start. Their durations are part of `blocked`. */
-    _lostAttempts: roundTimes(resource.lostAttempts),
-    _error: resource.error,
+    ...ownFields(resource),
+  };
+}
+
+/** The fields of a row that stand in HAR under its own names, or from which it makes others. */
+const placed = [
+  ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
+  ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],
+  ...['responseStartMs', 'responseEndMs', 'connection', 'requestHeaders', 'responseHeaders'],
+  ...['mimeType', 'redirectUrl'],
+] as const;
+
+type OwnFields = Omit<ResourceRecord, (typeof placed)[number]>;
+
+/** All other fields of a row. The durations of lost attempts are part of `blocked`. */
+function ownFields(resource: ResourceRecord) {
+  const names = new Set<string>(placed);
+  const own = Object.entries(roundTimes(resource)).filter(([name]) => !names.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [`_${name}`, value])) as {
+    [Name in keyof OwnFields as `_${Name}`]: OwnFields[Name];
   };
 }
 

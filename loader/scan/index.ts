@@ -1,7 +1,7 @@
 // `loadahead/scan`: the scanner by itself, for programs with their own network code.
 
 import '../../needs-node.ts';
-import type { ScanSettings } from './html/found.ts';
+import { type Extra, forFrame, type ScanSettings } from './html/found.ts';
 import { type ResourceReader, ScanContext, type ScannedResource } from './page-context.ts';
 import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
@@ -23,19 +23,11 @@ export interface ScannerOptions {
    * none. Default: false.
    */
   mobile?: boolean;
-  /** Images with loading=lazy to report: those that the first view probably shows, all, or none. Default: near. */
-  lazyImages?: 'near' | 'all' | 'none';
-  /** Also report the icon that a browser would show, and the manifest, which browsers fetch last. Default: false. */
-  icons?: boolean;
-  /** Also report audio, video and subtitles. Default: false. */
-  media?: boolean;
-  /** Also report the documents of frames, objects and embeds. Default: false. */
-  frames?: boolean;
   /**
-   * Images and fonts of style sheets to report: those that an element of the page certainly uses, all, or none.
-   * Default: sure.
+   * What to report besides what every page needs. `icons`: the icon that a browser would show, and the manifest;
+   * `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds. Default: [].
    */
-  styleResources?: 'sure' | 'all' | 'none';
+  also?: readonly Extra[];
   /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
   onSkipped?: (skipped: Skipped) => void;
 }
@@ -131,7 +123,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     },
     frame(frame) {
       const url = new URL(frame.url);
-      const its = openPage(url, { ...settings, mobile: false, icons: false });
+      const its = openPage(url, forFrame(settings));
       its.contentSecurity.add(frame.contentSecurityPolicy ?? '');
       return taking(new DocumentReader(url, frame.contentType ?? '', its));
     },
@@ -154,11 +146,9 @@ export function createScanner(options: ScannerOptions): Scanner {
 
 function settingsOf(options: ScannerOptions): ScanSettings {
   const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
-  const { mobile = false, lazyImages = 'near' } = options;
-  const { icons = false, media = false, frames = false, styleResources = 'sure' } = options;
+  const { mobile = false, also = [] } = options;
   const { width, height } = viewport;
-  const screen = { width, height, dpr, isTouched: mobile };
-  return { screen, mobile, lazyImages, icons, media, frames, styleResources };
+  return { screen: { width, height, dpr, isTouched: mobile }, mobile, also };
 }
 
-export type { Priority, Reference, ReferenceKind, ScannedResource, Skipped };
+export type { Extra, Priority, Reference, ReferenceKind, ScannedResource, Skipped };

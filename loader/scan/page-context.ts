@@ -4,8 +4,14 @@
 import { PageStyles } from './css/page-styles.ts';
 import { SheetOrder } from './css/sheet-order.ts';
 import { ContentSecurityPolicy, whyForbidden } from './html/content-security-policy.ts';
-import { type Found, type ModuleFetch, referenceTo, type ScanSettings } from './html/found.ts';
-import { PageTree } from './html/page-tree.ts';
+import {
+  type Found,
+  forFrame,
+  type ModuleFetch,
+  referenceTo,
+  type ScanSettings,
+} from './html/found.ts';
+import type { PageTree } from './html/page-tree.ts';
 import { ImportMap } from './modules/import-map.ts';
 import { type Reference, resolveReference, type Skipped } from './reference.ts';
 import type { Screen } from './style/environment.ts';
@@ -37,8 +43,8 @@ export class ScanContext {
   /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** The elements of the part that has been read; null: style sheets do not matter. */
-  tree: PageTree | null;
+  /** Returns the elements of the part that has been read; null: no document is read. */
+  tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
   /** The screen before any layout. */
   readonly #view: Screen;
@@ -63,14 +69,13 @@ export class ScanContext {
       ? { ...settings, screen: usualLayout(settings.screen) }
       : settings;
     this.contentSecurity = contentSecurity;
-    this.tree = settings.styleResources === 'none' ? null : new PageTree();
     this.#handlers = handlers;
     this.styles = new PageStyles(this);
   }
 
   /** The context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
   inner(url: URL): ScanContext {
-    const settings = { ...this.settings, mobile: false, icons: false };
+    const settings = forFrame(this.settings);
     const inner = new ScanContext(url, settings, this.#handlers, this.contentSecurity.copy());
     this.#inner.push(inner);
     return inner;

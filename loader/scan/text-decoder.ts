@@ -11,8 +11,9 @@ const severalBytes = /^(?:gb18030|gbk|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp)$
 
 /** The decoder for a label; null: there is no label, or it is unknown and ignored. */
 export function decoderFor(label: string | null): TextDecoder | null {
+  if (label === null || label === '') return null;
   try {
-    const decoder = new TextDecoder(label ?? '');
+    const decoder = new TextDecoder(label);
     if (!severalBytes.test(decoder.encoding)) return decoder;
     const require = createRequire(import.meta.url);
     const bytes = require('@exodus/bytes/encoding.js') as { TextDecoder: typeof TextDecoder };

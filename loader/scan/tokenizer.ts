@@ -26,6 +26,8 @@ export interface TokenHandler {
   isForeign?(): boolean;
 }
 
+const noAttributes: StartTag['attributes'] = new Map();
+
 export class Tokenizer {
   readonly #handler: TokenHandler;
   readonly #tokenizer: HtmlTokenizer;
@@ -36,7 +38,7 @@ export class Tokenizer {
   #passed = 0;
   #name = '';
   #offset = 0;
-  #attributes = new Map<string, string>();
+  #attributes: Map<string, string> | null = null;
   #attribute = '';
   #value = '';
   #isInNoscript = false;
@@ -102,10 +104,11 @@ export class Tokenizer {
   #startTag(start: number, end: number): void {
     this.#name = this.#nameAt(start, end);
     this.#offset = start - 1;
-    this.#attributes = new Map();
+    this.#attributes = null;
   }
 
   #endAttribute(): void {
+    this.#attributes ??= new Map();
     if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value);
     this.#value = '';
   }
@@ -115,7 +118,7 @@ export class Tokenizer {
     this.#isInNoscript = this.#name === 'noscript' && this.#handler.isForeign?.() !== true;
     this.#handler.onStartTag({
       name: this.#name,
-      attributes: this.#attributes,
+      attributes: this.#attributes ?? noAttributes,
       isSelfClosing,
       offset: this.#offset,
     });

@@ -38,8 +38,6 @@ const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batc
 
 /** Timeouts of one connection and one response, measured on a monotonic clock. */
 export const transportTimeouts = {
-  /** DNS, TCP and TLS of one connection together. */
-  connectMs: option(milliseconds({ least: 1 }), 10_000),
   /** From the request being next on its connection to the first byte of the final response. */
   responseMs: option(milliseconds({ least: 1 }), 15_000),
   /** From the request being next on its connection to the last byte of the response. */
@@ -134,6 +132,8 @@ export const transportConstants = {
     settleMs: 250,
   },
   timeouts: {
+    /** DNS, TCP and TLS of one connection together: three lost SYNs, sent again after 1, 2 and 4 s, have time. */
+    connectMs: 10_000,
     /** Fewest bytes of a body per `minRateWindowMs`; a slower one is cancelled. null: no minimum. */
     minRateBytes: 500 as number | null,
     minRateWindowMs: 10_000,

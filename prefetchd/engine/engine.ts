@@ -1,7 +1,7 @@
 // The engine: it takes accesses and returns hints, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
-// For a question, hint-choice.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
+// For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
 // Each second graph-sync.ts writes to the store, and hints continue whatever happens to that.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
@@ -20,29 +20,33 @@ import { checkLinkPatterns } from '../rules/link-patterns.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
-import { Anticipation } from './anticipation.ts';
+import type { SpeculationTerms } from '../wire/speculation-settings.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
 import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
-import { type AnonymousPageHints, HintAnswer, type HintQuestion } from './hint-answer.ts';
-import { HintChoice } from './hint-choice.ts';
-import { HintHistory } from './hint-history.ts';
+import {
+  type AnonymousPageHints,
+  HintAnswer,
+  HintChoice,
+  type HintQuestion,
+} from './hint-answer.ts';
+import { Anticipation, HintHistory } from './hint-history.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
 import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
   type ChoiceTuning,
+  objectThresholdOf,
   type PrefetchdOptions,
   prefetchdOptions,
+  Tunable,
   type Tuning,
 } from './prefetchd-options.ts';
-import { type Pseudonym, pseudonymsOf } from './pseudonyms.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
-import { Tunable } from './tunable.ts';
-import { type Lesson, Visitors } from './visitors.ts';
+import { type Lesson, type Pseudonym, pseudonymsOf, Visitors } from './visitors.ts';
 import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
@@ -180,7 +184,7 @@ export class Engine implements AsyncDisposable {
         this.#hintsAt(
           url,
           { url, ...(kind !== undefined && { kind }) },
-          { threshold: 0, objectThreshold: 0, limit: most },
+          { threshold: 0, limit: most },
         ),
     });
     this.#sync = new GraphSync({
@@ -355,7 +359,7 @@ export class Engine implements AsyncDisposable {
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // Only prefetches that our hints caused count as part of a visit (anticipation.ts). If no hint was ever given to a
+    // Only prefetches that our hints caused count as part of a visit (hint-history.ts). If no hint was ever given to a
     // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
@@ -409,17 +413,12 @@ export class Engine implements AsyncDisposable {
 
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(this.#sites.nodeUrl(question.url, question.host));
-    const { threshold, objectThreshold, limit } = this.#tunable.of(question);
+    const tuning = this.#tunable.of(question);
     if (url === null || this.#trial.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
-    const load = this.#options.load();
-    const hints = this.#hintsAt(url, question, {
-      threshold: thresholdUnderLoad(threshold, load),
-      objectThreshold: thresholdUnderLoad(objectThreshold, load),
-      limit,
-    });
+    const hints = this.#hintsAt(url, question, tuning, this.#options.load());
     // Hints are paths of the host, or absolute URLs if the question had one.
     const [own, asked] = [
       originIn(url),
@@ -442,13 +441,16 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning): Hint[] {
-    const { threshold, objectThreshold, limit } = tuning;
+  /** @param load with which thresholds rise, 0 to 1 */
+  #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
+    const { limit } = tuning;
+    const threshold = thresholdUnderLoad(tuning.threshold, load);
+    const objectThreshold = thresholdUnderLoad(objectThresholdOf(tuning.threshold), load);
     if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
-      // An answer must not depend on any client's current page (hint-choice.ts).
+      // An answer must not depend on any client's current page (hint-answer.ts).
       client: '',
       url,
       timeMs,
@@ -531,6 +533,12 @@ export class Engine implements AsyncDisposable {
 
   get tuning(): Readonly<Tuning> {
     return this.#tunable.now;
+  }
+
+  /** What rules say at present. */
+  get speculation(): SpeculationTerms {
+    const { otherLinks, prerender } = this.#tunable.now;
+    return { otherLinks, prerender, immediateFrom: this.#options.immediateFrom };
   }
 
   tune(change: Partial<Tuning>): Readonly<Tuning> {

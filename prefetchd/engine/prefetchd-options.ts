@@ -26,7 +26,7 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, type Notice } from '../errors.ts';
 import { isPredictorName, predictorNames, unknownPredictor } from '../model/index.ts';
 import {
   halfLifeKind,
@@ -39,13 +39,14 @@ import {
 import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
-import type { Notice } from '../notice.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import {
   type SpeculationSettings,
   speculationChangeTable,
+  speculationIn,
   speculationTable,
+  usualImmediateFrom,
 } from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
 import { trialConstants, trialOptions } from './trial.ts';
@@ -71,17 +72,18 @@ const ownTable = {
   predictor: option(oneOf(predictorNames), 'double-graph'),
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: modelTable.window,
-  /** p: documents with a probability above this are hinted. Above 1: none. */
+  /**
+   * p: what has a probability above this is hinted. Above 1: nothing. By default documents above 0.2 and embedded objects,
+   * which browsers find by themselves soon after, above 0.5.
+   */
   threshold: option(thresholdKind, predictDefaults.threshold),
-  /** Threshold (p) of embedded objects, which browsers find by themselves soon after. */
-  objectThreshold: option(thresholdKind, 0.5, { shownDefault: '0.5; with `threshold`: that' }),
   /** i: largest number of hints. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
   minClients: option(minClientsKind, 2),
   /**
    * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once (`immediateFrom`). Requests from other machines are neither learned nor hinted,
+   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted,
    * unless it is `everywhere`. Never on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false),
@@ -169,6 +171,8 @@ export const prefetchdConstants = {
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
+  /** Rules prefetch pages from this probability on at once; a trial has a lower one. */
+  immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,
   /** Creates salts if no store supplies one. */
@@ -203,29 +207,21 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   const constants = { ...prefetchdConstants, ...(isTrial && trialConstants) };
   if (given.minClients === 1) constants.minPageClients = 1;
   const load = options.load ?? lastingLoad();
-  return joined({ ...given, ...thresholdsOf(options, given), load }, constants, options);
+  return joined({ ...given, load }, constants, options);
 }
 
-/** The thresholds of both kinds; `threshold` given alone is that of both. */
-export function thresholdsOf(
-  { threshold, objectThreshold = threshold }: Pick<PrefetchdOptions, keyof Thresholds>,
-  unsaid: Readonly<Thresholds>,
-): Thresholds {
-  return {
-    threshold: threshold ?? unsaid.threshold,
-    objectThreshold: objectThreshold ?? unsaid.objectThreshold,
-  };
+/** Threshold of embedded objects: with the default for documents a higher one, else the same. */
+export function objectThresholdOf(threshold: number): number {
+  return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
 /** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
 const tuningTable = {
   /**
-   * Threshold (p) of documents: only those with a higher probability become hints, 0..1 (up to 2, which means no
-   * hints). Given without `objectThreshold`, it is that of embedded objects, too.
+   * p: only what has a higher probability becomes a hint, 0..1 (up to 2, which means no hints); embedded objects from
+   * 0.5 on where it is the default.
    */
   threshold: required(thresholdKind),
-  /** Threshold (p) of embedded objects. */
-  objectThreshold: required(thresholdKind),
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
   window: required(windowKind),
   /** i: largest number of hints; null: no limit. */
@@ -234,20 +230,15 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** Thresholds by kind. */
-export type Thresholds = Pick<Tuning, 'threshold' | 'objectThreshold'>;
-
 /** What the choice of hints depends on. */
-export type ChoiceTuning = Thresholds & Pick<Tuning, 'limit'>;
+export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
 /** A subset of the tuning. */
 export const tuningChangeKind = objectOf({
-  /** p: documents with a probability above this are hinted; without `objectThreshold` also objects */
+  /** p: what has a probability above this is hinted */
   threshold: optionWithoutDefault(thresholdKind),
-  /** Threshold (p) of embedded objects */
-  objectThreshold: optionWithoutDefault(thresholdKind),
   /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),
   /** i: largest number of hints; null: no limit */
@@ -258,4 +249,51 @@ export const tuningChangeKind = objectOf({
 /** Checks the tuning. @throws PrefetchdError `invalid-option` */
 export function checkTuning(tuning: Tuning): void {
   checked(tuningKind, tuning, invalidOption);
+}
+
+/**
+ * Holds threshold, window, limit and settings of speculation rules, which can change at runtime. A request for hints can
+ * set threshold and limit for itself.
+ */
+export class Tunable {
+  /** Number of changes so far. */
+  changes = 0;
+  #tuning: Readonly<Tuning>;
+
+  constructor({ threshold, window, limit, ...others }: Readonly<Tuning>) {
+    this.#tuning = {
+      threshold,
+      window,
+      limit,
+      ...(speculationIn(others) as SpeculationSettings),
+    };
+  }
+
+  get now(): Readonly<Tuning> {
+    return this.#tuning;
+  }
+
+  /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
+  change({ threshold, window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
+    const tuning = {
+      ...this.#tuning,
+      ...(threshold !== undefined && { threshold }),
+      ...speculationIn(others),
+      ...(window !== undefined && { window }),
+      ...(limit !== undefined && { limit }),
+    };
+    checkTuning(tuning);
+    this.#tuning = tuning;
+    this.changes++;
+    return tuning;
+  }
+
+  /** Threshold and limit of a request that may override them. @throws PrefetchdError `invalid-option` */
+  of(question: Partial<ChoiceTuning>): ChoiceTuning {
+    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
+    // This runs for each request for hints, so it checks no more than needed.
+    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    checked(limitKind, limit, invalidOption, { name: 'limit' });
+    return { threshold, limit };
+  }
 }

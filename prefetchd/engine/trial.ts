@@ -2,17 +2,17 @@
 // visitors protect them from each other, so other machines take no part, unless the option admits them.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
-import type { Notice } from '../notice.ts';
+import type { Notice } from '../errors.ts';
 
 /** `everywhere`: visitors of other machines take part, too. */
 export type TrialMode = boolean | 'everywhere';
 
 /**
- * What a trial changes in options that are not given: one visitor is enough, and repeated visits count. A page that was
+ * What a trial changes: one visitor is enough, unless the option is given, and repeated visits count. A page that was
  * opened once in two visits is prefetched at once, because a prefetch by the pointer is too late to notice.
  */
-export const trialOptions = { minClients: 1, immediateFrom: 0.2 };
-export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255 };
+export const trialOptions = { minClients: 1 };
+export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255, immediateFrom: 0.2 };
 
 const loopback = /^(?:127(?:\.\d+){3}|::1)$/;
 

@@ -4,7 +4,7 @@ export { type DropReason, dropReasons } from './access-of-line.ts';
 export { logFormats } from './formats/index.ts';
 export type { LogSource } from './log-bytes.ts';
 export type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts';
-export type { LogProgress, ReadLogOptions } from './log-options.ts';
+export { formatRule, type LogProgress, type ReadLogOptions } from './log-options.ts';
 export { type LogReading, readLog } from './read-log.ts';
 export {
   type FileStatistics,

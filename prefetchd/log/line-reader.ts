@@ -236,6 +236,6 @@ function unknownFormat({ path, lines }: FileStatistics, first: string): Prefetch
     ? 'it is UTF-16 text; convert it to UTF-8'
     : first.includes('\0')
       ? 'it is binary, not text'
-      : `none of ${names} reads any of its first ${lines} lines; name its fields, as --fields client=ip,time=ts,url=path does. A line of it: ${shownText(first)}`;
+      : `none of ${names} reads any of its first ${lines} lines; name its fields, as --format client=ip,time=ts,url=path does. A line of it: ${shownText(first)}`;
   return new PrefetchdError('unknown-log-format', `log ${path} has no known format: ${why}`);
 }

@@ -27,11 +27,14 @@ export interface LogProgress {
   timeLeftMs: number | undefined;
 }
 
+export const formatRule = 'the name of a log format, or pairs as client=ip,time=ts,url=path';
+
 const logTable = {
-  /** Name of a format; `auto`: it is detected from the first lines of each file. */
-  format: option(text({ rule: 'the name of a log format, or auto' }), 'auto'),
-  /** Which fields of JSON lines or delimited text hold what, in place of `format`. null: not given. */
-  fields: option(orNull(text, { rule: 'pairs as client=ip,time=ts,url=path' }), null),
+  /**
+   * Name of a format; `auto`: it is detected from the first lines of each file. Pairs as `client=ip,time=ts,url=path` say
+   * which fields of JSON lines or delimited text hold what.
+   */
+  format: option(text({ rule: formatRule }), 'auto'),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */
   filter: option(trueOrFalse(), true),
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
@@ -52,10 +55,7 @@ const logTable = {
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;
 
-export type LogSettings = Omit<
-  ValuesOf<typeof logTable>,
-  'format' | 'fields' | 'normalise' | 'onProgress'
-> & {
+export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'normalise' | 'onProgress'> & {
   /** The format; undefined: it is detected from the first lines. */
   format: LogFormat | undefined;
   normalise: (url: string) => string | null;
@@ -66,17 +66,15 @@ const logKind = objectOf(logTable);
 
 /** Checks the options. @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const { format, fields, onProgress, ...given } = checked(logKind, options, invalidOption);
+  const { format, onProgress, ...given } = checked(logKind, options, invalidOption);
   const normalise =
     given.normalise ?? urlNormaliser(given.asPaper ? { query: 'drop-from-hints' } : {});
-  const all = { ...given, normalise };
-  if (fields === null) return { ...all, format: namedFormat(format), onProgress };
-  if (format !== 'auto') invalidOption('format and fields cannot both be given');
-  return { ...all, format: formatByFields(parseFieldMap(fields)), onProgress };
+  return { ...given, normalise, format: namedFormat(format), onProgress };
 }
 
 function namedFormat(name: string): LogFormat | undefined {
   if (name === 'auto') return undefined;
+  if (name.includes('=')) return formatByFields(parseFieldMap(name));
   const format = formatByName(name);
   if (format !== undefined) return format;
   const names = logFormats.map((known) => known.name).join(', ');

@@ -2,7 +2,7 @@
 // of a service. Client windows are never exported.
 
 import { DeltaBuilder } from './delta/delta-builder.ts';
-import { type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
+import { type GraphDelta, mergedSeen, neverNext, type StoredGraph } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
 import { addClients, endEra } from './graph/client-sets.ts';
 import type { Arc } from './graph/node.ts';
@@ -97,8 +97,8 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Import a stored delta or one from another node. @param era era of the present salt */
-  add(delta: GraphDelta, era: number): void {
+  /** Import a stored graph or a delta from another node. @param era era of the present salt */
+  add(delta: StoredGraph, era: number): void {
     this.#additions++;
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;

@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { PrefetchdError } from '../errors.ts';
-import type { Notice } from '../notice.ts';
+import { type Notice, PrefetchdError } from '../errors.ts';
 import { belowPrefix } from '../wire/hint.ts';
 import {
   type HintTableEntry,
@@ -18,10 +17,8 @@ import {
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** Path of the JSON file; absent: none is written. */
-  json?: string | undefined;
-  /** Path of the map for nginx; absent: none is written. */
-  map?: string | undefined;
+  /** A file whose name ends in `.map` gets the lines of a map for nginx, any other JSON. */
+  paths: readonly string[];
   /** Limit on pages, the most requested ones first. */
   maxPages?: number;
   /** How often to check for changed hints, ms. */
@@ -57,9 +54,8 @@ export class HintFiles {
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {
-    const { json, map } = this.#options;
     const { revision } = this.#prefetchd;
-    const isMissing = [json, map].some((path) => path !== undefined && !existsSync(path));
+    const isMissing = !this.#options.paths.every((path) => existsSync(path));
     if (isMissing || revision > 0) await this.#write();
     else this.#revision = revision;
     this.#schedule(0);
@@ -105,10 +101,12 @@ export class HintFiles {
   async #write(): Promise<void> {
     const { revision } = this.#prefetchd;
     if (revision === this.#revision) return;
-    const { json, map, origin = null } = this.#options;
+    const { paths, origin = null } = this.#options;
     const entries = await this.#entries(origin);
-    if (json !== undefined) await this.#replace(json, hintTableJson(entries));
-    if (map !== undefined) await this.#replace(map, hintTableMap(entries, { origin }));
+    for (const path of paths) {
+      const isMap = path.endsWith('.map');
+      await this.#replace(path, isMap ? hintTableMap(entries, { origin }) : hintTableJson(entries));
+    }
     this.#revision = revision;
   }
 

@@ -1,6 +1,5 @@
-// Reads parameters of a request for hints, from a query string or the fields of a body: `threshold` (p),
-// `objectThreshold`, `limit` (i), and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`.
-// Unknown and repeated parameters are refused, because a misspelt one would silently have no effect.
+// Reads parameters of a request for hints, from a query string or the fields of a body: `threshold` (p), `limit` (i),
+// and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`. Unknown and repeated parameters are refused, because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
@@ -10,8 +9,8 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** Thresholds, limit and kind of one request. */
-export type HintTerms = Pick<HintQuestion, 'threshold' | 'objectThreshold' | 'limit' | 'kind'>;
+/** Threshold, limit and kind of one request. */
+export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
 
@@ -32,23 +31,21 @@ export function parametersOf(target: string, known: readonly string[]): Map<stri
 
 const kinds = {
   threshold: thresholdKind,
-  objectThreshold: thresholdKind,
   limit: limitKind,
   kind: oneOf(accessKinds),
 };
 
-/** Parameters that set thresholds and limit. */
-export const tuningParameters = ['threshold', 'objectThreshold', 'limit'] as const;
+/** Parameters that set threshold and limit. */
+export const tuningParameters = ['threshold', 'limit'] as const;
 
-/** Reads thresholds, limit and kind from a query string. @throws Problem `invalid-request` */
+/** Reads threshold, limit and kind from a query string. @throws Problem `invalid-request` */
 export function askedByParameters(parameters: ReadonlyMap<string, string>): HintTerms {
   const given = Object.fromEntries(parameters);
-  const { threshold, objectThreshold, limit } = given;
+  const { threshold, limit } = given;
   return askedByFields(
     {
       ...given,
       ...(threshold !== undefined && { threshold: numberIn(threshold) }),
-      ...(objectThreshold !== undefined && { objectThreshold: numberIn(objectThreshold) }),
       ...(limit !== undefined && { limit: limit === 'inf' ? null : numberIn(limit) }),
     },
     true,
@@ -64,7 +61,6 @@ export function askedByFields(
   const read = <Name extends keyof typeof kinds>(name: Name) =>
     checked(kinds[name], body[name], invalidRequest, { name });
   if (Object.hasOwn(body, 'threshold')) asked.threshold = read('threshold');
-  if (Object.hasOwn(body, 'objectThreshold')) asked.objectThreshold = read('objectThreshold');
   if (Object.hasOwn(body, 'limit')) asked.limit = read('limit');
   if (withKind && Object.hasOwn(body, 'kind')) asked.kind = read('kind');
   return asked;

@@ -1,23 +1,19 @@
 // Answers GET /metrics with the counters of prefetchd (Prometheus naming: unit and `_total` in the name). They are read
 // at each request, so nothing is counted twice; only request durations are collected here.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Engine } from '../engine/engine.ts';
 import type { PrefetchdStats } from '../engine/prefetchd.ts';
+import { objectThresholdOf } from '../engine/prefetchd-options.ts';
 import type { Comparison, HoldbackReport, PerArm } from '../holdback/report.ts';
-import type { MetricCounter } from './service-options.ts';
+import { Histogram, type Metric, metricText } from './exposition.ts';
+import { processCounters, processGauges } from './process-metrics.ts';
 
-type Labelled = Readonly<Record<string, number | undefined>>;
-
-interface Metric {
-  name: string;
-  help: string;
-  /** Label whose values are the keys of what `read` returns. */
-  label?: string;
-  read: (stats: PrefetchdStats) => number | Labelled;
+/** A metric that is read from the figures of the engine. */
+interface EngineMetric extends Omit<Metric, 'read'> {
+  read(stats: PrefetchdStats): ReturnType<Metric['read']>;
 }
 
-const counters: readonly Metric[] = [
+const counters: readonly EngineMetric[] = [
   {
     name: 'prefetchd_accesses_total',
     help: 'Accesses learned.',
@@ -67,7 +63,7 @@ const counters: readonly Metric[] = [
   },
 ];
 
-function gauges(prefetchd: Engine, now: () => number): Metric[] {
+function gauges(prefetchd: Engine, now: () => number): EngineMetric[] {
   return [
     {
       name: 'prefetchd_hint_precision_ratio',
@@ -100,7 +96,7 @@ function gauges(prefetchd: Engine, now: () => number): Metric[] {
     {
       name: 'prefetchd_tuning_object_threshold_ratio',
       help: 'p of embedded objects.',
-      read: () => prefetchd.tuning.objectThreshold,
+      read: () => objectThresholdOf(prefetchd.tuning.threshold),
     },
     {
       name: 'prefetchd_tuning_window_accesses',
@@ -118,7 +114,7 @@ function gauges(prefetchd: Engine, now: () => number): Metric[] {
 const none: PerArm = { hinted: 0, heldBack: 0 };
 
 /** Counters of the holdback; none if there is no holdback. */
-function holdbackCounters(prefetchd: Engine): MetricCounter[] {
+function holdbackCounters(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   return [
     {
@@ -145,7 +141,7 @@ const bounds = [
 ] as const;
 
 /** Results of the holdback over all devices; figures that are not significant yet are NaN. */
-function holdbackGauges(prefetchd: Engine): MetricCounter[] {
+function holdbackGauges(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>
     (prefetchd.report()?.hinted[0]?.measures ?? []).filter(({ isEarly }) => !isEarly);
@@ -186,62 +182,60 @@ function holdbackGauges(prefetchd: Engine): MetricCounter[] {
   ];
 }
 
-const durationBuckets = [
+const durationBounds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5,
 ];
 
 export interface Metrics {
-  registry: Registry;
+  /** All metrics, in the format of exposition.ts. */
+  text(): string;
   /** To be called for each response. */
   answered(route: string, status: number, seconds: number): void;
   /** To be called for each request that was not admitted (admission.ts). */
   refused(reason: string): void;
 }
 
+/** @param more counters of other parts, such as a proxy in the same process */
 export function createMetrics(
   prefetchd: Engine,
   now: () => number,
-  more: readonly MetricCounter[] = [],
+  more: readonly Metric[] = [],
 ): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const register = (Type: typeof Counter | typeof Gauge, metrics: readonly Metric[]) => {
-    for (const { name, help, label, read } of metrics) {
-      const labelNames = label === undefined ? [] : [label];
-      const collect = () => {
-        metric.reset();
-        const value = read(prefetchd.stats());
-        const values = typeof value === 'number' ? { '': value } : value;
-        for (const [key, number = 0] of Object.entries(values)) {
-          // Values that are not known yet are left out.
-          if (Number.isNaN(number)) continue;
-          metric.inc(label === undefined ? {} : { [label]: key }, number);
-        }
-      };
-      const metric = new Type({ name, help, registers, labelNames, collect });
-    }
-  };
-  register(Counter, [...counters, ...holdbackCounters(prefetchd), ...more]);
-  register(Gauge, [...gauges(prefetchd, now), ...holdbackGauges(prefetchd)]);
-  const refusals = new Counter({
-    name: 'prefetchd_requests_refused_total',
-    help: 'Requests that were not let in, by reason.',
-    registers,
-    labelNames: ['reason'],
-  });
-  const durations = new Histogram({
-    name: 'prefetchd_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
-    registers,
-    labelNames: ['route', 'code'],
-    buckets: durationBuckets,
-  });
-  collectDefaultMetrics({ register: registry });
-  return {
-    registry,
-    answered(route, status, seconds) {
-      durations.labels(route, String(status)).observe(seconds);
+  const refusals: Record<string, number> = {};
+  const durations = new Histogram(
+    'prefetchd_request_duration_seconds',
+    'From the head of a request to the end of its answer.',
+    durationBounds,
+  );
+  const ofEngine = (metrics: readonly EngineMetric[]): Metric[] =>
+    metrics.map((metric) => ({ ...metric, read: () => metric.read(prefetchd.stats()) }));
+  const allCounters = [
+    ...ofEngine(counters),
+    ...holdbackCounters(prefetchd),
+    ...more,
+    {
+      name: 'prefetchd_requests_refused_total',
+      help: 'Requests that were not let in, by reason.',
+      label: 'reason',
+      read: () => refusals,
     },
-    refused: (reason) => refusals.inc({ reason }),
+    ...processCounters(),
+  ];
+  const allGauges = [
+    ...ofEngine(gauges(prefetchd, now)),
+    ...holdbackGauges(prefetchd),
+    ...processGauges(),
+  ];
+  return {
+    text: () =>
+      [
+        ...allCounters.map((metric) => metricText('counter', metric)),
+        ...allGauges.map((metric) => metricText('gauge', metric)),
+        durations.text(),
+      ].join('\n'),
+    answered: (route, status, seconds) => durations.observe({ route, code: `${status}` }, seconds),
+    refused(reason) {
+      refusals[reason] = (refusals[reason] ?? 0) + 1;
+    },
   };
 }

@@ -12,6 +12,13 @@ export const tokenRule = {
   isSecret: true,
 };
 
+/** The rule for a token of the commands, which a file may contain. */
+export const tokenOrFileRule = {
+  rule: `${tokenRule.rule}, or @ and the path of a file that contains them`,
+  pattern: /^(?:@.+|[\x21-\x7e]{16,512})$/s,
+  isSecret: true,
+};
+
 /** The rule for a path prefix below which visitors see a site. */
 export const prefixRule = {
   rule: 'a path that begins and does not end with /',

@@ -13,6 +13,7 @@ import {
 } from '../../options/options.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
+import type { Metric } from './exposition.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
 /** The part of a logger such as pino's that the service uses. */
@@ -21,16 +22,6 @@ export interface ServiceLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-}
-
-/** A counter that is read at each request for metrics. */
-export interface MetricCounter {
-  /** Name with unit and `_total`, as in Prometheus naming. */
-  name: string;
-  help: string;
-  /** Label whose values are the keys of a record. */
-  label?: string;
-  read(): number | Readonly<Record<string, number>>;
 }
 
 const nothing = () => {};
@@ -83,7 +74,7 @@ export type ServiceOptions = OptionsOf<typeof serviceTable>;
 /** Values that no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {
   /** Further counters for GET /metrics, such as those of a proxy in the same process. */
-  counters: [] as readonly MetricCounter[],
+  counters: [] as readonly Metric[],
   /** Longest request body, bytes; a longer one gets 413. */
   maxBodyBytes: 1024 * 1024,
   /** Limit on accesses in a request body; more get 413. */

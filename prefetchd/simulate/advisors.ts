@@ -108,12 +108,14 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
+  // At the default threshold itself the engine would leave out objects that other points of a sweep hint.
+  const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];
     const { url, client, timeMs, kind } = accessOf(traced);
     nowMs = timeMs;
     const question = { url, client, timeMs, urlKind: kind, limit: null };
-    return candidates.byRank(engine.hints({ ...question, threshold, objectThreshold: threshold }));
+    return candidates.byRank(engine.hints({ ...question, threshold: forAllKinds }));
   };
   return {
     learn,

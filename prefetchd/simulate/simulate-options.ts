@@ -16,7 +16,6 @@ import {
   type OptionsOf,
   objectOf,
   option,
-  optionWithoutDefault,
   required,
   type ValuesOf,
 } from '../../options/options.ts';
@@ -121,10 +120,8 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
 const pointTable = {
   /** Model of the time that a prefetch takes. */
   model: required(oneOf(timingModels)),
-  /** Documents with a probability above this (p) are hinted. */
+  /** What has a probability above this (p) is hinted; objects by the rules of the service (`objectThresholdOf`). */
   threshold: required(number({ least: 0 })),
-  /** Threshold of objects, for the rules of the service; absent: `threshold`. */
-  objectThreshold: optionWithoutDefault(number({ least: 0 })),
   /** Largest number of hints (i); null: no limit. */
   limit: required(orNull(wholeNumber, { least: 1 })),
 };

@@ -7,6 +7,7 @@
 // access is therefore learned once, and every point replays it with caches of its own.
 
 import { LRUCache } from 'lru-cache';
+import { objectThresholdOf } from '../engine/prefetchd-options.ts';
 import type { PredictorName } from '../model/index.ts';
 import { type Advice, type AdvisorOptions, paperAdvisor, serviceAdvisor } from './advisors.ts';
 import { PageClicks, type PageFigures } from './page-clicks.ts';
@@ -36,8 +37,6 @@ export interface SimulationPoint extends WithKinds<RunFigures> {
   window: number;
   /** Documents with a probability above this (p) are hinted. */
   threshold: number;
-  /** Threshold of objects; absent: `threshold`. */
-  objectThreshold?: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
   /** Figures of pages, only with the rules of the service. */
@@ -75,7 +74,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const settings = simulateSettings(options);
   const { from, to } = splitOf(trace.accesses.length, settings);
   const isService = settings.rules === 'service';
-  const threshold = Math.min(...points.flatMap(thresholdsOf));
+  const threshold = Math.min(...points.map(({ threshold }) => threshold));
   const advisorOptions: AdvisorOptions = { predictor, window, threshold, settings };
   const advisor = (isService ? serviceAdvisor : paperAdvisor)(trace, advisorOptions);
   const clicks = new PageClicks(points);
@@ -112,7 +111,9 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     const wouldMiss = client.alone.demand(access, false);
     for (const [at, browser] of client.prefetching.entries()) {
       browser.demand(access, wouldMiss);
-      prefetch(browser, access, advice, points[at] as PointSpec);
+      const point = points[at] as PointSpec;
+      const ofObjects = isService ? objectThresholdOf(point.threshold) : point.threshold;
+      prefetch(browser, access, advice, point, ofObjects);
     }
   }
   onProgress?.(to, to);
@@ -120,12 +121,11 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const pages = isService ? clicks.finish() : [];
   return {
     baseline: baselineFigures(baseline),
-    points: points.map(({ model, threshold, objectThreshold, limit }, at) => ({
+    points: points.map(({ model, threshold, limit }, at) => ({
       predictor,
       model,
       window,
       threshold,
-      ...(objectThreshold !== undefined && { objectThreshold }),
       limit,
       ...pointFigures(tallies[at] as TallyByKind, baseline),
       ...(isService && { pages: pages[at] as PageFigures }),
@@ -133,20 +133,15 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Thresholds of pages and of objects. */
-function thresholdsOf({ threshold, objectThreshold = threshold }: PointSpec): [number, number] {
-  return [threshold, objectThreshold];
-}
-
-/** Prefetches what is advised at a point: what is above the threshold, up to the limit. */
+/** Prefetches what is advised at a point: what is above the threshold of its kind, up to the limit. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,
   advice: Advice,
-  point: PointSpec,
+  { threshold: ofPages, limit }: PointSpec,
+  ofObjects: number,
 ): void {
-  const [ofPages, ofObjects] = thresholdsOf(point);
-  let left = point.limit ?? Number.POSITIVE_INFINITY;
+  let left = limit ?? Number.POSITIVE_INFINITY;
   for (const [rank, candidates] of advice.entries()) {
     const threshold = rank === 0 ? ofPages : ofObjects;
     for (const candidate of candidates) {

@@ -18,8 +18,6 @@ export interface SweepOptions extends SimulateOptions {
   windows?: readonly number[];
   /** Thresholds (p) to try. */
   thresholds?: readonly number[];
-  /** Threshold of objects at every point; absent: that of documents. */
-  objectThreshold?: number;
   /** Limits (i) to try: largest numbers of hints per access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Limit on jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
@@ -50,7 +48,6 @@ export const serviceSweep = {
   models: ['simple'],
   windows: [prefetchdDefaults.window],
   thresholds: [prefetchdDefaults.threshold],
-  objectThreshold: prefetchdDefaults.objectThreshold,
   limits: [prefetchdDefaults.limit],
   train: 0.6,
 } as const satisfies SweepOptions;
@@ -61,16 +58,9 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
     ...paperSweep,
     ...options,
   };
-  const { objectThreshold, workers, onProgress, ...settings } = rest;
+  const { workers, onProgress, ...settings } = rest;
   const points: PointSpec[] = models.flatMap((model) =>
-    thresholds.flatMap((threshold) =>
-      limits.map((limit) => ({
-        model,
-        threshold,
-        limit,
-        ...(objectThreshold !== undefined && { objectThreshold }),
-      })),
-    ),
+    thresholds.flatMap((threshold) => limits.map((limit) => ({ model, threshold, limit }))),
   );
   const jobs = predictors.flatMap((predictor) =>
     windows.map((window): SimulateJob => ({ ...settings, predictor, window, points })),

@@ -82,7 +82,6 @@ export const defaultSetting = {
   predictor: prefetchdDefaults.predictor,
   window: prefetchdDefaults.window,
   threshold: prefetchdDefaults.threshold,
-  objectThreshold: prefetchdDefaults.objectThreshold,
   limit: prefetchdDefaults.limit,
 } as const;
 
@@ -91,11 +90,8 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { accesses } = trace;
   const { taught, earlier } = tuneParts(accesses.length, { heldOut, train });
-  // For pages, the threshold of objects stays at its default, because browsers find the objects of a page soon enough.
-  const ofObjects = objective === 'pages' && { objectThreshold: defaultSetting.objectThreshold };
   const grid: SweepOptions = {
     ...rest,
-    ...ofObjects,
     rules: 'service',
     models: [objective === 'pages' ? 'simple' : 'timed'],
   };
@@ -116,11 +112,10 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
     return judge.helps(point, baseline) && 1 + judge.traffic(point) <= maxTraffic;
   };
   const picked = best(tried, judge, (at) => keeps(tried, at) && keeps(later, at));
-  const { predictor, window, threshold, objectThreshold, limit } = defaultSetting;
+  const { predictor, window, threshold, limit } = defaultSetting;
   const byDefault = await sweep(trace, {
     ...grid,
     ...{ predictors: [predictor], windows: [window], thresholds: [threshold], limits: [limit] },
-    objectThreshold,
     train: earlier,
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;

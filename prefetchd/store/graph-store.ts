@@ -8,7 +8,7 @@
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).
 
-import type { GraphDelta } from '../model/delta/graph-delta.ts';
+import type { GraphDelta, StoredGraph } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
 /** What the counters in a store were learned with. */
@@ -48,7 +48,7 @@ export interface GraphStore {
    * earlier eras are counted in `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
-  load(nowMs: number): Promise<GraphDelta | null>;
+  load(nowMs: number): Promise<StoredGraph | null>;
   /**
    * Add to the stored graph. If it throws, the outcome is unknown: pass the same object again before any other, and
    * it counts once.

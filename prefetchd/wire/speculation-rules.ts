@@ -9,11 +9,15 @@
 import { defaultsOf } from '../../options/options.ts';
 import { PrefetchdError } from '../errors.ts';
 import { type Hint, longestUrl, mostHintsRead, sameOriginUrl, siteHints } from './hint.ts';
-import { type SpeculationSettings, speculationTable } from './speculation-settings.ts';
+import {
+  type SpeculationTerms,
+  speculationTable,
+  usualImmediateFrom,
+} from './speculation-settings.ts';
 
 export const speculationRulesType = 'application/speculationrules+json';
 
-export interface SpeculationRulesOptions extends Partial<SpeculationSettings> {
+export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
   /** Links that `otherLinks` leaves out. */
@@ -32,6 +36,7 @@ export interface ExceptedLinks {
 
 export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions>> = {
   ...defaultsOf(speculationTable),
+  immediateFrom: usualImmediateFrom,
   origin: null,
   except: { patterns: [], selectors: '' },
   prefix: '',
@@ -142,7 +147,7 @@ function linkRules(settings: RulesSettings): object[] {
  * because a reader has no pointer; for `conservative`, a lower one.
  */
 const probabilities = new Map([
-  ['immediate', 0.75],
+  ['immediate', usualImmediateFrom],
   ['eager', 0.5],
   ['moderate', 0.05],
   ['conservative', 0.01],

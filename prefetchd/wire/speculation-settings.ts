@@ -10,16 +10,16 @@ import {
 } from '../../options/options.ts';
 
 export const speculationKinds = {
-  immediateFrom: number({ least: 0, most: 1 }),
   otherLinks: oneOf(['moderate', 'conservative', 'off']),
   prerender: oneOf(['moderate', 'immediate', 'off']),
 };
 
-const { immediateFrom, otherLinks, prerender } = speculationKinds;
+const { otherLinks, prerender } = speculationKinds;
+
+/** Pages with at least this probability are prefetched at once: it costs at most 4/3 fetches per page that is used. */
+export const usualImmediateFrom = 0.75;
 
 export const speculationTable = {
-  /** Pages with at least this probability are prefetched at once, two at most. */
-  immediateFrom: option(immediateFrom, 0.75),
   /**
    * When to prefetch links that are not hinted, by a document rule: `moderate`: the pointer rests on them,
    * `conservative`: they are pressed, `off`: never.
@@ -34,22 +34,30 @@ export const speculationTable = {
 
 export type SpeculationSettings = ValuesOf<typeof speculationTable>;
 
+/** The settings of a prefetchd, with its constant. */
+export interface SpeculationTerms extends SpeculationSettings {
+  immediateFrom: number;
+}
+
 /** A change of any of the settings. */
 export const speculationChangeTable = {
-  /** Pages with at least this probability are prefetched at once. */
-  immediateFrom: optionWithoutDefault(immediateFrom),
   /** When to prefetch links that are not hinted: the pointer rests on them, they are pressed, or never. */
   otherLinks: optionWithoutDefault(otherLinks),
   /** Prerender hinted pages that have the beacon: when the pointer rests on their link, also at once, or never. */
   prerender: optionWithoutDefault(prerender),
 };
 
-const changeKind = objectOf(speculationChangeTable);
+const termsKind = objectOf({
+  ...speculationChangeTable,
+  immediateFrom: optionWithoutDefault(number({ least: 0, most: 1 })),
+});
 
-/** Reads the settings in a service's JSON; settings that are absent or invalid are left out. */
-export function readSpeculation(said: unknown): Partial<SpeculationSettings> {
-  const given = typeof said === 'object' && said !== null ? speculationIn(said) : {};
-  const reading = read(changeKind, given);
+/** Reads the settings in a service's JSON; unknown ones are left out, and all if one is invalid. */
+export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
+  const given = typeof said === 'object' && said !== null ? said : {};
+  const { immediateFrom } = given as Partial<SpeculationTerms>;
+  const known = { ...speculationIn(given), ...(immediateFrom !== undefined && { immediateFrom }) };
+  const reading = read(termsKind, known);
   return 'problems' in reading ? {} : reading.value;
 }
 

@@ -113,10 +113,8 @@ export const hintsTable = {
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
   }),
-  /** p: documents with a probability above this are hinted. null: that of the prefetchd. */
+  /** p: what has a probability above this is hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
-  /** Threshold (p) of embedded objects. null: `threshold`, or without it the prefetchd's. */
-  objectThreshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, {
     shownDefault: 'that of the prefetchd',

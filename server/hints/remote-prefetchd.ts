@@ -21,6 +21,7 @@ import {
   readSpeculation,
   speculationIn,
   speculationTable,
+  usualImmediateFrom,
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { ServerError } from '../errors.ts';
@@ -39,17 +40,20 @@ const connectionsForSending = 1;
 
 /** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, objectThreshold, limit, token, onError } = options;
+  const { deadlineMs, threshold, limit, token, onError } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +
-    (objectThreshold === null ? '' : `&objectThreshold=${objectThreshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
   const own = speculationIn(options.speculationRules ?? {});
-  let speculation = { ...defaultsOf(speculationTable), ...own };
+  let speculation = {
+    ...defaultsOf(speculationTable),
+    immediateFrom: usualImmediateFrom,
+    ...own,
+  };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;

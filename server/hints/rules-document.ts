@@ -14,7 +14,6 @@ import {
   speculationRulesOf,
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
-import { speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { rulesPath } from './hint-fields.ts';
@@ -81,7 +80,7 @@ export async function answerRules(
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), {
-      ...speculationIn(settings),
+      ...settings,
       origin,
       except,
       prefix,

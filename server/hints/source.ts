@@ -8,10 +8,7 @@ import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
 import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
-import {
-  type SpeculationSettings,
-  speculationIn,
-} from '../../prefetchd/wire/speculation-settings.ts';
+import { type SpeculationTerms, speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface SourceQuestion {
@@ -55,7 +52,7 @@ export interface HintSource {
   /** Asks a remote prefetchd; null if it cannot be asked at present. */
   later(question: SourceQuestion): PendingHints | null;
   /** The settings of speculation rules at present; for a remote prefetchd, those of its last answer. */
-  speculation(): SpeculationSettings;
+  speculation(): SpeculationTerms;
   learn(access: Access): void;
   /** Counts an access that is left out. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
@@ -83,17 +80,7 @@ export interface RemoteStats {
 
 /** A source in this process. @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
-  const {
-    threshold,
-    objectThreshold,
-    limit,
-    origin,
-    deny,
-    now,
-    trial,
-    onError,
-    prefetchd: given,
-  } = options;
+  const { threshold, limit, origin, deny, now, trial, onError, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
@@ -111,11 +98,9 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     : engineOf(given);
   const tuning = {
     ...(threshold !== null && { threshold }),
-    ...(objectThreshold !== null && { objectThreshold }),
     ...(limit !== undefined && { limit }),
   };
   const speculation = speculationIn(options.speculationRules ?? {});
-  const hasSpeculation = Object.keys(speculation).length > 0;
   const isAsking = Object.keys(tuning).length > 0;
   // This call throws errors of the options now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
@@ -153,7 +138,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,
-    speculation: () => (hasSpeculation ? { ...engine.tuning, ...speculation } : engine.tuning),
+    speculation: () => ({ ...engine.speculation, ...speculation }),
     learn(access) {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { linkByHeaders } from '../e2e/nginx-changes.ts';
-import { nginxLogSite } from '../e2e/nginx-log-site.ts';
-import { type NginxMirrorSite, nginxMirrorSite } from '../e2e/nginx-mirror-site.ts';
 import type { Answer } from '../e2e/nginx-set-up.ts';
+import { nginxSite } from '../e2e/nginx-site.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { newsSite, nextPages } from '../support/news-site.ts';
@@ -25,17 +24,7 @@ const truth = 0.7;
 
 const lifetime = { cacheControl: 'max-age=300' };
 
-interface Site extends NginxMirrorSite {
-  caughtUp?(): Promise<void>;
-}
-
-const sites: Record<
-  'log' | 'mirror',
-  (...given: Parameters<typeof nginxMirrorSite>) => Promise<Site>
-> = {
-  log: nginxLogSite,
-  mirror: nginxMirrorSite,
-};
+const examples = { log: 'nginx.conf', mirror: 'mirror.conf' } as const;
 
 /** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */
 const ofCookie = { $remote_addr: '$cookie_address' };
@@ -68,7 +57,10 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
         pages(request, response);
       };
       const all = { ...changes, ...ofCookie };
-      await using site = await sites[teacher](folder, { answer, changes: all });
+      await using site = await nginxSite(folder, {
+        example: examples[teacher],
+        ...{ answer, changes: all },
+      });
       const next = nextPages({ '/news': truth, '/other': 1 - truth });
       const shown: string[] = [];
       const overlooked: string[] = [];

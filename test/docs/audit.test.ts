@@ -1,28 +1,25 @@
 // docs/audit.md is followed from an empty folder, with sharp beside the package.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseBudgets } from '../../loader/audit/budget.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { fencedBlocks } from './fenced-blocks.ts';
 import { GuideRun } from './guide-run.ts';
 import { installPackage } from './installed-package.ts';
 
 const page = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
 const blocks = fencedBlocks(page);
-let folder: string;
+const folder = folderOfTests();
 let run: GuideRun;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-audit-page-'));
   await installPackage(folder, ['sharp']);
   run = await GuideRun.in(join(folder, 'audit'), folder);
 }, 60_000);
 afterAll(async () => {
   await run[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 it('prints what the page shows', { timeout: 120_000 }, async () => {

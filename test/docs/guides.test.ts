@@ -2,13 +2,12 @@
 // commands run in order, and what they print is held against what the guide shows.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { isInstalled } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { whyNoNginx } from '../support/nginx.ts';
 import { type Block, fencedBlocks } from './fenced-blocks.ts';
 import { GuideRun } from './guide-run.ts';
@@ -22,12 +21,10 @@ const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
 const isFollowed = ({ file, language, how }: Block) =>
   file !== null || language === 'sh' || how === 'browser';
 
-let folder: string;
+const folder = folderOfTests();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-guides-'));
   await installPackage(folder, ['express']);
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const followed = [...names.filter((name) => name !== 'README.md'), '../../README.md'];
 describe.each(followed)('%s', (name) => {

@@ -1,15 +1,15 @@
-// docs/guides/privacy.md promises things to people who cannot read the code. What of it a machine can check:
-// every column and key of the stores is named, and the numbers are those of the defaults.
+// docs/guides/privacy.md and SECURITY.md promise things to people who cannot read the code. What of it a machine can
+// check: every column and key of the stores is named, and the numbers are those of the defaults and of the bench.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { maxCountedClients } from '../../prefetchd/model/graph/client-sets.ts';
 import { redisKeys } from '../../prefetchd/store/redis/keys.ts';
 import { openTables } from '../../prefetchd/store/sqlite/tables.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 
 const page = await readFile(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
 /** What stands in the first cells of all tables, in backquotes. */
@@ -20,10 +20,9 @@ const named = page
   .map(([, name]) => name as string);
 
 it('names every column of an SQLite store, and none that is not there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-privacy-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = folderOfTest();
   const path = join(folder, 'store.db');
-  openTables(path, 100).close();
+  openTables(path).close();
   const database = new DatabaseSync(path);
   const columns = database
     .prepare(
@@ -70,4 +69,27 @@ it('gives the defaults as they are', () => {
   );
   expect(of('age at which')).toContain(`| ${days} days |`);
   expect(page).toContain(`\`--min-clients\`, up to ${maxCountedClients}`);
+});
+
+const root = new URL('../../', import.meta.url);
+const security = await readFile(new URL('SECURITY.md', root), 'utf8');
+
+it('SECURITY.md quotes what poisoned hints cost as it was measured', async () => {
+  const file = new URL('lab/results/prefetchd-poisoning.json', root);
+  const { tables } = JSON.parse(await readFile(file, 'utf8'));
+  const front = tables[0].rows.filter(([, name]: string[]) => name === 'the front page');
+  expect(front).toHaveLength(3);
+  for (const [visitors, , ...costs] of front) {
+    const medians = costs.map(({ median }: { median: number }) => median.toLocaleString('en'));
+    expect(security).toContain(`| ${[visitors, ...medians].join(' | ')} |`);
+  }
+});
+
+it('SECURITY.md gives the defaults as they are', () => {
+  const { minClients, minPageClients, maxAccessesPerDay } = prefetchdDefaults;
+  expect(security).toContain(`k distinct subscribers, ${minClients} by default`);
+  expect(security).toContain(`and ${minPageClients} visited its target`);
+  expect(security).toContain(`${maxAccessesPerDay.toLocaleString('en')} accesses in all a day`);
+  expect(security).toContain(`(${maxCountedClients} at most)`);
+  expect(prefetchdDefaults.maxRepeatsPerDay).toBe(2);
 });

@@ -1,24 +1,22 @@
 // `loadahead audit` and `--runs` as a user meets them: exit codes, what goes to which stream, files.
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
-import { runToEnd } from '../support/command.ts';
+import { runToEnd, withoutPackage } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { loadaheadIn, startLoadahead } from '../support/loadahead-command.ts';
 import { response, startRawServer } from '../support/raw-server.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
-let folder: string;
+const folder = folderOfTests();
 let origin: Origin;
 let url: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-audit-'));
   origin = createOrigin(microscapeDir);
   ({ url } = await origin.listen());
   await writeFile(join(folder, 'budget.json'), budget({ completeMs: 60_000 }, 200));
@@ -28,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await origin.close();
-  await rm(folder, { recursive: true });
 });
 
 function budget(timings: Record<string, number>, totalKiB: number): string {
@@ -44,14 +41,7 @@ function budget(timings: Record<string, number>, totalKiB: number): string {
   ]);
 }
 
-/** Fast: of a page with no images that could be converted. */
-const loadahead = (args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) =>
-  runToEnd(
-    spawn(process.execPath, [...nodeArgs, command, ...args], {
-      cwd: folder,
-      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
-    }),
-  );
+const loadahead = loadaheadIn(folder);
 
 describe('loadahead audit', () => {
   it('prints advice no wider than COLUMNS, without colour where there is no terminal', async () => {
@@ -78,12 +68,7 @@ describe('loadahead audit', () => {
   });
 
   it('without sharp says what is not measured, and how to get it', async () => {
-    const hook = `import { registerHooks } from 'node:module';
-      registerHooks({ resolve(name, context, next) { if (name === 'sharp') throw new Error('not here'); return next(name, context); } });`;
-    const { code, stdout } = await loadahead(['audit', url], {}, [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(hook)}`,
-    ]);
+    const { code, stdout } = await loadahead(['audit', url], withoutPackage('sharp'));
     expect(code).toBe(0);
     expect(stdout).toContain(
       'First visit: savings not known\n  Not counted: 42 images not checked: sharp is not installed (npm install sharp)\n',
@@ -148,7 +133,7 @@ describe('loadahead audit', () => {
   it('interrupted, it says so and ends by the signal, which shells report as 130', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     await using site = await startRawServer({ onRequest: () => resolve() });
-    const child = spawn(process.execPath, [command, 'audit', site.origin], { cwd: folder });
+    const child = startLoadahead(folder, ['audit', site.origin]);
     const ended = runToEnd(child);
     await asked;
     child.kill('SIGINT');

@@ -1,23 +1,20 @@
 // `loadahead browse` as a user meets it: real processes against a real server, exit codes, what goes to
 // which stream.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { type Environment, startLoadahead } from '../support/loadahead-command.ts';
 import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
 const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
-let folder: string;
+const folder = folderOfTests();
 let site: RawServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-browse-'));
   // `/1` hints at `/2` and so on; `/9` is not there.
   site = await startRawServer({
     onRequest({ path }, connection) {
@@ -31,17 +28,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
-function start(args: string[], env: Record<string, string> = {}) {
-  return spawn(process.execPath, [command, 'browse', ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
-    timeout: 25_000,
-  });
-}
-const browse = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
+const start = (args: string[], env?: Environment) =>
+  startLoadahead(folder, ['browse', ...args], env);
+const browse = (args: string[], env?: Environment) => runToEnd(start(args, env));
 
 async function file(name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text);

@@ -1,27 +1,29 @@
 // The command line as a user meets it: real processes, exit codes, what goes to which stream.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import {
+  loadaheadIn,
+  loadaheadProgram,
+  servingLoadahead,
+  startLoadahead,
+} from '../support/loadahead-command.ts';
 import { makeTestCertificate } from '../support/tls.ts';
+import { startApp } from './nginx-set-up.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const command = join(root, 'cli/loadahead.ts');
-let folder: string;
+const folder = folderOfTests();
 let origin: Origin;
 let url: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-cli-'));
   origin = createOrigin(microscapeDir);
   ({ url } = await origin.listen());
   await mkdir(join(folder, 'site'));
@@ -31,48 +33,31 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await origin.close();
-  await rm(folder, { recursive: true });
 });
 
-function start(args: string[], env: Record<string, string> = {}) {
-  return spawn(process.execPath, [command, ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
-  });
-}
 const helpOf = (program = '', name = '', columns: string) =>
   runToEnd(
     spawn(process.execPath, [join(root, `cli/${program}.ts`), ...(name ? [name] : []), '--help'], {
       env: { ...process.env, COLUMNS: columns },
     }),
   );
-const loadahead = (args: string[], env: Record<string, string> = {}) => runToEnd(start(args, env));
+const loadahead = loadaheadIn(folder);
 
 /** A page with these fields; `seen` gets each request's field of that name. */
 async function startSite(seen: string, fields: Record<string, string>, body: string) {
   const values: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const site = await startApp((request, response) => {
     values.push(request.headers[seen] as string | undefined);
     response
       .setHeaders(new Map(Object.entries({ 'Content-Type': 'text/html', ...fields })))
       .end(body);
   });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { values, page: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  return { values, page: `http://${site.address}/` };
 }
 
-/** `loadahead serve` on the sample page, its first line, and what it says when it is ended. */
-async function startServe(flags: string[] = []) {
-  const child = start(['serve', microscapeDir, '--port', '0', ...flags]);
-  const ended = runToEnd(child);
-  const [line] = await once(child.stdout, 'data');
-  const end = async () => {
-    child.kill('SIGTERM');
-    return await ended;
-  };
-  return { line: String(line), address: String(line).trim().replace('listening on ', ''), end };
-}
+/** `loadahead serve` on the sample page. */
+const serving = (...flags: string[]) => servingLoadahead(folder, [microscapeDir, ...flags]);
 
 describe('loadahead load', () => {
   it('prints a waterfall and a summary, no wider than COLUMNS, without colour where there is no terminal', async () => {
@@ -139,7 +124,7 @@ describe('loadahead load', () => {
   });
 
   it('--explain says why each resource is fetched or not, for the screen that is asked for', async () => {
-    const page = '<img srcset="s.png 360w, l.png 900w"><img loading=lazy src=z.png><p class=a>text';
+    const page = `<img srcset="s.png 360w, l.png 900w">${'<img src=y.png>'.repeat(7)}<img loading=lazy src=z.png><p class=a>text`;
     const site = join(folder, 'explained');
     await mkdir(site, { recursive: true });
     await writeFile(join(site, 'index.html'), `<link rel=stylesheet href=a.css>${page}`);
@@ -147,7 +132,7 @@ describe('loadahead load', () => {
     const served = createOrigin(site);
     onTestFinished(() => served.close());
     const { url: address } = await served.listen();
-    const screen = ['--viewport', '360x640', '--dpr', '2', '--lazy-images', 'none'];
+    const screen = ['--viewport', '360x640', '--dpr', '2'];
     const { stdout } = await loadahead(['load', address, '--explain', ...screen], {
       COLUMNS: '80',
     });
@@ -199,7 +184,7 @@ describe('loadahead load', () => {
 
   it('says in one line that its report cannot be written, and exits with 1', async () => {
     await using full = await open('/dev/full', 'w');
-    const child = spawn(process.execPath, [command, 'load', url], {
+    const child = spawn(process.execPath, [loadaheadProgram, 'load', url], {
       stdio: ['ignore', full.fd, 'pipe'],
     });
     const { code, stderr } = await runToEnd(child as ChildProcess);
@@ -319,9 +304,10 @@ describe('loadahead load', () => {
 
 describe('loadahead serve', () => {
   it('says when other machines can reach it', async () => {
-    const { line, end } = await startServe(['--host', '0.0.0.0']);
-    const port = /^listening on http:\/\/localhost:(\d+)\n$/.exec(line)?.[1];
-    const { stderr } = await end();
+    const { url, ended, ...server } = await serving('--host', '0.0.0.0');
+    const port = /^http:\/\/localhost:(\d+)$/.exec(url)?.[1];
+    await server[Symbol.asyncDispose]();
+    const { stderr } = await ended;
     expect(stderr).toBe(`loadahead: reachable from other machines on port ${port}\n`);
   });
 
@@ -335,28 +321,28 @@ describe('loadahead serve', () => {
   });
 
   it('prints "listening on URL" when ready, serves, and ends on SIGTERM with 0', async () => {
-    const { line, address, end } = await startServe();
-    expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
-    expect((await fetch(`${address}/images/spacer.gif`)).headers.get('content-length')).toBe('70');
-    expect(await end()).toMatchObject({ code: 0, stderr: '' });
+    const { url, ended, ...server } = await serving();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${url}/images/spacer.gif`)).headers.get('content-length')).toBe('70');
+    await server[Symbol.asyncDispose]();
+    expect(await ended).toEqual({ code: 0, stderr: '', stdout: `listening on ${url}\n` });
   });
 
   it.each([
     [[], true],
     [['--no-get-all'], false],
   ])('with %j it knows Get-All: %s', async (flags, knows) => {
-    const { address, end } = await startServe(flags);
-    const response = await fetch(address, { headers: { 'Get-All': '?1' } });
+    await using server = await serving(...flags);
+    const response = await fetch(server.url, { headers: { 'Get-All': '?1' } });
     await response.arrayBuffer();
-    await end();
     expect(response.headers.has('get-all')).toBe(knows);
   });
 
   it('holds the line for a client that asks for it, and not otherwise', async () => {
-    const { address, end } = await startServe();
+    await using server = await serving();
     const connections = [];
     for (const flags of [[], ['--hold-line', '5']]) {
-      const args = ['load', address, '--json', '--protocol', 'http1.0', ...flags];
+      const args = ['load', server.url, '--json', '--protocol', 'http1.0', ...flags];
       const { stdout } = await loadahead(args);
       connections.push(JSON.parse(stdout).totals.connections);
     }
@@ -365,11 +351,10 @@ describe('loadahead serve', () => {
       [['--hold-line', '5'], /^held +1 {2}of these the server holds idle for 5 s \(Hold-Line\)$/m],
       [[], /^(?!held)connections +1/m],
     ] as const) {
-      const { stdout } = await loadahead(['load', address, '--protocol', 'pipelined', ...flags]);
+      const { stdout } = await loadahead(['load', server.url, '--protocol', 'pipelined', ...flags]);
       expect(stdout).toMatch(row);
       expect(/^held/m.test(stdout)).toBe(flags.length > 0);
     }
-    await end();
   });
 });
 
@@ -399,7 +384,7 @@ describe('loadahead load --cache', () => {
 
 describe('loadahead demo', () => {
   it('--keep leaves the site and its dashboard running until interrupted', async () => {
-    const child = start(['demo', '--out', join(folder, 'kept'), '--keep']);
+    const child = startLoadahead(folder, ['demo', '--out', join(folder, 'kept'), '--keep']);
     onTestFinished(() => void child.kill());
     const ended = runToEnd(child);
     let said = '';
@@ -412,7 +397,7 @@ describe('loadahead demo', () => {
     expect(overview.status).toBe(200);
     // The line that it gives for the figures works as it stands; npx finds this command.
     const [line = ''] = /^npx loadahead browse .+$/m.exec(said) ?? [];
-    const typed = line.replace('npx loadahead', `'${process.execPath}' '${command}'`);
+    const typed = line.replace('npx loadahead', `'${process.execPath}' '${loadaheadProgram}'`);
     const { code, stdout } = await runToEnd(
       spawn('sh', ['-c', `${typed} --json`], { cwd: folder }),
     );

@@ -1,32 +1,21 @@
 // `compare` as a user meets it: over emulated links where there is root, on loopback elsewhere; and nothing is left behind.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { whyNoLink } from '../../cli/compare/emulated-link.ts';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { hasChromium } from '../support/chromium.ts';
-import { runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { loadaheadIn, startLoadahead } from '../support/loadahead-command.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-compare-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
-const started = (args: string[]) =>
-  spawn(process.execPath, [command, ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: '120' },
-  });
-const loadahead = (args: string[]) => runToEnd(started(args));
+const wide = { COLUMNS: '120' };
+const loadahead = (args: string[]) => loadaheadIn(folder)(args, wide);
 const compare = (args: string[]) => loadahead(['compare', ...args]);
 
 /** Namespaces of a process that compares. */
@@ -37,7 +26,7 @@ const namespacesOf = (id: number | undefined) =>
 
 it.each([
   [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
-  [['.', '--links', '5g'], 2, /--links: a network is lan, /],
+  [['.', '--links', '5g'], 2, /--links: 5g: a network is lan, /],
   [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
   [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
   [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
@@ -104,7 +93,7 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
 
   it.each(['SIGINT', 'SIGKILL'] as const)('%s leaves no namespace behind', async (signal) => {
     const args = ['--links', 'ppp', '--ways', 'pipelined', '--runs', '1'];
-    const running = started(['compare', microscapeDir, ...args]);
+    const running = startLoadahead(folder, ['compare', microscapeDir, ...args]);
     await eventually(async () => namespacesOf(running.pid).length === 2);
     running.kill(signal);
     const [code] = await once(running, 'exit');

@@ -1,29 +1,17 @@
 // The commands on Deno, with a store in a file. It comes from npm; where it is not to be had, this is skipped by name.
 
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { installFromNpm } from '../support/npm-package.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'loadahead-deno-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 const deno = join(folder, 'node_modules/.bin/deno');
-const why = install();
-
-function install(): string {
-  const quick = ['--prefer-offline', '--fetch-retries', '0', '--no-fund', '--no-audit'];
-  try {
-    execFileSync('npm', ['install', '--prefix', folder, ...quick, 'deno@2'], { stdio: 'pipe' });
-    execFileSync(deno, ['--version'], { stdio: 'pipe' });
-    return '';
-  } catch {
-    return 'npm cannot get deno';
-  }
-}
+const why = installFromNpm(folder, 'deno@2', deno);
 
 const run = (...args: string[]) =>
   spawn(deno, ['run', '--allow-all', ...args], {

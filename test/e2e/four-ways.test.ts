@@ -1,14 +1,13 @@
 // One table of cases that each way to have a site hinted passes. In each case some visitors, of an address each, open
 // the same pages one after the other; then the rules of a page are looked at by somebody new.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { visit } from '../support/visit.ts';
 import { type Answer, enough } from './nginx-set-up.ts';
-import { type HintedSite, type Way, ways } from './ways.ts';
+import type { HintedSite } from './nginx-site.ts';
+import { type Way, ways } from './ways.ts';
 
 interface Step {
   url: string;
@@ -183,15 +182,13 @@ async function namedBy(url: string, page: string, from: string, host: string) {
 
 describe.each(ways)('%s', (way: Way, start) => {
   let hinted: HintedSite;
-  let folder: string;
+  const folder = folderOfTests();
   let number = 0;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'four-ways-'));
     hinted = await start(site, folder);
   });
   afterAll(async () => {
     await hinted[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
   it.each(Object.entries(cases))('%s', async (_, given) => {

@@ -1,28 +1,20 @@
 // How long real servers keep an idle connection, and how many requests it takes: nginx and Apache httpd, watched through
 // a relay that sees which side ends a connection first.
 
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hauckDir } from '../../fixtures/index.ts';
 import { createLoader, type LoaderOptions, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
-import { whyNoApache } from '../support/apache.ts';
-import { freePort, startServer } from '../support/command.ts';
+import { startApache, whyNoApache } from '../support/apache.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
 
 const site = join(hauckDir, 'document1');
 const resources = 7;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-hold-line-'));
-  await chmod(folder, 0o755); // Apache's workers are somebody else
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 function expectWhole(load: PageLoad): void {
   expect(load.resources.filter(({ error }) => error !== null)).toEqual([]);
@@ -36,37 +28,8 @@ const startNginxWith = (keepAlive: string) =>
       server { listen 127.0.0.1:${port}; root ${site}; keepalive_timeout ${keepAlive}; }`,
   );
 
-async function startApache(directives: string): Promise<{ port: number } & AsyncDisposable> {
-  const port = await freePort();
-  const file = join(folder, `apache-${port}.conf`);
-  const modules = ['mpm_event', 'authz_core', 'dir', 'mime']
-    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-    .join('\n');
-  await writeFile(
-    file,
-    `${modules}
-     ServerRoot ${folder}
-     ServerName localhost
-     TypesConfig /dev/null
-     AddType text/html .html
-     AddType image/gif .gif
-     Listen 127.0.0.1:${port}
-     PidFile ${folder}/apache-${port}.pid
-     DefaultRuntimeDir ${folder}
-     ErrorLog ${folder}/apache-errors.log
-     User www-data
-     Group www-data
-     StartServers 1
-     ThreadsPerChild 25
-     MaxRequestWorkers 25
-     DocumentRoot ${site}
-     DirectoryIndex index.html
-     ${directives}
-     `,
-  );
-  const server = await startServer('apache2', ['-f', file, '-DFOREGROUND'], port);
-  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
+const startApacheWith = (directives: string) =>
+  startApache(folder, { directives: `DocumentRoot ${site}\n${directives}` });
 
 interface Relay extends AsyncDisposable {
   url: string;
@@ -145,7 +108,7 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
 
 describe.skipIf(whyNoApache !== '')('Apache', () => {
   it('KeepAliveTimeout 2 says so: the client closes first', async () => {
-    await using apache = await startApache('KeepAliveTimeout 2');
+    await using apache = await startApacheWith('KeepAliveTimeout 2');
     await using relay = await relayTo(apache.port);
     expect(await visitTwice(relay)).toEqual(['client']);
   });
@@ -153,7 +116,7 @@ describe.skipIf(whyNoApache !== '')('Apache', () => {
   it.each(['persistent', 'pipelined'] as const)(
     '%s: MaxKeepAliveRequests 3 is met without a request sent twice',
     async (protocol) => {
-      await using apache = await startApache('MaxKeepAliveRequests 3');
+      await using apache = await startApacheWith('MaxKeepAliveRequests 3');
       await using relay = await relayTo(apache.port);
       const load = await loadPage(relay.url, { protocol, connections: 1 });
       expectWhole(load);

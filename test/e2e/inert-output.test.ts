@@ -3,16 +3,16 @@
 // `##teamcity[...]` anywhere in a line; terminals execute control characters (ECMA-48).
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-let folder = '';
+const folder = folderOfTests();
 let server: RawServer;
 
 const azure = '##vso[task.setvariable variable=x]y';
@@ -39,7 +39,6 @@ function answer(path: string): Buffer {
 const url = (path: string) => `${server.origin}${path}`;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-inert-'));
   server = await startRawServer({
     onRequest: ({ path }, connection) => void connection.write(answer(path)),
   });
@@ -58,7 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
 async function run(program: string, args: string[], columns: string) {

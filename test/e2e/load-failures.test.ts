@@ -1,15 +1,14 @@
 // `loadahead load` of a page that does not come: why is said once, on the error stream, in one line. The report has
 // what was measured, and nothing where nothing was.
 
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin, type Origin } from '../../server/index.ts';
-import { freePort, runToEnd } from '../support/command.ts';
+import { freePort } from '../support/command.ts';
+import { loadaheadIn } from '../support/loadahead-command.ts';
 import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
 let server: RawServer;
 /** Speaks HTTP, where it is asked for TLS, too. */
 let plain: Origin;
@@ -36,12 +35,7 @@ afterAll(async () => {
   await plain.close();
 });
 
-const load = (args: string[]) =>
-  runToEnd(
-    spawn(process.execPath, [command, 'load', ...args], {
-      env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: '80' },
-    }),
-  );
+const load = (args: string[]) => loadaheadIn(tmpdir())(['load', ...args], { COLUMNS: '80' });
 
 /** The one line on the error stream, in its parts. */
 function toldBy(stderr: string): { url: string; reason: string; code: string } {

@@ -1,24 +1,21 @@
 // examples/nginx/nginx.conf and hints-map.conf: nginx tells prefetchd by its log alone, and is told by a file.
 // Skipped by name where nginx is absent.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
 import { enough, hostOf, rulesFor, startApp, walk } from './nginx-set-up.ts';
+import { nginxSite } from './nginx-site.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-nginx-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
   it("nginx.conf: the log teaches what was answered well, and nobody's own answers", async () => {
@@ -71,7 +68,7 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     for (const page of ['a', 'A', 'b']) await writeFile(join(root, page), `page ${page}`);
     const map = join(folder, 'hints.map');
     const prefetchd = new Engine({ minClients: 1, query: 'keep' });
-    const files = new HintFiles(prefetchd, { map, intervalMs: 3_600_000 });
+    const files = new HintFiles(prefetchd, { paths: [map], intervalMs: 3_600_000 });
     await files.start();
     await using nginx = await startExample(folder, 'nginx/hints-map.conf', {
       '/etc/nginx/prefetchd-hints.map': map,
@@ -119,5 +116,35 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     expect(await linkOf('/closed')).toBeUndefined();
     expect(await readFile(map, 'utf8')).toContain('"/closed" "</b>');
     expect(await readFile(map, 'utf8')).not.toMatch(/\$http_cookie|return 200/);
+  });
+
+  it('a page that begins to say X-Robots-Tag: noindex is no longer hinted, and carries no hints', async () => {
+    let robots = '';
+    await using site = await nginxSite(folder, {
+      example: 'nginx.conf',
+      answer({ url }, response) {
+        if (url === '/b' && robots !== '') response.setHeader('X-Robots-Tag', robots);
+        response.setHeader('Content-Type', 'text/html');
+        response.end('page');
+      },
+    });
+    const visits = async (from: number, visitors: number, ...pages: string[]) => {
+      for (let visitor = from; visitor < from + visitors; visitor++) {
+        for (const page of pages) {
+          await visit(site.url + page, { from: `127.0.1.${visitor}` });
+        }
+      }
+      await site.caughtUp?.();
+    };
+    const hasRules = async (page: string, from: string) =>
+      (await visit(site.url + page, { from })).headers['speculation-rules'] !== undefined;
+    await visits(1, 6, '/a', '/b', '/c');
+    expect(await site.probability('/a', '/b')).toBeGreaterThan(0.5);
+    expect(await hasRules('/b', '127.0.2.1')).toBe(true);
+    robots = 'googlebot: noindex, nofollow';
+    await visits(7, 1, '/b');
+    expect(await site.probability('/a', '/b')).toBe(0);
+    expect(await site.probability('/a', '/c')).toBeGreaterThan(0.5);
+    expect(await hasRules('/b', '127.0.2.2')).toBe(false);
   });
 });

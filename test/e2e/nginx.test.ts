@@ -2,25 +2,19 @@
 // hints on them, and nothing that happens to prefetchd keeps a visitor from a page. Skipped by name
 // where it is absent.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../options/options.ts';
 import { type Running, running } from '../prefetchd/service/ask.ts';
 import { freePort } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { visit } from '../support/visit.ts';
 import { type Answer, hostOf, rulesFor, startApp, walk } from './nginx-set-up.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-nginx-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 async function started(prefetchd: string, answer?: Answer, changes = patient) {
   const app = await startApp(answer);

@@ -4,12 +4,12 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -68,8 +68,7 @@ describe.each(['20.20.2', '22.18.0'])('Node %s', (version) => {
   });
 
   it('is told how to get one where the package is installed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'old-node-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderOfTest();
     const installed = join(folder, 'node_modules/loadahead');
     await mkdir(installed, { recursive: true });
     // It has no types to strip: Node strips none there.

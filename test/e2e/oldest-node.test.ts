@@ -2,40 +2,29 @@
 // promises, as their own tests run them. It comes from npm;
 // where npm cannot get it, this is skipped by name, except where NEEDS_OLDEST_NODE is set, as in .ci/run.
 
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { installFromNpm } from '../support/npm-package.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const version = `${/\d+\.\d+/.exec(engines.node)?.[0]}.0`;
 
-const folder = mkdtempSync(join(tmpdir(), 'loadahead-oldest-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 const node = join(folder, 'node_modules/node/bin/node');
-const why = install();
-
-function install(): string {
-  const quick = ['--prefer-offline', '--fetch-retries', '0', '--no-fund', '--no-audit'];
-  const args = ['install', '--prefix', folder, ...quick];
-  try {
-    execFileSync('npm', [...args, `node@${version}`], { stdio: 'pipe', timeout: 120_000 });
-  } catch {
-    // It says less than what is missing.
-  }
-  return existsSync(node) ? '' : `npm cannot get node@${version}`;
-}
+const why = installFromNpm(folder, `node@${version}`, node);
 
 it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
   `guides, examples and the SQLite store on Node ${version} ${why}`.trim(),
   { timeout: 600_000 },
   async () => {
     expect(why).toBe('');
-    const store = ['sqlite-graph-store', 'merge', 'version-2', 'kill'];
+    const store = ['sqlite-graph-store', 'merge', 'version-2'];
     const files = [
       'test/docs/guides.test.ts',
       'test/repository/examples.test.ts',

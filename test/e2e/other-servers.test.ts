@@ -5,22 +5,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { createHttpCache, createMemoryStore, loadPage } from '../../loader/index.ts';
+import { createHttpCache, createLoader, createMemoryStore, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
 const microscapeBytes = 43_008 + 103_299 + 24_988;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-servers-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 function expectWhole(load: PageLoad): void {
   expect(load.resources.filter(({ error }) => error !== null)).toEqual([]);
@@ -70,13 +66,26 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
     },
   );
 
-  it('that serves 5 requests a connection gets 5, and at most twice the requests', async () => {
-    await using nginx = await startNginxWith('', 'keepalive_requests 5;');
-    const load = await loadPage(`${nginx.url}/`, { protocol: 'pipelined' });
-    expectWhole(load);
-    expect(load.totals.requests).toBeLessThanOrEqual(86);
-    for (const { requests } of load.connections.slice(1)) expect(requests).toBeLessThanOrEqual(5);
-  });
+  it.each([
+    ['pipelined', 5],
+    ['pipelined', 30],
+    ['h2', 5],
+    ['h2', 30],
+  ] as const)(
+    'over %s that serves %i requests a connection: a kept loader meets the limit once',
+    async (protocol, limit) => {
+      const listen = protocol === 'h2' ? 'http2' : '';
+      await using nginx = await startNginxWith(listen, `keepalive_requests ${limit};`);
+      await using loader = createLoader({ protocol });
+      for (const mostRequests of [86, 47]) {
+        const load = await loader.load(`${nginx.url}/`);
+        expectWhole(load);
+        expect(load.totals.requests).toBeLessThanOrEqual(mostRequests);
+        for (const { requests } of load.connections.slice(1))
+          expect(requests).toBeLessThanOrEqual(limit);
+      }
+    },
+  );
 });
 
 describe.skipIf(whyNoApache)(`Apache ${whyNoApache}`, () => {

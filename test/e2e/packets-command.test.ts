@@ -3,11 +3,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { loadPage } from '../../loader/index.ts';
 import { captureOf } from '../../loader/packets/capture.ts';
@@ -16,21 +14,16 @@ import { createOrigin } from '../../server/index.ts';
 import { inIpv4, pcap, pcapng, shortFirstSegment } from '../loader/packets/capture-files.ts';
 import { runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { startLoadahead } from '../support/loadahead-command.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
-let folder: string;
+const folder = folderOfTests();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-packets-'));
   await writeFile(join(folder, 'page.pcap'), pcap(inIpv4(shortFirstSegment)));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-const started = (args: string[]) =>
-  spawn(process.execPath, [command, 'packets', ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', COLUMNS: '80' },
-  });
+const started = (args: string[]) => startLoadahead(folder, ['packets', ...args], { COLUMNS: '80' });
 const packets = (...args: string[]) => runToEnd(started(args));
 
 it('a table with the stalls below it', async () => {

@@ -1,18 +1,17 @@
 // Two hundred visitors whose browsers show pages from prefetches, at all defaults: what is learned of the next page stays
 // true, whichever way the hints take and the visits become known.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { newsSite, nextPages } from '../support/news-site.ts';
 import { whyNoNginx } from '../support/nginx.ts';
-import { ScriptedBrowser, type ScriptedBrowserOptions } from '../support/scripted-browser.ts';
 import { formatOfGuide, linkByHeaders } from './nginx-changes.ts';
-import { nginxLogSite } from './nginx-log-site.ts';
-import { nginxMirrorSite } from './nginx-mirror-site.ts';
-import { type HintedSite, hintedSite, ways } from './ways.ts';
+import { type HintedSite, nginxSite } from './nginx-site.ts';
+import { ScriptedBrowser, type ScriptedBrowserOptions } from './scripted-browser.ts';
+import { hintedSite, ways } from './ways.ts';
+
+const folder = folderOfTests();
 
 /** Where visitors go from the start page. */
 const shares = [
@@ -78,58 +77,29 @@ describe.each([
   });
 });
 
-describe.skipIf(whyNoNginx)(`nginx, whose log teaches ${whyNoNginx}`, () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+const linkInFormatOfGuide = { ...linkByHeaders(), ...formatOfGuide() };
 
-  describe.each([
-    ['speculation rules', {}, true, {}],
-    ['rules, pages with dates', dates, true, {}],
-    ['Link, pages with dates', dates, false, linkByHeaders()],
-    ['rules, the format of logs.md', {}, true, formatOfGuide()],
-    ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
-    ['Link, the format of logs.md', lifetime, false, { ...linkByHeaders(), ...formatOfGuide() }],
-  ] as const)('%s', (_, options, knowsRules, changes) => {
-    it('of 200 visitors', async () => {
-      await using site = await nginxLogSite(folder, { answer: newsSite(options), changes });
-      const fromPrefetch = await walk(site, manyWays, knowsRules);
-      expect(fromPrefetch).toBeGreaterThan(visitors * manyWays['/news']);
-    });
-  });
-});
-
-describe.skipIf(whyNoNginx)(`nginx, whose mirror teaches ${whyNoNginx}`, () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  describe.each([
-    ['speculation rules', {}, true, {}],
-    ['rules, pages with dates', dates, true, {}],
-    ['Link, pages with dates', dates, false, linkByHeaders()],
-    ['rules, pages with a lifetime', lifetime, true, {}],
-    ['Link, pages with a lifetime', lifetime, false, linkByHeaders()],
-  ] as const)('%s', (_, options, knowsRules, changes) => {
-    it('of 200 visitors', async () => {
-      await using site = await nginxMirrorSite(folder, { answer: newsSite(options), changes });
-      const fromPrefetch = await walk(site, manyWays, knowsRules);
-      expect(fromPrefetch).toBeGreaterThan(visitors * manyWays['/news']);
-    });
+describe.skipIf(whyNoNginx)(`nginx whose log or mirror teaches ${whyNoNginx}`, () => {
+  it.each([
+    ['nginx.conf', 'speculation rules', {}, true, {}],
+    ['nginx.conf', 'rules, pages with dates', dates, true, {}],
+    ['nginx.conf', 'Link, pages with dates', dates, false, linkByHeaders()],
+    ['nginx.conf', 'rules, the format of logs.md', {}, true, formatOfGuide()],
+    ['nginx.conf', 'Link, pages with a lifetime', lifetime, false, linkByHeaders()],
+    ['nginx.conf', 'Link, the format of logs.md', lifetime, false, linkInFormatOfGuide],
+    ['mirror.conf', 'speculation rules', {}, true, {}],
+    ['mirror.conf', 'rules, pages with dates', dates, true, {}],
+    ['mirror.conf', 'Link, pages with dates', dates, false, linkByHeaders()],
+    ['mirror.conf', 'rules, pages with a lifetime', lifetime, true, {}],
+    ['mirror.conf', 'Link, pages with a lifetime', lifetime, false, linkByHeaders()],
+  ] as const)('%s, %s: of 200 visitors', async (example, _, options, knowsRules, changes) => {
+    await using site = await nginxSite(folder, { example, answer: newsSite(options), changes });
+    const fromPrefetch = await walk(site, manyWays, knowsRules);
+    expect(fromPrefetch).toBeGreaterThan(visitors * manyWays['/news']);
   });
 });
 
 describe('pages that send no Referer, or the origin alone', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
   it.each(
     // The proxy is busy with the pages of so many visitors, and then hints less.
     ways
@@ -146,12 +116,6 @@ describe('pages that send no Referer, or the origin alone', () => {
 describe('pages that were prefetched some pages ago', () => {
   /** In turns each of these comes next. */
   const between = ['/other', '/a', '/news'];
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
   it.each(
     ways.flatMap(([name, start]) =>
       Object.entries({ 'no lifetime': {}, 'a lifetime': lifetime, dates }).map(

@@ -2,42 +2,33 @@
 // hinted, what the site said arrives as it was.
 
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../prefetchd/service/ask.ts';
 import { freePort, isInstalled, runToEnd, startServer } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 import { startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
+import { proxying } from './proxying.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-proxy-'));
+beforeEach(() => {
+  folder = folderOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-async function proxying(upstream: string, args: string[] = [], env = {}) {
-  const adminPort = await freePort();
-  const all = ['proxy', '--upstream', upstream, '--port', '0', '--admin-port', `${adminPort}`];
-  const easily = ['--threshold', '0.1'];
-  const proxy = await servingPrefetchd(folder, [...all, ...easily, ...args], env);
-  const admin = `http://127.0.0.1:${adminPort}`;
-  const learned = async () => {
-    const { text } = await ask(admin, '/metrics');
-    return Number(/^prefetchd_accesses_total{kind="document"} (\d+)$/m.exec(text)?.[1] ?? 0);
-  };
-  return Object.assign(proxy, { admin, learned });
-}
+const easily = ['--threshold', '0.1'];
+const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
+  proxying(folder, upstream, [...easily, ...args], env);
 
 it('visitors teach, another one is told; an answer is as the site gave it', async () => {
   await using app = await startApp();
-  await using proxy = await proxying(`http://${app.address}`);
+  await using proxy = await proxied(`http://${app.address}`);
   await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
   const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch; probability=/);
   expect([page.status, page.body]).toEqual([200, 'page /a']);
@@ -55,11 +46,11 @@ it.each([
     await using app = await startApp();
     const unsaid = { PREFETCHD_STORE: undefined };
     {
-      await using proxy = await proxying(`http://${app.address}`, args, unsaid);
+      await using proxy = await proxied(`http://${app.address}`, args, unsaid);
       await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
     }
     expect(await readdir(folder)).toContain('prefetchd.db');
-    await using proxy = await proxying(`http://${app.address}`, [], unsaid);
+    await using proxy = await proxied(`http://${app.address}`, [], unsaid);
     await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   },
 );
@@ -69,15 +60,10 @@ it.each([
   ['by the predictor that is named', ['--predictor', 'dependency-graph'], false],
 ])('pages lead to pages though each has six pictures, %s: %j %s', async (_, args, leads) => {
   await using app = await startApp();
-  await using proxy = await proxying(`http://${app.address}`, args);
-  const learned = async () => {
-    const { text } = await ask(proxy.admin, '/metrics');
-    const counts = text.matchAll(/^prefetchd_accesses_total\{kind="\w+"\} (\d+)$/gm);
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  };
+  await using proxy = await proxied(`http://${app.address}`, args);
   const pictures = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);
   const way = ['/a', ...pictures('/a'), '/b', ...pictures('/b')];
-  await walk(proxy.url, enough, way, learned, (path) =>
+  await walk(proxy.url, enough, way, proxy.learned, (path) =>
     path.endsWith('.png') ? { Accept: 'image/*', 'Sec-Fetch-Dest': 'image' } : {},
   );
   const first = leads ? /^<\/b>; rel=prefetch; probability=/ : /^<\/a\/\d\.png>; rel=preload; /;
@@ -87,52 +73,23 @@ it.each([
 
 it('a request that had begun is answered before it ends', async () => {
   let answer = () => {};
-  const server = createServer((_, response) => {
+  await using app = await startApp((_, response) => {
     answer = () => response.end('late');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await using proxy = await proxying(`http://127.0.0.1:${port}`);
+  await using proxy = await proxied(`http://${app.address}`);
   const { child, url, ended, logged } = proxy;
-  let wasAsked = false;
-  server.once('request', () => {
-    wasAsked = true;
-  });
   const page = visit(`${url}/a`);
-  await eventually(() => wasAsked);
+  await eventually(() => app.asked.length > 0);
   child.kill('SIGTERM');
   await logged(/"ending"/);
   answer();
   expect(await page).toMatchObject({ status: 200, body: 'late' });
   expect(await ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` });
-  server.close();
-});
-
-it('a site that is away is answered with 502, and nothing is learned', async () => {
-  await using proxy = await proxying(`http://127.0.0.1:${await freePort()}`);
-  expect((await visit(`${proxy.url}/a`)).status).toBe(502);
-  expect(await proxy.learned()).toBe(0);
-});
-
-it.each([
-  [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
-  [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
-  [['--upstream', 'http://127.0.0.1:1', '--trust', 'nobody'], /^prefetchd: --trust must be/],
-  [['--upstream', 'http://127.0.0.1:1', '--limit', '0'], /--limit.*'0'.*It must be a whole number/],
-  [
-    ['--upstream', 'http://127.0.0.1:1', '--port', '70000'],
-    /--port.*It must be a whole number from 0 to 65535/,
-  ],
-  [['--upstream', 'http://127.0.0.1:1', '--token', 'a'], /unknown option '--token'/],
-])('%s is bad usage: exit code 2 and one reason', async (args, message) => {
-  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
-  expect(stderr).not.toContain('    at ');
 });
 
 it('tells by which rules pages were prefetched, and why others carried no hints', async () => {
   await using site = await startApp();
-  await using proxy = await proxying(`http://${site.address}`);
+  await using proxy = await proxied(`http://${site.address}`);
   const headers = { 'Sec-Purpose': 'prefetch', 'Sec-Speculation-Tags': '"prefetchd-moderate"' };
   expect((await visit(`${proxy.url}/a`, { headers })).status).toBe(200);
   const { text } = await ask(proxy.admin, '/metrics');
@@ -142,9 +99,9 @@ it('tells by which rules pages were prefetched, and why others carried no hints'
   expect(text).toMatch(/^prefetchd_proxy_hinted_pages_total 0$/m);
 });
 
-it('a site that is down is told once, and counted at each request', async () => {
+it('a site that is down: 502, told once, counted at each request, and nothing is learned', async () => {
   const dead = await freePort();
-  await using proxy = await proxying(`http://127.0.0.1:${dead}`);
+  await using proxy = await proxied(`http://127.0.0.1:${dead}`);
   for (let asked = 0; asked < 3; asked++) {
     expect((await visit(`${proxy.url}/`)).status).toBe(502);
   }
@@ -152,6 +109,7 @@ it('a site that is down is told once, and counted at each request', async () => 
   expect(text).toMatch(/^prefetchd_proxy_requests_total{status="5xx"} 3$/m);
   expect(text).toMatch(/^prefetchd_proxy_upstream_failures_total 3$/m);
   expect(text).not.toMatch(/nan/i); // what is not known yet is left out
+  expect(await proxy.learned()).toBe(0);
   await proxy.logged(/the site fails requests/);
   expect(proxy.log.filter((line) => /the site fails/.test(line))).toHaveLength(1);
 });
@@ -179,7 +137,7 @@ describe.skipIf(whyNoNginx)(`in front of nginx ${whyNoNginx}`, () => {
       '/var/log/nginx/access.log': join(folder, 'access.log'),
       '/var/www/html': folder,
     });
-    await using proxy = await proxying(nginx.url);
+    await using proxy = await proxied(nginx.url);
     await walk(proxy.url, 3, ['/a.html', '/b.html'], proxy.learned);
     const page = await expectLink(`${proxy.url}/a.html`, /^<\/b\.html>; rel=prefetch/);
     expect([page.status, page.body]).toEqual([200, 'page a.html']);

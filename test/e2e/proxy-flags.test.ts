@@ -2,48 +2,34 @@
 // of visitors, how many connections there may be. By flag, by variable, by file.
 
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createServer as createHttpsServer, get as httpsGet } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ask } from '../prefetchd/service/ask.ts';
+import { expect, it } from 'vitest';
 import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { freePort, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { startPrefetchd } from '../support/prefetchd-command.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
+import { proxying } from './proxying.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-proxy-flags-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
-async function proxying(upstream: string, args: string[] = [], env = {}) {
-  const adminPort = await freePort();
-  const usual = ['--port', '0', '--admin-port', `${adminPort}`, '--threshold', '0.1'];
-  const all = ['proxy', '--upstream', `http://${upstream}`, ...usual, ...args];
-  const proxy = await servingPrefetchd(folder, all, env);
-  const learned = async () => {
-    const { text } = await ask(`http://127.0.0.1:${adminPort}`, '/metrics');
-    const counts = text.matchAll(/^prefetchd_accesses_total\{kind="\w+"\} (\d+)$/gm);
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  };
-  return Object.assign(proxy, { learned });
-}
+const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
+  proxying(folder, `http://${upstream}`, ['--threshold', '0.1', ...args], env);
 
 it.each([
   ['flags', ['--speculation-script', '/rules.js'], {}],
   ['variables', [], { PREFETCHD_SPECULATION_SCRIPT: '/rules.js' }],
 ])('hints go out as speculation rules, told by %s', async (_, args, env) => {
   await using app = await startApp();
-  await using proxy = await proxying(app.address, args, env);
+  await using proxy = await proxied(app.address, args, env);
   await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
   const { headers } = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   expect(headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=%2Fa"/);
@@ -58,7 +44,7 @@ it('the file says the same; speculation rules alone are at /speculation-rules.js
   const config = join(folder, 'proxy.json');
   await writeFile(config, '{ "speculationRules": true }');
   await using app = await startApp();
-  await using proxy = await proxying(app.address, ['--config', config]);
+  await using proxy = await proxied(app.address, ['--config', config]);
   await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
   const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
@@ -69,7 +55,7 @@ it.each([
   ['h2', false],
 ])('--early-hints %s: 103 over HTTP/1.1 %s', async (when, isEarly) => {
   await using app = await startApp();
-  await using proxy = await proxying(app.address, ['--early-hints', when]);
+  await using proxy = await proxied(app.address, ['--early-hints', when]);
   await walk(proxy.url, enough, ['/a', '/a.css'], proxy.learned, (path) =>
     path.endsWith('.css')
       ? { Accept: 'text/css', 'Sec-Fetch-Dest': 'style', Referer: `${proxy.url}/a` }
@@ -91,7 +77,7 @@ it.each([true, false])('pages as differences with --dictionaries on: %s', async 
     response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=60' });
     response.end(pageOf('one'));
   });
-  await using proxy = await proxying(app.address, isOn ? ['--dictionaries', 'on'] : []);
+  await using proxy = await proxied(app.address, isOn ? ['--dictionaries', 'on'] : []);
   const port = Number(new URL(proxy.url).port);
   const first = await get(port, '/a/1', takesDcz);
   const second = await get(port, '/a/2', having(first.body));
@@ -123,7 +109,7 @@ async function connected(url: string): Promise<Socket> {
 
 it('--max-connections: one more is answered 503, and the log says so once', async () => {
   await using app = await startApp();
-  await using proxy = await proxying(app.address, ['--max-connections', '1']);
+  await using proxy = await proxied(app.address, ['--max-connections', '1']);
   const first = await connected(proxy.url);
   first.write('GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(first, 'data');
@@ -138,7 +124,7 @@ it('--max-connections: one more is answered 503, and the log says so once', asyn
 
 it('--response-timeout: who waits too long gets 504', async () => {
   await using app = await startApp(() => {});
-  await using proxy = await proxying(app.address, ['--response-timeout', '300ms']);
+  await using proxy = await proxied(app.address, ['--response-timeout', '300ms']);
   expect((await visit(`${proxy.url}/a`)).status).toBe(504);
 });
 
@@ -152,8 +138,8 @@ it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the nam
   const { port } = site.address() as AddressInfo;
   const flags = ['--change-origin', 'on', '--upstream-ca', certFile];
   const tls = ['--tls-key', keyFile, '--tls-cert', certFile];
-  const where = ['proxy', '--upstream', `https://localhost:${port}`, '--port', '0'];
-  await using proxy = await servingPrefetchd(folder, [...where, ...flags, ...tls]);
+  const upstream = `https://localhost:${port}`;
+  await using proxy = await proxying(folder, upstream, [...flags, ...tls]);
   expect(proxy.url).toMatch(/^https:/);
   const [answer] = (await once(
     httpsGet(`${proxy.url}/a`, { ca: cert, agent: false }),
@@ -172,7 +158,7 @@ it.each([
   await using app = await startApp((_, res) => {
     res.setHeader('Content-Type', 'text/html').end('<!doctype html><head></head><p>');
   });
-  await using proxy = await proxying(app.address, ['--beacon', how]);
+  await using proxy = await proxied(app.address, ['--beacon', how]);
   expect((await visit(`${proxy.url}/a`)).body).toContain(head);
   const { headers } = await visit(`${proxy.url}/prefetch-beacon.js`);
   expect(headers['content-type']?.startsWith('text/javascript')).toBe(isServed);
@@ -181,18 +167,12 @@ it.each([
 it('a site that does not answer is told of at the start, one that does is not', async () => {
   const port = await freePort();
   const upstream = `http://127.0.0.1:${port}`;
-  await using proxy = await servingPrefetchd(folder, [
-    'proxy',
-    '--upstream',
-    upstream,
-    '--port',
-    '0',
-  ]);
+  await using proxy = await proxying(folder, upstream);
   const line = await proxy.logged(/the site does not answer/);
   expect(line).toContain('ECONNREFUSED');
   expect(line).toContain(upstream);
   await using app = await startApp();
-  await using good = await proxying(app.address);
+  await using good = await proxied(app.address);
   await visit(`${good.url}/a`);
   expect(good.log.join()).not.toContain('does not answer');
 });
@@ -200,7 +180,7 @@ it('a site that does not answer is told of at the start, one that does is not', 
 it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
   await using app = await startRawServer({});
   const limits = ['--request-timeout', '100ms', '--max-request-body-bytes', '10'];
-  await using proxy = await proxying(`127.0.0.1:${app.port}`, limits);
+  await using proxy = await proxied(`127.0.0.1:${app.port}`, limits);
   for (const [length, status] of [
     [5, 408],
     [11, 413],
@@ -213,24 +193,37 @@ it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
   }
 });
 
+const given = ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
+
 it.each([
+  [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
+  [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
+  [[...given, '--trust', 'nobody'], /^prefetchd: --trust must be/],
+  [[...given, '--limit', '0'], /--limit.*'0'.*It must be a whole number/],
+  [[...given, '--port', '70000'], /--port.*It must be a whole number from 0 to 65535/],
+  [[...given, '--token', 'a'], /unknown option '--token'/],
   [
-    ['--max-connections', '0'],
+    [...given, '--max-connections', '0'],
     /--max-connections.*'0'.*It must be a whole number from 1 to 1000000\./,
   ],
-  [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
-  [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
-  [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
-  [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--speculation-rules', 'rules'], /It must be on or off\./],
   [
-    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
+    [...given, '--response-timeout', '1ms'],
+    /^prefetchd: --response-timeout must be a whole number from 10 /,
+  ],
+  [[...given, '--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
+  [[...given, '--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [
+    [...given, '--request-timeout', '1ms'],
+    /^prefetchd: --request-timeout must be a whole number from 10 /,
+  ],
+  [[...given, '--early-hints', 'h3'], /It must be h2, on or off\./],
+  [[...given, '--speculation-rules', 'rules'], /It must be on or off\./],
+  [
+    [...given, '--speculation-rules', 'off', '--speculation-script', '/a.js'],
     /^prefetchd: --speculation-script needs --speculation-rules/,
   ],
 ])('%s is bad usage: exit code 2 and one reason', async (args, message) => {
-  const all = ['proxy', '--upstream', 'http://127.0.0.1:1', '--port', '0', ...args];
-  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, all));
+  const { code, stdout, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
 });

@@ -2,15 +2,14 @@
 // the stranger for anybody else. A server that counts fields (Node 20 with maxHeadersCount) ignores those behind; CGI, PHP
 // and WSGI read X_Forwarded_For as X-Forwarded-For (RFC 3875 4.1.18). A site of Node, one of nginx; by HTTP/1.1 and 2.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProxy } from '../../server/index.ts';
 import type { TrustProxy } from '../../server/listen/trusted.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
+import { startApp } from './nginx-set-up.ts';
 
 type Field = [name: string, value: string];
 
@@ -77,13 +76,11 @@ async function startProxy(upstream: string, trustProxy: TrustProxy): Promise<URL
 
 /** A site that says which fields it got. */
 async function tellingSite(): Promise<string> {
-  const site = createServer((request, response) => {
+  const site = await startApp((request, response) => {
     response.end(JSON.stringify(request.rawHeaders));
   });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  onTestFinished(() => void site.close());
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  return `http://${site.address}`;
 }
 
 const ours = [

@@ -1,18 +1,12 @@
 // What `prefetchd proxy` says in its log of a site that is broken: that it is, and nothing of what it sent.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loggedError } from '../../cli/prefetchd/log.ts';
-import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { startRawServer } from '../support/raw-server.ts';
+import { proxying } from './proxying.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'proxy-log-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 it.each([
   ['no HTTP at all', 'jane.doe@example.org signed in\r\n\r\n'],
@@ -28,8 +22,7 @@ it.each([
       connection.end();
     },
   });
-  const args = ['proxy', '--upstream', site.origin, '--port', '0'];
-  await using proxy = await servingPrefetchd(folder, [...args, '--log-level', 'debug']);
+  await using proxy = await proxying(folder, site.origin, ['--log-level', 'debug']);
   const page = await fetch(`${proxy.url}/reset?token=jane.doe`, {
     headers: { 'User-Agent': 'jane.doe', Cookie: 'jane.doe' },
   });

@@ -1,11 +1,7 @@
 // `record`, and `serve` and `audit` on what it kept, as a user meets them; and pages that Chromium kept.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { loadPage } from '../../loader/index.ts';
@@ -13,29 +9,22 @@ import { createOrigin, type Origin } from '../../server/index.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { runToEnd } from '../support/command.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
+import { loadaheadIn, servingLoadahead } from '../support/loadahead-command.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
-let folder: string;
+const folder = folderOfTests();
 let origin: Origin;
 let url: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-record-'));
   origin = createOrigin(microscapeDir);
   ({ url } = await origin.listen());
 });
 afterAll(async () => {
   await origin.close();
-  await rm(folder, { recursive: true });
 });
 
-const started = (args: string[]) =>
-  spawn(process.execPath, [command, ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '' },
-  });
-const loadahead = (args: string[]) => runToEnd(started(args));
+const loadahead = loadaheadIn(folder);
 
 it('a page is kept for its owner alone, served again whole, and audited under its own URL', async () => {
   const kept = await loadahead(['record', url, '--out', 'page.har', '--header', 'X-Token: abc']);
@@ -47,12 +36,8 @@ it('a page is kept for its owner alone, served again whole, and audited under it
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(file, 'utf8')).not.toMatch(/x-token/i);
 
-  const serving = started(['serve', 'page.har', '--port', '0']);
-  const [line] = await once(serving.stdout, 'data');
-  const [, address = ''] = /^listening on (\S+)\n$/.exec(String(line)) ?? [];
-  const load = await loadPage(address);
-  serving.kill('SIGTERM');
-  await once(serving, 'exit');
+  await using serving = await servingLoadahead(folder, ['page.har']);
+  const load = await loadPage(serving.url);
   expect(load.totals).toMatchObject({ requests: 43, errors: 0, bodyBytes: 171_295 });
 
   const audited = await loadahead(['audit', 'page.har', '--json', '--convert-seconds', '0']);

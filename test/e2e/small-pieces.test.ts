@@ -1,23 +1,12 @@
-// Clients that send little and make a server hold much must neither end it nor keep others waiting: content in chunks
-// (RFC 9112 7.1) or DATA frames (RFC 9113 6.1) of one byte, responses of such chunks that nobody reads, pipelines of
-// requests with thousands of fields. The real commands, with a heap of 512 MB.
-
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ask } from '../server/raw-client.ts';
+import { servingLoadahead } from '../support/loadahead-command.ts';
 import { type Serving, servingPrefetchd } from '../support/prefetchd-command.ts';
 import { response, startRawServer } from '../support/raw-server.ts';
-import {
-  type Flood,
-  manyFields,
-  stalledReaders,
-  tinyChunks,
-  tinyFrames,
-} from '../support/small-pieces.ts';
+import { type Flood, manyFields, stalledReaders, tinyChunks, tinyFrames } from './small-pieces.ts';
 
 const env = { NODE_OPTIONS: '--max-old-space-size=512' };
 const mostMegabytes = 350;
@@ -67,29 +56,10 @@ const servedBy = (serving: Serving): Served => ({
 const service = async () =>
   servedBy(await servingPrefetchd(tmpdir(), ['serve', '--port', '0'], env));
 
-async function origin(): Promise<Served> {
-  const program = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
-  const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
-  const child = spawn(process.execPath, [program, 'serve', folder, '--port', '0'], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const exited = once(child, 'exit');
-  let text = '';
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    text += chunk;
-    if (/http:\S+:\d+/.test(text)) break;
-  }
-  child.stdout.resume();
-  return {
-    pid: child.pid as number,
-    port: portOf(/http:\S+:\d+/.exec(text)?.[0] ?? ''),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
+const origin = async () =>
+  servedBy(
+    await servingLoadahead(fileURLToPath(new URL('../../docs/', import.meta.url)), ['.'], env),
+  );
 
 const commands = {
   'prefetchd proxy': proxy,

@@ -1,23 +1,18 @@
 // examples/two-nodes as it stands: two `prefetchd serve` with one Redis behind nginx, which asks them in turn.
 // What one learned the other hints. Skipped by name where nginx or redis-server is absent.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTests } from '../support/folder-of-tests.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../support/redis.ts';
 import { visit } from '../support/visit.ts';
 import { hostOf, startApp, walk } from './nginx-set-up.ts';
+import { learnedAt } from './proxying.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-nodes-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const whyNot = [whyNoNginx, whyNoRedis].filter(Boolean).join(', ');
 
@@ -54,13 +49,9 @@ describe.skipIf(whyNot)(`two nodes with one Redis behind nginx ${whyNot}`, () =>
       '127.0.0.1:7733': hostOf(one.url),
       '127.0.0.1:7734': hostOf(other.url),
     });
-    const learnedBy = async ({ url }: { url: string }) => {
-      const { text } = await ask(url, '/metrics');
-      return Number(/^prefetchd_accesses_total{kind="document"} (\d+)$/m.exec(text)?.[1] ?? 0);
-    };
-    const learned = async () => (await learnedBy(one)) + (await learnedBy(other));
+    const learned = async () => (await learnedAt(one.url)) + (await learnedAt(other.url));
     await walk(nginx.url, 12, ['/a', '/b', '/c', '/d'], learned);
-    for (const node of [one, other]) expect(await learnedBy(node)).toBeGreaterThan(0);
+    for (const node of [one, other]) expect(await learnedAt(node.url)).toBeGreaterThan(0);
 
     const hintsOf = async ({ url }: { url: string }, page: string): Promise<Hints> =>
       (await ask(url, `/v1/hints?url=${page}&threshold=0&limit=inf`)).json;

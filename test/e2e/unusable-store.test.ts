@@ -2,26 +2,24 @@
 // hints() start, hint from memory, say so once, and use the store when it can be.
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createGraphStore } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { access, ask } from '../prefetchd/service/ask.ts';
-import { freePort } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
 import { startApp } from './nginx-set-up.ts';
+import { proxying } from './proxying.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-unusable-'));
+beforeEach(() => {
+  folder = folderOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const unusable: Record<string, (path: string) => Promise<unknown> | undefined> = {
   'its folder is missing': () => undefined,
@@ -46,10 +44,7 @@ async function started(command: string, site: string) {
     const service = await servingPrefetchd(folder, ['serve', '--port', '0', ...args]);
     return Object.assign(service, { admin: service.url });
   }
-  const adminPort = await freePort();
-  const own = ['proxy', '--upstream', site, '--port', '0', '--admin-port', `${adminPort}`];
-  const proxy = await servingPrefetchd(folder, [...own, ...args]);
-  return Object.assign(proxy, { admin: `http://127.0.0.1:${adminPort}` });
+  return proxying(folder, site, args);
 }
 
 const kinds = Object.keys(unusable);
@@ -128,17 +123,13 @@ it.each(kinds)(
       prefetchd: { store },
       onError: (error) => told.push((error as Error).message),
     });
-    const site = createServer((request, response) =>
-      middleware(request, response, () => response.end('page')),
-    );
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    const address = site.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    expect(await visit(`http://127.0.0.1:${port}/a`)).toMatchObject({ status: 200, body: 'page' });
+    await using site = await startApp((request, response) => {
+      middleware(request, response, () => response.end('page'));
+    });
+    expect(await visit(`http://${site.address}/a`)).toMatchObject({ status: 200, body: 'page' });
     await eventually(() => told.length > 0);
     expect(told).toEqual([expect.stringContaining('site.db')]);
     await middleware.close();
-    site.close();
   },
 );
 

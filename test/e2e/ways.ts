@@ -6,22 +6,11 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
-import { freePort } from '../support/command.ts';
 import { salted } from '../support/known-salt.ts';
 import { whyNoNginx } from '../support/nginx.ts';
-import { servingPrefetchd } from '../support/prefetchd-command.ts';
-import { learnedProbability } from './learned-probability.ts';
-import { nginxLogSite } from './nginx-log-site.ts';
-import { nginxMirrorSite } from './nginx-mirror-site.ts';
 import { type Answer, startApp } from './nginx-set-up.ts';
-
-export interface HintedSite extends AsyncDisposable {
-  readonly url: string;
-  /** Of `to` after `from`, for somebody new. */
-  probability(from: string, to: string): Promise<number>;
-  /** Resolves when each line of a log is learned or dropped. */
-  caughtUp?(): Promise<void>;
-}
+import { type HintedSite, learnedProbability, nginxSite } from './nginx-site.ts';
+import { proxying } from './proxying.ts';
 
 export async function hintedSite(answer: Answer): Promise<HintedSite> {
   const prefetchd = createPrefetchd({ ...salted, load: () => 0 });
@@ -46,17 +35,11 @@ export async function hintedSite(answer: Answer): Promise<HintedSite> {
 async function proxiedSite(answer: Answer, folder: string): Promise<HintedSite> {
   await using started = new AsyncDisposableStack();
   const app = started.use(await startApp(answer));
-  const adminPort = await freePort();
-  const { url } = started.use(
-    await servingPrefetchd(folder, [
-      ...['proxy', '--upstream', `http://${app.address}`, '--port', '0'],
-      ...['--admin-port', `${adminPort}`],
-    ]),
-  );
+  const { url, admin } = started.use(await proxying(folder, `http://${app.address}`));
   const stack = started.move();
   return {
     url,
-    probability: (from, to) => learnedProbability(`http://127.0.0.1:${adminPort}`, from, to),
+    probability: (from, to) => learnedProbability(admin, from, to),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -69,9 +52,9 @@ export const ways = Object.entries({
   proxy: proxiedSite,
   ...(whyNoNginx === '' && {
     'nginx, whose log teaches': (answer: Answer, folder: string) =>
-      nginxLogSite(folder, { answer }),
+      nginxSite(folder, { example: 'nginx.conf', answer }),
     'nginx, whose mirror teaches': (answer: Answer, folder: string) =>
-      nginxMirrorSite(folder, { answer }),
+      nginxSite(folder, { example: 'mirror.conf', answer }),
   }),
 } satisfies Partial<Record<Way, unknown>>) as [
   Way,

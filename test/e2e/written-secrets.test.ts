@@ -1,21 +1,16 @@
 // Files and records that people pass on hold no secrets of whoever made them: neither what he sent (Authorization,
 // Cookie, Proxy-Authorization, fields of his own) nor what the site gave him (Set-Cookie and tokens).
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { runToEnd } from '../support/command.ts';
+import { loadaheadIn } from '../support/loadahead-command.ts';
 import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
 
-const command = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
 let [folder, har] = ['', ''];
 let server: RawServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loadahead-secrets-'));
   har = join(folder, 'page.har');
   server = await startRawServer({
     onRequest: ({ path }, connection) =>
@@ -33,11 +28,9 @@ beforeAll(async () => {
 beforeEach(() => rm(har, { force: true }));
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
-const loadahead = (...args: string[]) =>
-  runToEnd(spawn(process.execPath, [command, ...args], { cwd: folder }));
+const loadahead = (...args: string[]) => loadaheadIn(folder)(args);
 const sent = [
   'Authorization: Bearer s3cret-bearer',
   'Proxy-Authorization: Basic s3cret-basic',

@@ -3,7 +3,7 @@
 
 import { withConstants } from '../../options/options.ts';
 import { frame, headerBlock, preface } from '../server/proxy/raw-http2.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget } from './fuzz.ts';
 import { type ProxyCase, startProxy } from './proxy-target.ts';
 
 const [DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION] = [
@@ -20,8 +20,7 @@ const fields = [
 ] as const; // biome-ignore format: a list of fields
 
 function make(random: () => number): ProxyCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   const anyBytes = (most: number) =>
     Buffer.from(Array.from({ length: below(most) }, () => below(256)));
   const frames: Buffer[] = [preface, frame(SETTINGS, 0, 0, Buffer.alloc(0))];

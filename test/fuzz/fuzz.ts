@@ -2,6 +2,7 @@
 // sockets, and judged by an invariant. A case is data, so one that found something can be kept (seeds/) and is
 // replayed with every test run.
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../support/random.ts';
 
 export interface FuzzTarget<Case> {
@@ -12,6 +13,57 @@ export interface FuzzTarget<Case> {
   make(random: () => number): Case;
   /** Starts what is tried. */
   start(): Promise<Tried<Case>>;
+}
+
+/** Whole numbers below an end, and items of a list, drawn by a target's random numbers. */
+export function drawingBy(random: () => number) {
+  const below = (end: number): number => Math.floor(random() * end);
+  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  return { below, pick };
+}
+
+/** Bytes as segments of at most so many, but for a share of the cuts behind which all is one segment. */
+export function segmentsOf(
+  bytes: string,
+  random: () => number,
+  { whole, most }: { whole: number; most: number },
+): string[] {
+  const { below } = drawingBy(random);
+  const segments: string[] = [];
+  for (let rest = bytes; rest.length > 0; rest = rest.slice(segments.at(-1)?.length)) {
+    const length = random() < whole ? rest.length : 1 + below(Math.min(rest.length, most));
+    segments.push(rest.slice(0, length));
+  }
+  return segments;
+}
+
+/** What work gives, or what is said when it takes longer. */
+export async function within<Result>(
+  mostMs: number,
+  work: Promise<Result>,
+  late: () => Result,
+): Promise<Result> {
+  const over = new AbortController();
+  const waited = wait(mostMs, undefined, { signal: over.signal });
+  try {
+    return await Promise.race([work, waited.then(late)]);
+  } finally {
+    over.abort();
+    waited.catch(() => {});
+  }
+}
+
+/** Tells what is thrown past everybody, until it is disposed. */
+export function watchingCrashes(tell: (problem: string) => void): Disposable {
+  const crash = (error: unknown) =>
+    tell(`thrown past everybody: ${String((error as Error)?.stack ?? error)}`);
+  const events = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const event of events) process.on(event, crash);
+  return {
+    [Symbol.dispose]() {
+      for (const event of events) process.removeListener(event, crash);
+    },
+  };
 }
 
 export interface Tried<Case> extends AsyncDisposable {

@@ -26,7 +26,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget } from './fuzz.ts';
 
 /** How a dead resource ends its connection. */
 const endings = {
@@ -72,13 +72,12 @@ interface LoadsCase {
 
 const options: LoaderOptions = {
   ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
-  timeouts: { connectMs: 5_000, responseMs: 1_500, pageMs: 30_000 },
+  timeouts: { responseMs: 1_500, pageMs: 30_000 },
 };
 const codesOfDead = ['connection-lost', 'length-mismatch', 'response-timeout'];
 
 function make(random: () => number): LoadsCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   const drawn = new Set<Kind>();
   for (let most = 2 + below(4); drawn.size < most; ) drawn.add(pick(kinds));
   const faults = [...drawn];

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { cutAt } from '../loader/scan/chunkings.ts';
 import { markup, signs, words } from '../loader/scan/tokens/nasty-markup.ts';
 import { isReadOtherwise, referenceTokens, tokens } from '../loader/scan/tokens/tokens.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget } from './fuzz.ts';
 
 interface MarkupCase {
   readonly html: string;
@@ -18,8 +18,8 @@ export const markupTarget: FuzzTarget<MarkupCase> = {
   name: 'markup',
   casesInTests: 1_000,
   make(random) {
-    const below = (end: number): number => Math.floor(random() * end);
-    const chosen = Array.from({ length: below(40) }, () => pieces[below(pieces.length)]);
+    const { below, pick } = drawingBy(random);
+    const chosen = Array.from({ length: below(40) }, () => pick(pieces));
     const html = chosen.join('');
     return { html, places: Array.from({ length: below(8) }, () => below(html.length + 1)) };
   },

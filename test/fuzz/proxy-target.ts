@@ -17,7 +17,14 @@ import {
   smuggledBy,
   spellings,
 } from '../server/proxy/framings.ts';
-import type { FuzzTarget, Tried } from './fuzz.ts';
+import {
+  drawingBy,
+  type FuzzTarget,
+  segmentsOf,
+  type Tried,
+  watchingCrashes,
+  within,
+} from './fuzz.ts';
 import { startStrictUpstream } from './strict-upstream.ts';
 
 /** Segments, one character an octet. */
@@ -36,8 +43,7 @@ const pieces = [
 ]; // biome-ignore format: a list of words
 
 function make(random: () => number): ProxyCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   let bytes = '';
   for (let n = 1 + below(4); n > 0; n--) {
     const id = `${below(1e6)}`;
@@ -51,42 +57,27 @@ function make(random: () => number): ProxyCase {
     const put = random() < 0.7 ? pick(pieces) : String.fromCharCode(below(256));
     bytes = bytes.slice(0, at) + put + bytes.slice(at + gone);
   }
-  const segments: string[] = [];
-  while (bytes.length > 0) {
-    const length = random() < 0.5 ? bytes.length : 1 + below(Math.min(bytes.length, 200));
-    segments.push(bytes.slice(0, length));
-    bytes = bytes.slice(length);
-  }
-  return segments;
+  return segmentsOf(bytes, random, { whole: 0.5, most: 200 });
 }
 
 /** All that came until the connection ended; undefined when it does not end. */
 async function send(port: number, segments: readonly string[]): Promise<string | undefined> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-  let text = '';
+  let came = '';
   socket.on('data', (chunk) => {
-    text += chunk.toString('latin1');
+    came += chunk.toString('latin1');
   });
   const ended = new Promise<string>((resolve) => {
-    socket.on('end', () => resolve(text));
-    socket.on('error', () => resolve(text));
-    socket.on('close', () => resolve(text));
+    for (const event of ['end', 'error', 'close']) socket.on(event, () => resolve(came));
   });
   for (const segment of segments) {
     socket.write(segment, 'latin1');
     if (segments.length > 1) await new Promise((resolve) => setImmediate(resolve));
   }
   socket.end();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, mostWaitMs, undefined);
-  });
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    clearTimeout(timer);
-    socket.destroy();
-  }
+  const text = await within<string | undefined>(mostWaitMs, ended, () => undefined);
+  socket.destroy();
+  return text;
 }
 
 export const proxyTarget: FuzzTarget<ProxyCase> = {
@@ -136,10 +127,9 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
   });
   const { port } = await proxy.listen();
   let cases = 0;
-  const crash = (error: Error) => {
-    problem ??= `an uncaught error: ${error.stack}`;
-  };
-  process.on('uncaughtException', crash);
+  const crashes = watchingCrashes((crash) => {
+    problem ??= crash;
+  });
   return {
     async run(segments) {
       passed.clear();
@@ -156,7 +146,7 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
       return found;
     },
     async [Symbol.asyncDispose]() {
-      process.removeListener('uncaughtException', crash);
+      crashes[Symbol.dispose]();
       await proxy.close();
       upstream.close();
     },

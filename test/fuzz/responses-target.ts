@@ -18,7 +18,7 @@ import {
 } from '../../loader/index.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { withConstants } from '../../options/options.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, segmentsOf, watchingCrashes, within } from './fuzz.ts';
 
 type End = 'keep' | 'close' | 'reset';
 
@@ -40,7 +40,7 @@ const paths = ['/', ...images];
 const mostWaitMs = 10_000;
 const quick = {
   ...withConstants({ pipeline: { stallMs: 60, settleMs: 30 } }),
-  timeouts: { connectMs: 1_000, responseMs: 150, resourceMs: 400, pageMs: 800 },
+  timeouts: { responseMs: 150, resourceMs: 400, pageMs: 800 },
 };
 /** What readers disagree about. */
 const pieces = [
@@ -61,8 +61,7 @@ function textOf(path: string): string {
 }
 
 function make(random: () => number): ResponsesCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   const isRare = () => random() < 0.1;
 
   function response(path: string): { bytes: string; end: End } {
@@ -117,13 +116,7 @@ function make(random: () => number): ResponsesCase {
       bytes = bytes.slice(0, at) + pick(pieces) + bytes.slice(at + gone);
     }
     if (isRare()) bytes = bytes.slice(0, below(bytes.length));
-    const segments: string[] = [];
-    while (bytes.length > 0) {
-      const length = random() < 0.6 ? bytes.length : 1 + below(Math.min(bytes.length, 300));
-      segments.push(bytes.slice(0, length));
-      bytes = bytes.slice(length);
-    }
-    return { segments, end };
+    return { segments: segmentsOf(bytes, random, { whole: 0.6, most: 300 }), end };
   }
 
   const replies: Record<string, Reply[]> = {};
@@ -258,11 +251,9 @@ export const responsesTarget: FuzzTarget<ResponsesCase> = {
       await fetch.close();
     }
 
-    const onCrash = (error: unknown) => {
-      problem ??= `thrown past everybody: ${String((error as Error)?.stack ?? error)}`;
-    };
-    process.on('uncaughtException', onCrash);
-    process.on('unhandledRejection', onCrash);
+    const crashes = watchingCrashes((crash) => {
+      problem ??= crash;
+    });
     return {
       async run(one) {
         replies = one.replies;
@@ -271,15 +262,9 @@ export const responsesTarget: FuzzTarget<ResponsesCase> = {
           ['a fetch', fetchAll],
         ] as const) {
           asked = new Map();
-          let timer: NodeJS.Timeout | undefined;
-          const late = new Promise<void>((resolve) => {
-            timer = setTimeout(() => {
-              problem ??= `${what} did not end`;
-              resolve();
-            }, mostWaitMs);
+          await within(mostWaitMs, work(), () => {
+            problem ??= `${what} did not end`;
           });
-          await Promise.race([work(), late]);
-          clearTimeout(timer);
           for (const socket of sockets) socket.destroy();
         }
         await nextTurn();
@@ -288,8 +273,7 @@ export const responsesTarget: FuzzTarget<ResponsesCase> = {
         return found;
       },
       async [Symbol.asyncDispose]() {
-        process.removeListener('uncaughtException', onCrash);
-        process.removeListener('unhandledRejection', onCrash);
+        crashes[Symbol.dispose]();
         server.close();
       },
     };

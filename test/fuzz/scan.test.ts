@@ -20,100 +20,17 @@ function scan(chunks: Array<Uint8Array | string>, contentType = ''): Scanned {
 }
 
 /** What pages, and those who mean them ill, are made of. */
-const fragment = fc.constantFrom(
-  ...[
-    '<',
-    '>',
-    '/',
-    '</',
-    '<!',
-    '<!--',
-    '-->',
-    '--!>',
-    '<![CDATA[',
-    ']]>',
-    '<?',
-    '"',
-    "'",
-    '=',
-    ' ',
-    '\n',
-    '\t',
-    '\f',
-    '\r',
-    '\0',
-  ],
-  ...[
-    'img',
-    'IMG',
-    'script',
-    'link',
-    'base',
-    'style',
-    'title',
-    'textarea',
-    'noscript',
-    'plaintext',
-    'xmp',
-    'iframe',
-    'svg',
-    'template',
-  ],
-  ...[
-    '<img ',
-    '<script ',
-    '<link ',
-    '<base ',
-    '<noscript>',
-    '</noscript>',
-    '</NOSCRIPT ',
-    '<title>',
-    '</title>',
-    '<script>',
-    '</script>',
-  ],
-  ...[
-    'src=',
-    'src="',
-    "src='",
-    'href=',
-    'rel=',
-    'rel=stylesheet ',
-    'href="/',
-    'SRC =',
-    'src',
-    'a.gif',
-    '/b',
-    '//c.example/',
-    '..',
-    '#d',
-    '?e',
-  ],
-  ...[
-    'http://',
-    'https://x.example/',
-    'data:,',
-    'javascript:',
-    'http://[',
-    '&amp;',
-    '&amp',
-    '&#x2F;',
-    '&#47',
-    '&#',
-    '&notit;',
-    '&NotEqualTilde;',
-    '&',
-  ],
-  ...[
-    '<meta charset=',
-    '<meta charset=utf-8>',
-    '<meta charset="shift_jis">',
-    '<meta http-equiv=content-type content="text/html; charset=koi8-r">',
-    'iso-2022-jp',
-    '\u001b$B',
-    '\u001b(B',
-  ],
-);
+const fragments = [
+  '<', '>', '/', '</', '<!', '<!--', '-->', '--!>', '<![CDATA[', ']]>', '<?', '"', "'", '=', ' ', '\n', '\t', '\f',
+  '\r', '\0', 'img', 'IMG', 'script', 'link', 'base', 'style', 'title', 'textarea', 'noscript', 'plaintext', 'xmp',
+  'iframe', 'svg', 'template', '<img ', '<script ', '<link ', '<base ', '<noscript>', '</noscript>', '</NOSCRIPT ',
+  '<title>', '</title>', '<script>', '</script>', 'src=', 'src="', "src='", 'href=', 'rel=', 'rel=stylesheet ',
+  'href="/', 'SRC =', 'src', 'a.gif', '/b', '//c.example/', '..', '#d', '?e', 'http://', 'https://x.example/',
+  'data:,', 'javascript:', 'http://[', '&amp;', '&amp', '&#x2F;', '&#47', '&#', '&notit;', '&NotEqualTilde;', '&',
+  '<meta charset=', '<meta charset=utf-8>', '<meta charset="shift_jis">',
+  '<meta http-equiv=content-type content="text/html; charset=koi8-r">', 'iso-2022-jp', '\u001b$B', '\u001b(B',
+]; // biome-ignore format: a list of words
+const fragment = fc.constantFrom(...fragments);
 
 const piece = fc.oneof(
   { weight: 6, arbitrary: fragment.map((text) => Buffer.from(text, 'latin1')) },
@@ -137,49 +54,24 @@ const page = fc
   .array(piece, { maxLength: 40 })
   .map((pieces) => new Uint8Array(Buffer.concat(pieces)));
 const places = fc.array(fc.nat(), { maxLength: 12 });
+const charsets =
+  'utf-8 windows-1252 utf-16le utf-16be shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr';
 const contentType = fc.constantFrom(
   ...['', 'text/html', 'text/html; charset=nonsense', 'text/html; charset='],
-  ...[
-    'utf-8',
-    'windows-1252',
-    'utf-16le',
-    'utf-16be',
-    'shift_jis',
-    'euc-jp',
-    'iso-2022-jp',
-    'gb18030',
-    'big5',
-    'euc-kr',
-  ].map((label) => `text/html; charset=${label}`),
+  ...charsets.split(' ').map((label) => `text/html; charset=${label}`),
 );
 
 describe('the scanner', () => {
-  it('gives the same for any bytes in any chunking, in any encoding', () => {
+  it('gives the same for any bytes in any chunking and byte by byte, in any encoding', () => {
     fc.assert(
       fc.property(page, places, contentType, (bytes, cuts, type) => {
         const whole = scan([bytes], type);
         const at = cuts.map((cut) => cut % (bytes.length + 1));
         expect(scan(cutAt(bytes, at), type)).toEqual(whole);
+        if (bytes.length > 200) return;
+        expect(scan(cutAt(bytes, [...bytes.keys()]), type)).toEqual(whole);
       }),
       runs,
-    );
-  });
-
-  it('gives the same byte by byte', () => {
-    const short = fc
-      .array(piece, { maxLength: 12 })
-      .map((pieces) => new Uint8Array(Buffer.concat(pieces)));
-    fc.assert(
-      fc.property(short, contentType, (bytes, type) => {
-        const whole = scan([bytes], type);
-        expect(
-          scan(
-            Array.from(bytes, (byte) => Uint8Array.of(byte)),
-            type,
-          ),
-        ).toEqual(whole);
-      }),
-      { numRuns: 300 },
     );
   });
 
@@ -231,23 +123,10 @@ describe('the scanner', () => {
 
 describe('the image size probe', () => {
   const starts = [
-    '474946383961',
-    '89504e470d0a1a0a0000000d49484452',
-    'ffd8ffe0',
-    '52494646',
-    '49492a00',
-    '4d4d002a',
-    '000001000100',
-    '38425053',
-    '0000001866747970',
-    '0000000c6a502020',
-    '424d',
-    '6963 6e73',
-    '3c737667',
-    'ff0a',
-    '00000018667479706176696600',
-    '5038',
-  ];
+    '474946383961', '89504e470d0a1a0a0000000d49484452', 'ffd8ffe0', '52494646', '49492a00', '4d4d002a',
+    '000001000100', '38425053', '0000001866747970', '0000000c6a502020', '424d', '6963 6e73', '3c737667',
+    'ff0a', '00000018667479706176696600', '5038',
+  ]; // biome-ignore format: a list of words
   const image = fc
     .tuple(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 120 }))
     .map(

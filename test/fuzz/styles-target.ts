@@ -4,7 +4,7 @@
 import { cutAt } from '../loader/scan/chunkings.ts';
 import { scan } from '../loader/scan/css/found-in.ts';
 import { pieces } from '../loader/scan/css/nasty-css.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget } from './fuzz.ts';
 
 interface StylesCase {
   readonly css: string;
@@ -15,8 +15,8 @@ export const stylesTarget: FuzzTarget<StylesCase> = {
   name: 'styles',
   casesInTests: 500,
   make(random) {
-    const below = (end: number): number => Math.floor(random() * end);
-    const css = Array.from({ length: below(50) }, () => pieces[below(pieces.length)]).join('');
+    const { below, pick } = drawingBy(random);
+    const css = Array.from({ length: below(50) }, () => pick(pieces)).join('');
     return { css, places: Array.from({ length: below(8) }, () => below(css.length + 1)) };
   },
   async start() {

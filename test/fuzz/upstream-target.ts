@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { withConstants } from '../../options/options.ts';
 import { createProxy } from '../../server/index.ts';
 import { readAnswer } from '../support/strict-reader.ts';
-import type { FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, watchingCrashes, within } from './fuzz.ts';
 import { startStrictUpstream } from './strict-upstream.ts';
 
 interface UpstreamCase {
@@ -42,24 +42,11 @@ const values = [
   'a\tb', '\xff', '\x7f', 'a\x01b', 'a\0b', 'Tue, 15 Nov 1994 08:12:31 GMT', '</a>; rel=preload', 'v'.repeat(500),
 ]; // biome-ignore format: a list of words
 const pieces = [
-  '\r\n',
-  '\n',
-  '\r',
-  '\0',
-  ' ',
-  ':',
-  '0\r\n\r\n',
-  '\r\n\r\n',
-  '\x01',
-  '\xff',
-  'HTTP/1.1 ',
-  ' 304 ',
-  ' 101 ',
-];
+  '\r\n', '\n', '\r', '\0', ' ', ':', '0\r\n\r\n', '\r\n\r\n', '\x01', '\xff', 'HTTP/1.1 ', ' 304 ', ' 101 ',
+]; // biome-ignore format: a list of words
 
 function make(random: () => number): UpstreamCase {
-  const below = (end: number) => Math.floor(random() * end);
-  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+  const { below, pick } = drawingBy(random);
   const isRare = () => random() < 0.1;
   const status = () => `HTTP/1.${isRare() ? 0 : 1} ${pick(statuses)} ${pick(reasons)}\r\n`;
   const fields = (most: number) => {
@@ -132,19 +119,9 @@ async function askByHttp1(port: number, method: string, own: string): Promise<st
   const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
   socket.write(`${method} /case HTTP/1.1\r\nHost: a\r\n${length}\r\n`);
   socket.write(`GET ${own} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  const problem = await within(judged, () => judge());
+  const problem = await within(mostWaitMs, judged, () => judge());
   socket.destroy();
   return problem;
-}
-
-async function within<Result>(work: Promise<Result>, late: () => Result): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<Result>((resolve) => {
-    timer = setTimeout(() => resolve(late()), mostWaitMs);
-  });
-  const first = await Promise.race([work, over]);
-  clearTimeout(timer);
-  return first;
 }
 
 /** What is wrong with what an HTTP/2 client gets, whose framing Node's own client judges. */
@@ -179,6 +156,7 @@ async function askByHttp2(port: number, method: string, own: string): Promise<st
     });
   const both = Promise.all([ask(method, '/case'), ask('GET', own)]);
   const problem = await within(
+    mostWaitMs,
     both.then(([first, second]) => {
       if (first === undefined) return 'HTTP/2: the stream ended without a response';
       return isOwn(second, own) ? undefined : `HTTP/2: the second answer is ${second}`;
@@ -217,11 +195,9 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
       ...withConstants({ closeTimeoutMs: 100, upstreamIdleTimeoutMs: 1_000 }),
     });
     const { port } = await proxy.listen();
-    const crash = (error: unknown) => {
-      problem ??= `thrown past everybody: ${String((error as Error)?.stack ?? error)}`;
-    };
-    process.on('uncaughtException', crash);
-    process.on('unhandledRejection', crash);
+    const crashes = watchingCrashes((crash) => {
+      problem ??= crash;
+    });
     let cases = 0;
     return {
       async run(one) {
@@ -236,8 +212,7 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
         return first;
       },
       async [Symbol.asyncDispose]() {
-        process.removeListener('uncaughtException', crash);
-        process.removeListener('unhandledRejection', crash);
+        crashes[Symbol.dispose]();
         await proxy.close();
         upstream.close();
       },

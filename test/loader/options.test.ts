@@ -50,20 +50,16 @@ describe('defaults', () => {
       protocol: 'auto',
       dictionaries: true,
       discovery: {
-        ...{ viewportWidth: 1280, viewportHeight: 800, dpr: 1, mobile: false },
-        ...{ lazyImages: 'near', styleResources: 'sure' },
-        ...{ icons: false, media: false, frames: false },
-        ...{ origins: 'all', include: [], exclude: [], explain: false },
+        ...{ viewport: '1280x800', dpr: 1, mobile: false, also: [] },
+        ...{ origins: 'all', exclude: [] },
       },
       connections: null,
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
       holdLine: false,
-      timeouts: { connectMs: 10_000, responseMs: 15_000, resourceMs: 60_000, pageMs: 120_000 },
+      timeouts: { responseMs: 15_000, resourceMs: 60_000, pageMs: 120_000 },
       limits: {
         maxResourceBytes: 64 * 1024 * 1024,
         maxPageBytes: 256 * 1024 * 1024,
-        maxRedirects: 10,
-        maxReferences: 1_000,
       },
       tls: { verify: true },
       headers: 'minimal',
@@ -115,15 +111,12 @@ describe('null switches a rule off', () => {
     'batch',
     'batch.flushOnSegment',
     'timeouts',
-    'timeouts.connectMs',
     'timeouts.responseMs',
     'timeouts.resourceMs',
     'timeouts.pageMs',
     'limits',
     'limits.maxResourceBytes',
     'limits.maxPageBytes',
-    'limits.maxRedirects',
-    'limits.maxReferences',
     'tls',
     'tls.verify',
     'tls.ca',
@@ -164,7 +157,6 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['holdLine', 0, '0'],
     ['holdLine', 3_601, '3601'],
     ['timeouts', 1000, '1000'],
-    ['timeouts.connectMs', 0, '0'],
     ['timeouts.responseMs', -1, '-1'],
     ['timeouts.resourceMs', Number.NaN, 'NaN'],
     ['timeouts.pageMs', Number.POSITIVE_INFINITY, 'Infinity'],
@@ -172,8 +164,6 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['limits', '64MB', 'the string "64MB"'],
     ['limits.maxResourceBytes', -1, '-1'],
     ['limits.maxPageBytes', Number.POSITIVE_INFINITY, 'Infinity'],
-    ['limits.maxRedirects', '10', 'the string "10"'],
-    ['limits.maxReferences', 0, '0'],
     ['tls', false, 'false'],
     ['tls.verify', 'false', 'the string "false"'],
     ['tls.verify', 0, '0'],
@@ -243,9 +233,7 @@ describe('a wrong value is refused, and the message says option, rule and value'
       ['batch.maxDelayMs', 0],
       ['batch.maxDelayMs', 0.5],
       ['batch.maxDelayMs', 2 ** 31 - 1],
-      ['limits.maxRedirects', 0],
       ['limits.maxResourceBytes', 0],
-      ['limits.maxReferences', 1],
       ['userAgent', ''],
       ['userAgent', 'caf\u00e9\tx'],
       ['tls.ca', pem],
@@ -266,7 +254,7 @@ describe('unknown names are refused, with the one that may be meant or all there
     ['timeout', 'timeout is unknown; did you mean timeouts?'],
     ['Protocol', 'Protocol is unknown; did you mean protocol?'],
     ['batch.maxbytes', 'batch.maxbytes is unknown; did you mean maxBytes?'],
-    ['timeouts.totalMs', 'timeouts.totalMs is unknown; there are connectMs, '],
+    ['timeouts.totalMs', 'timeouts.totalMs is unknown; there are responseMs, '],
     ['limits.maxByte', 'limits.maxByte is unknown; there are maxResourceBytes, '],
     ['tls.rejectUnauthorized', 'tls.rejectUnauthorized is unknown; there are ca, verify'],
     ['toString', 'toString is unknown; there are protocol, '],
@@ -297,7 +285,7 @@ describe('prefetch', () => {
 
   it('takes its defaults, and each of them may be given', () => {
     expect(resolveOptions().prefetch).toBeNull();
-    for (const given of [{}, prefetchDefaults, { maxLoad: undefined }]) {
+    for (const given of [{}, prefetchDefaults, { maxBytes: undefined }]) {
       expect((resolve(prefetch(given)) as { prefetch: unknown }).prefetch).toEqual(
         prefetchDefaults,
       );
@@ -312,11 +300,8 @@ describe('prefetch', () => {
 
   it.each([
     ['minProbability', [0, 1], [-0.1, 1.1, Number.NaN, '0.5', null]],
-    ['maxLoad', [0, 1], [-0.1, 1.1, Number.NaN, true]],
-    ['maxRequests', [0, 1_000], [-1, 1_001, 1.5, null]],
     ['maxBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, Number.POSITIVE_INFINITY]],
     ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
-    ['concurrency', [1, 16], [0, 17, 2.5]],
     ['subresources', [true, false], [0, 'yes', null]],
     [
       'deny',

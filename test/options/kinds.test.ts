@@ -25,8 +25,10 @@ import {
 } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 
+type Kind = Parameters<typeof checked>[0];
+
 /** The value, or the refusal. */
-function said(kind: Parameters<typeof checked>[0], value: unknown): unknown {
+function said(kind: Kind, value: unknown): unknown {
   try {
     return checked(
       kind,
@@ -44,155 +46,90 @@ function said(kind: Parameters<typeof checked>[0], value: unknown): unknown {
 const inf = Number.POSITIVE_INFINITY;
 const nothing = () => {};
 
-describe.each([
-  [
-    'number',
-    number({ least: 0, most: 2 }),
-    [0, 0.5, 2],
-    [
-      [2.1, 'x must be a number from 0 to 2, not 2.1'],
-      ['0.4', 'x must be a number from 0 to 2, not the string "0.4"'],
-      [Number.NaN, 'x must be a number from 0 to 2, not NaN'],
-      [undefined, 'x must be a number from 0 to 2, but is missing'],
-      [null, 'x must be a number from 0 to 2, not null'],
-      [[1], 'x must be a number from 0 to 2, not a list'],
-      [{}, 'x must be a number from 0 to 2, not an object'],
-    ],
-  ],
-  [
-    'number of at least',
-    number({ least: 1 }),
-    [1, 1e300],
-    [[inf, 'x must be a number of at least 1, not Infinity']],
-  ],
-  [
-    'number above',
-    number({ above: 0 }),
-    [Number.MIN_VALUE],
-    [[0, 'x must be a number above 0, not 0']],
-  ],
-  [
-    'number of any size',
-    number({}),
-    [-1e300, 1e300],
-    [[-inf, 'x must be a number, not -Infinity']],
-  ],
-  [
-    'wholeNumber',
-    wholeNumber({ least: 1, most: 64 }),
-    [1, 64],
-    [
-      [1.5, 'x must be a whole number from 1 to 64, not 1.5'],
-      [65, 'x must be a whole number from 1 to 64, not 65'],
-    ],
-  ],
-  [
-    'wholeNumber without a most',
-    wholeNumber({}),
-    [0, Number.MAX_SAFE_INTEGER],
-    [[2 ** 53, 'x must be a whole number of at least 0, not 9007199254740992']],
-  ],
-  [
-    'wholeNumberOrInfinity',
-    wholeNumberOrInfinity({ least: 1 }),
-    [1, inf],
-    [
-      [0, 'x must be a whole number of at least 1, or Infinity, not 0'],
-      ['1', 'x must be a whole number of at least 1, or Infinity, not the string "1"'],
-    ],
-  ],
-  [
-    'milliseconds',
-    milliseconds({ least: 1 }),
-    [1, 1.5, 2 ** 31 - 1],
-    [[2 ** 31, 'x must be milliseconds from 1 to 2147483647, not 2147483648']],
-  ],
-  ['share', share(), [0, 1], [[1.1, 'x must be a number from 0 to 1, not 1.1']]],
-  [
-    'orNull',
-    orNull(wholeNumber, { least: 1 }),
-    [null, 1],
-    [[0, 'x must be a whole number of at least 1, or null, not 0']],
-  ],
-  [
-    'trueOrFalse',
-    trueOrFalse(),
-    [true, false],
-    [['yes', 'x must be true or false, not the string "yes"']],
-  ],
-  ['oneOf', oneOf(['a', 'b', 'c']), ['a'], [['d', 'x must be a, b or c, not "d"']]],
-  [
-    'oneOfOr',
-    oneOfOr(['h2']),
-    ['h2', true, false],
-    [['h3', 'x must be h2, true or false, not "h3"']],
-  ],
-  [
-    'text',
-    text({ rule: 'a path', pattern: /^\// }),
-    ['/a'],
-    [
-      ['a', 'x must be a path, not "a"'],
-      [1, 'x must be a path, not 1'],
-      [`b${'a'.repeat(100)}`, `x must be a path, not "b${'a'.repeat(59)}..."`],
-    ],
-  ],
-  [
-    'a secret',
-    text({ rule: 'long', pattern: /.{9}/, isSecret: true }),
-    ['long enough'],
-    [
-      ['secret', 'x must be long'],
-      [1234, 'x must be long'],
-    ],
-  ],
-  [
-    'textOfLength',
-    textOfLength({ least: 1, most: 3 }),
-    ['abc'],
-    [
-      ['', 'x must have 1 to 3 characters, not 0'],
-      [7, 'x must be a string, not 7'],
-    ],
-  ],
-  [
-    'listOf',
-    listOf(share(), 'a list of shares', 2),
-    [[], [1, 0]],
-    [
-      [1, 'x must be a list of shares, not 1'],
-      [[0, 2], '[1] must be a number from 0 to 1, not 2'],
-      [[0, 0, 0], 'x must have at most 2 entries, not 3'],
-    ],
-  ],
-  ['aFunction', aFunction(), [nothing], [['f', 'x must be a function, not "f"']]],
-  ['any', any(Array.isArray, 'a list'), [[1]], [[nothing, 'x must be a list, not a function']]],
-  [
-    'also',
-    also(share(), (value) => value !== 0.5, 'no half'),
-    [0],
-    [[0.5, 'x must be no half, not 0.5']],
-  ],
-  [
-    'anyOf',
-    anyOf([share(), trueOrFalse()], 'a share or a truth'),
-    [1, true],
-    [['a', 'x must be a share or a truth, not the string "a"']],
-  ],
-  [
-    'either',
-    either([trueOrFalse(), text({ rule: 'true, false or a path', pattern: /^\// })]),
-    [true, '/a'],
-    [['a', 'x must be true, false or a path, not "a"']],
-  ],
-])('%s', (_, kind, good, bad) => {
-  it.each(good.map((value: unknown) => [value]))('takes %o as it is', (value) => {
-    expect(said(kind, value)).toEqual(value);
-  });
+const [ratio, count] = [number({ least: 0, most: 2 }), wholeNumber({ least: 1, most: 64 })];
+const path = text({ rule: 'a path', pattern: /^\// });
+const secret = text({ rule: 'long', pattern: /.{9}/, isSecret: true });
+const shares = listOf(share(), 'a list of shares', 2);
+const notHalf = also(share(), (value) => value !== 0.5, 'no half');
+const onOrPath = either([trueOrFalse(), text({ rule: 'true, false or a path', pattern: /^\// })]);
 
-  it.each(bad as [unknown, string][])('refuses %o', (value, sentence) => {
-    expect(said(kind, value)).toBe(sentence);
-  });
+it.each([
+  ['number', ratio, [0, 0.5, 2]],
+  ['number of at least', number({ least: 1 }), [1, 1e300]],
+  ['number above', number({ above: 0 }), [Number.MIN_VALUE]],
+  ['number of any size', number({}), [-1e300, 1e300]],
+  ['wholeNumber', count, [1, 64]],
+  ['wholeNumber without a most', wholeNumber({}), [0, Number.MAX_SAFE_INTEGER]],
+  ['wholeNumberOrInfinity', wholeNumberOrInfinity({ least: 1 }), [1, inf]],
+  ['milliseconds', milliseconds({ least: 1 }), [1, 1.5, 2 ** 31 - 1]],
+  ['share', share(), [0, 1]],
+  ['orNull', orNull(wholeNumber, { least: 1 }), [null, 1]],
+  ['trueOrFalse', trueOrFalse(), [true, false]],
+  ['oneOf', oneOf(['a', 'b', 'c']), ['a']],
+  ['oneOfOr', oneOfOr(['h2']), ['h2', true, false]],
+  ['text', path, ['/a']],
+  ['a secret', secret, ['long enough']],
+  ['textOfLength', textOfLength({ least: 1, most: 3 }), ['abc']],
+  ['listOf', shares, [[], [1, 0]]],
+  ['aFunction', aFunction(), [nothing]],
+  ['any', any(Array.isArray, 'a list'), [[1]]],
+  ['also', notHalf, [0]],
+  ['anyOf', anyOf([share(), trueOrFalse()], 'a share or a truth'), [1, true]],
+  ['either', onOrPath, [true, '/a']],
+] as [string, Kind, unknown[]][])('%s takes as it is', (_, kind, values) => {
+  for (const value of values) expect(said(kind, value)).toEqual(value);
+});
+
+it.each([
+  [ratio, 2.1, 'x must be a number from 0 to 2, not 2.1'],
+  [ratio, '0.4', 'x must be a number from 0 to 2, not the string "0.4"'],
+  [ratio, Number.NaN, 'x must be a number from 0 to 2, not NaN'],
+  [ratio, undefined, 'x must be a number from 0 to 2, but is missing'],
+  [ratio, null, 'x must be a number from 0 to 2, not null'],
+  [ratio, [1], 'x must be a number from 0 to 2, not a list'],
+  [ratio, {}, 'x must be a number from 0 to 2, not an object'],
+  [number({ least: 1 }), inf, 'x must be a number of at least 1, not Infinity'],
+  [number({ above: 0 }), 0, 'x must be a number above 0, not 0'],
+  [number({}), -inf, 'x must be a number, not -Infinity'],
+  [count, 1.5, 'x must be a whole number from 1 to 64, not 1.5'],
+  [count, 65, 'x must be a whole number from 1 to 64, not 65'],
+  [wholeNumber({}), 2 ** 53, 'x must be a whole number of at least 0, not 9007199254740992'],
+  [
+    wholeNumberOrInfinity({ least: 1 }),
+    '1',
+    'x must be a whole number of at least 1, or Infinity, not the string "1"',
+  ],
+  [
+    milliseconds({ least: 1 }),
+    2 ** 31,
+    'x must be milliseconds from 1 to 2147483647, not 2147483648',
+  ],
+  [share(), 1.1, 'x must be a number from 0 to 1, not 1.1'],
+  [orNull(wholeNumber, { least: 1 }), 0, 'x must be a whole number of at least 1, or null, not 0'],
+  [trueOrFalse(), 'yes', 'x must be true or false, not the string "yes"'],
+  [oneOf(['a', 'b', 'c']), 'd', 'x must be a, b or c, not "d"'],
+  [oneOfOr(['h2']), 'h3', 'x must be h2, true or false, not "h3"'],
+  [path, 'a', 'x must be a path, not "a"'],
+  [path, 1, 'x must be a path, not 1'],
+  [path, `b${'a'.repeat(100)}`, `x must be a path, not "b${'a'.repeat(59)}..."`],
+  [secret, 'secret', 'x must be long'],
+  [secret, 1234, 'x must be long'],
+  [textOfLength({ least: 1, most: 3 }), '', 'x must have 1 to 3 characters, not 0'],
+  [textOfLength({ least: 1, most: 3 }), 7, 'x must be a string, not 7'],
+  [shares, 1, 'x must be a list of shares, not 1'],
+  [shares, [0, 2], '[1] must be a number from 0 to 1, not 2'],
+  [shares, [0, 0, 0], 'x must have at most 2 entries, not 3'],
+  [aFunction(), 'f', 'x must be a function, not "f"'],
+  [any(Array.isArray, 'a list'), nothing, 'x must be a list, not a function'],
+  [notHalf, 0.5, 'x must be no half, not 0.5'],
+  [
+    anyOf([share(), trueOrFalse()], 'a share or a truth'),
+    'a',
+    'x must be a share or a truth, not the string "a"',
+  ],
+  [onOrPath, 'a', 'x must be true, false or a path, not "a"'],
+] as [Kind, unknown, string][])('%#: what is refused, and why: %o', (kind, value, sentence) => {
+  expect(said(kind, value)).toBe(sentence);
 });
 
 describe('what is written is read', () => {

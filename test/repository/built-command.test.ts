@@ -3,8 +3,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +10,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadPage } from '../../loader/loader.ts';
 import { type Files, startFiles } from '../loader/page/discovered-site.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/loadahead.js', import.meta.url));
 
@@ -37,13 +36,13 @@ const files: Files = {
 
 test('finds the same as the library', async () => {
   await using server = await startFiles(files);
-  const options = ['--json', '--explain', '--dpr', '2'];
+  const options = ['--json', '--dpr', '2'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...[command, 'load', server.origin, ...options],
   ]);
   const named = (resources: readonly { url: string; from: string | null }[]) =>
     resources.map(({ url, from }) => `${from} ${url}`).sort();
-  const page = await loadPage(server.origin, { discovery: { dpr: 2, explain: true } });
+  const page = await loadPage(server.origin, { discovery: { dpr: 2 } });
   expect(page.resources.length).toBeGreaterThanOrEqual(12);
   expect(named(JSON.parse(stdout).resources)).toEqual(named(page.resources));
   expect(JSON.parse(stdout).skipped).toEqual(page.skipped);
@@ -77,8 +76,7 @@ test('each file that it imports, at once or later, is there', () => {
 });
 
 test('finds its threads and its files beside it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-built-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = folderOfTest();
   const program = fileURLToPath(new URL('../../dist/cli/prefetchd.js', import.meta.url));
   const log = fileURLToPath(new URL('../../fixtures/logs/combined.log', import.meta.url));
   const sweep = ['simulate', log, '--window', '2,4', '--workers', '2', '--train', '1', '--json'];

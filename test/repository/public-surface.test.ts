@@ -37,13 +37,9 @@ function packagesOf(door: string): string[] {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-it('loadahead/prefetchd loads neither Express nor the metrics client, the service does', () => {
-  expect(packagesOf('prefetchd/service/index.ts')).toEqual(
-    expect.arrayContaining(['express', '@prometheus-io/client']),
-  );
-  const packages = packagesOf('prefetchd/index.ts');
-  expect(packages).not.toContain('express');
-  expect(packages).not.toContain('@prometheus-io/client');
+it('loadahead/prefetchd does not load Express, the service does', () => {
+  expect(packagesOf('prefetchd/service/index.ts')).toContain('express');
+  expect(packagesOf('prefetchd/index.ts')).not.toContain('express');
 });
 
 it('loadahead/hints loads the middleware alone: six packages, no Express', () => {
@@ -58,7 +54,7 @@ it('the built package has the comments of options, also of tables in other files
   writeFileSync(tsconfig, JSON.stringify({ files, compilerOptions: { module: 'nodenext' } }));
   using comments = new RowComments(tsconfig);
   const of = (door: string, name: string) => comments.of(`dist/${door}/index.d.ts`, name);
-  const loader = ['protocol', 'discovery.dpr', 'timeouts.connectMs', 'timeouts.pageMs', 'cache'];
+  const loader = ['protocol', 'discovery.dpr', 'timeouts.responseMs', 'timeouts.pageMs', 'cache'];
   expect(loader.map(of('loader', 'LoaderOptions'))).not.toContain('');
   expect(['prerender', 'limit'].map(of('prefetchd', 'PrefetchdOptions'))).not.toContain('');
   expect(['tls', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');

@@ -10,33 +10,40 @@ export const whyNoApache = isInstalled('apache2') ? '' : 'apache2 is not install
 
 export interface Apache extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
   /** Of each request, by default: method, target, X-Forwarded-For or `-`, and its place on its connection, from 0. */
   log(): Promise<string[]>;
 }
 
 const placeOfEach = '%m %U%q %{X-Forwarded-For}i %k';
 
-/**
- * @param folder of the test; its `index.html` is served
- * @param logFormat of the log, as in a configuration
- */
-export async function startApache(folder: string, logFormat = placeOfEach): Promise<Apache> {
+export interface ApacheOptions {
+  /** Of the log, as in a configuration. */
+  logFormat?: string;
+  /** More of the configuration, which holds for all its hosts. */
+  directives?: string;
+  modules?: readonly string[];
+}
+
+/** @param folder of the test; its `index.html` is served, unless directives name another folder */
+export async function startApache(folder: string, options: ApacheOptions = {}): Promise<Apache> {
+  const { logFormat = placeOfEach, directives = '', modules = [] } = options;
   const port = await freePort();
-  const log = join(folder, 'apache.log');
-  const file = join(folder, 'apache.conf');
-  const modules = ['mpm_event', 'authz_core', 'dir', 'mime']
-    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-    .join('\n');
+  const [log, file] = [join(folder, 'apache.log'), join(folder, 'apache.conf')];
+  const loaded = ['mpm_event', 'authz_core', 'dir', 'mime', ...modules].map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+  );
   // Its workers are somebody else, who must be let in.
   await chmod(folder, 0o755);
   await writeFile(log, '');
   await writeFile(
     file,
-    `${modules}
+    `${loaded.join('\n')}
      ServerRoot ${folder}
      ServerName localhost
      TypesConfig /dev/null
      AddType text/html .html
+     AddType image/gif .gif
      Listen 127.0.0.1:${port}
      PidFile ${folder}/apache.pid
      DefaultRuntimeDir ${folder}
@@ -45,17 +52,19 @@ export async function startApache(folder: string, logFormat = placeOfEach): Prom
      Group www-data
      StartServers 1
      ThreadsPerChild 25
-     MaxRequestWorkers 25
+     MaxRequestWorkers 100
      MaxKeepAliveRequests 0
      DocumentRoot ${folder}
      DirectoryIndex index.html
      LogFormat "${logFormat}" all
      CustomLog ${log} all
+     ${directives}
      `,
   );
   const server = await startServer('apache2', ['-f', file, '-DFOREGROUND'], port);
   return {
     url: `http://127.0.0.1:${port}`,
+    port,
     log: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -47,9 +47,23 @@ export async function startServer(
   };
 }
 
-export function runToEnd(
-  child: ChildProcess,
-): Promise<{ code: number; stdout: string; stderr: string }> {
+/** The environment of a program of Node that does not find a package. */
+export function withoutPackage(name: string): { NODE_OPTIONS: string } {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier !== '${name}') return next(specifier, context);
+      throw Object.assign(new Error('not here'), { code: 'ERR_MODULE_NOT_FOUND' });
+    } });`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+}
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export function runToEnd(child: ChildProcess): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;

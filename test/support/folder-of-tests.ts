@@ -1,13 +1,20 @@
-// A folder for all tests of a file, which goes after them.
+// Folders of tests, which go after them.
 
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
+/** For all tests of a file. */
 export function folderOfTests(): string {
   const folder = mkdtempSync(join(tmpdir(), 'loadahead-'));
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** For the test that is running. */
+export function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'loadahead-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

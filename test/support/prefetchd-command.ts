@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { runToEnd } from './command.ts';
+import { type Ended, runToEnd } from './command.ts';
 
 const program = fileURLToPath(new URL('../../cli/prefetchd.ts', import.meta.url));
 
@@ -15,7 +15,7 @@ export interface Serving extends AsyncDisposable {
   log: string[];
   /** Resolves with the first line that matches. */
   logged: (pattern: RegExp) => Promise<string>;
-  ended: ReturnType<typeof runToEnd>;
+  ended: Promise<Ended>;
 }
 
 export function startPrefetchd(
@@ -30,12 +30,14 @@ export function startPrefetchd(
 }
 
 /** Until it listens; disposing ends it with SIGTERM. */
-export async function servingPrefetchd(
+export const servingPrefetchd = (
   folder: string,
   args: string[],
   env: Record<string, string | undefined> = {},
-): Promise<Serving> {
-  const child = startPrefetchd(folder, args, env);
+): Promise<Serving> => untilListening(startPrefetchd(folder, args, env));
+
+/** A command that serves, until it says where. */
+export async function untilListening(child: ChildProcess): Promise<Serving> {
   const ended = runToEnd(child);
   const log: string[] = [];
   const waiting: Array<() => void> = [];

@@ -183,6 +183,14 @@ export async function startRawServer(handler: RawHandler, tls?: TlsOptions): Pro
   return new RawServer(server, tls === undefined ? 'http' : 'https', connections, requests);
 }
 
+/** A server that answers each request so, and does nothing else of its own. */
+export function answering(
+  onRequest: NonNullable<RawHandler['onRequest']>,
+  tls?: TlsOptions,
+): Promise<RawServer> {
+  return startRawServer({ onRequest }, tls);
+}
+
 /** A port of 127.0.0.1 on which nothing listens: it was free a moment ago. */
 export async function closedPort(): Promise<number> {
   const server = await startRawServer({});

@@ -1,6 +1,8 @@
 // A graph of 400 pairs in an SQLite file, for tests of what may happen to files.
 
+import type { StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
 import { SqliteFile } from '../../prefetchd/store/sqlite/graph-file.ts';
+import { ArrivingGraph } from '../../prefetchd/store/sqlite/read-graph.ts';
 import { storeDefaults } from '../../prefetchd/store/store-options.ts';
 import { type DeltaSketch, deltaOf } from './graph-deltas.ts';
 
@@ -23,4 +25,10 @@ export function storedFile(path: string): string {
   file.add(deltaOf(pairs(400)), nowMs);
   file.close();
   return path;
+}
+
+/** The graph in a file, as its store puts it together. */
+export function graphIn(file: SqliteFile, atMs = nowMs): StoredGraph | null {
+  const graph = new ArrivingGraph();
+  return file.load(atMs, (part) => graph.take(part)) ? graph.whole : null;
 }

@@ -2,22 +2,16 @@
 // are complete, as a browser looks for them before it has the whole sheet; rules count when the sheet has ended.
 
 import type { PageElement } from '../html/page-tree.ts';
+import { urlOf, valuesOf } from '../style/component-values.ts';
 import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/media-query.ts';
-import {
-  type CssNode,
-  childrenOf,
-  nameOf,
-  preludeOf,
-  structureOf,
-  withoutComments,
-} from './css-tree.ts';
+import { matchesMedia, mediaMatch } from '../style/media-query.ts';
+import { type CssNode, childrenOf, nameOf, structureOf, withoutComments } from './css-tree.ts';
 import { type FontFace, fontFaceOf, foundInFace, sourcesOf } from './font-face.ts';
 import { imageLonghandOf, longhandsOf } from './properties.ts';
 import { nestedSelectors } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { allUrls, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
-import { isSupported } from './supports.ts';
+import { declarationHolds, isSupported } from './supports.ts';
 import { urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
@@ -52,15 +46,8 @@ const longestKept = 4_096;
 
 const piece =
   /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(\\]|\\[\s\S]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^)\\]|\\[\s\S])*\))*;/iy;
-/** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
-const isSelector = /^[^%!;{}<@]+$/;
-/** At-rules after which @import is no longer valid. */
-const known = new Set(
-  (
-    'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
-    'counter-style font-feature-values font-palette-values view-transition position-try namespace'
-  ).split(' '),
-);
+/** At-rules that apply only under conditions which are not known before a layout or an action. */
+const uncertain = new Set('container scope starting-style keyframes -webkit-keyframes'.split(' '));
 
 export class CssSheet {
   readonly #page: StyleOfPage;
@@ -96,12 +83,11 @@ export class CssSheet {
     this.#text = '';
   }
 
-  /** @param declarations The value of a style attribute, or presentation attributes written as declarations */
-  readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
+  /** @param declarations The value of a style attribute */
+  readAttribute(declarations: string, element: PageElement): void {
     this.#text = declarations;
     const nodes = structureOf(declarations, 0, 'declarationList');
-    const rule = { ...this.#ruleOf('', this.#outside, element), isPresentation };
-    this.#readRule(rule, nodes, this.#outside);
+    this.#readRule(this.#ruleOf('', this.#outside, element), nodes, this.#outside);
   }
 
   #readStart(): void {
@@ -128,7 +114,7 @@ export class CssSheet {
 
   #rule({ prelude, block }: CssNode, around: Around): void {
     const text = prelude?.value ?? '';
-    if (around.isTop && isSelector.test(text)) this.#isImportAllowed = false;
+    if (around.isTop) this.#isImportAllowed = false;
     if (around.rule?.element) return;
     const selectors = nestedSelectors(text, around.rule?.text ?? null);
     this.#readRule(this.#ruleOf(selectors, around), childrenOf(block), around);
@@ -142,12 +128,7 @@ export class CssSheet {
   #ruleOf(text: string, { maybe, layer }: Around, element: PageElement | null = null): StyleRule {
     const sheet = this.#place.at;
     const tell = this.#tell;
-    return {
-      ...{ text, element, layer, sheet, maybe, tell },
-      isPresentation: false,
-      declarations: [],
-      selectors: null,
-    };
+    return { text, element, layer, sheet, maybe, tell, declarations: [], selectors: null };
   }
 
   #atRule(node: CssNode, around: Around): void {
@@ -189,36 +170,23 @@ export class CssSheet {
   }
 
   #block(name: string, condition: string, { block, loc }: CssNode, around: Around): void {
-    if (around.isTop && known.has(name)) this.#isImportAllowed = false;
+    if (around.isTop) this.#isImportAllowed = false;
     let { skipped, maybe, layer } = around;
     const rule = name.endsWith('keyframes') ? null : around.rule;
-    switch (name) {
-      case 'media':
-        if (!matchesMedia(condition, this.#page.screen))
-          skipped ??= 'in @media that does not match';
-        break;
-      case 'supports':
-        if (!isSupported(condition)) skipped ??= 'in @supports that does not hold';
-        break;
-      case 'layer':
-        layer += `${condition || loc.start.offset}.`;
-        if (skipped === null) this.#page.addLayer(layer);
-        break;
-      case 'container':
-      case 'scope':
-      case 'starting-style':
-        maybe ??= `in @${name}`;
-        break;
-      case 'keyframes':
-      case '-webkit-keyframes':
-        maybe ??= 'in @keyframes';
-        break;
-      case 'font-face':
-        if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
-        return;
-      default: // @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image
-        return;
+    if (name === 'font-face') {
+      if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
+      return;
     }
+    if (name === 'media') {
+      if (!matchesMedia(condition, this.#page.screen)) skipped ??= 'in @media that does not match';
+    } else if (name === 'supports') {
+      if (!isSupported(condition)) skipped ??= 'in @supports that does not hold';
+    } else if (name === 'layer') {
+      layer += `${condition || loc.start.offset}.`;
+      if (skipped === null) this.#page.addLayer(layer);
+    } else if (uncertain.has(name)) maybe ??= `in @${name}`;
+    // @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image
+    else return;
     const inside = { isTop: false, skipped, maybe, layer, rule, rereads: 0 };
     const nodes = childrenOf(block);
     if (rule === null) this.#read(nodes, inside);
@@ -298,28 +266,17 @@ const valueText = (node: CssNode): string => (node.value as unknown as CssNode).
  * @param text What follows `@import`. @returns null if the rule is invalid, or needs no request
  */
 function importOf(text: string, screen: Screen) {
-  const [target, ...others] = preludeOf('import', text) ?? [];
-  const written = target?.value.trim() ?? '';
-  if (written === '' || /^data:/i.test(written)) return null;
+  const [target, ...rest] = valuesOf(text) ?? [];
+  const written = (target?.type === 'string' ? target.text : target && urlOf(target))?.trim();
+  if (!written || /^data:/i.test(written)) return null;
   // null: there is no layer; '': the layer has no name.
   let layer: string | null = null;
-  let applies = true;
-  let skipped: string | null = null;
-  for (const node of others) {
-    const content = node.type === 'Function' ? childrenOf(node) : [];
-    if (node.type === 'MediaQueryList') {
-      applies = matchesMedia(withoutComments(text.slice(startOf(node))), screen);
-    } else if (node.name === 'layer') layer = content[0]?.name ?? '';
-    else if (content[0]?.type === 'Declaration' && !isSupported(`(${sourceOf(node, text)})`)) {
-      skipped = 'supports() does not hold';
-    }
+  if (/^layer$/i.test(rest[0]?.text ?? '')) {
+    layer = (rest.shift()?.content ?? []).map((each) => each.text).join('');
   }
-  return { written, layer, applies, skipped };
+  const [first] = rest;
+  const hasSupports = first?.type === 'function' && first.text === 'supports';
+  const isUnsupported = hasSupports && declarationHolds(first.content) === false;
+  const applies = mediaMatch(hasSupports ? rest.slice(1) : rest, screen);
+  return { written, layer, applies, skipped: isUnsupported ? 'supports() does not hold' : null };
 }
-
-const before = '@import '.length;
-const startOf = ({ loc }: CssNode): number => loc.start.offset - before;
-
-/** The text in the parentheses of a function. */
-const sourceOf = (node: CssNode, text: string): string =>
-  text.slice(startOf(node) + node.name.length + 1, node.loc.end.offset - before - 1);

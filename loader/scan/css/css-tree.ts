@@ -8,7 +8,6 @@ export interface CssNode {
   readonly type: string;
   readonly name: string;
   readonly value: string;
-  readonly unit: string;
   readonly property: string;
   /** true for `!important`; a string is another flag, which makes the declaration invalid. */
   readonly important: boolean | string;
@@ -82,13 +81,6 @@ export function nameOf(written: string): string {
     ident: { decode(text: string): string };
   };
   return nameOf(ident.decode(written).replaceAll('\\', ''));
-}
-
-/** The prelude of an at-rule, as css-tree parses it. @returns null if the prelude is invalid */
-export function preludeOf(name: string, text: string): CssNode[] | null {
-  const [rule] = childrenOf(parsed(`@${name} ${text}`, { positions: true }));
-  const prelude = rule?.prelude;
-  return prelude?.type === 'AtrulePrelude' ? childrenOf(prelude) : null;
 }
 
 export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.children ?? [])];

@@ -1,7 +1,7 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
+import { splitAtCommas, urlOf, type Value, valuesOf } from '../style/component-values.ts';
 import type { StyleFound, TellStyle } from './style-rule.ts';
-import { splitAtCommas, type ValueNode, valueNodes } from './values.ts';
 
 /** A font face whose rule has a supported source. */
 export interface FontFace {
@@ -52,18 +52,18 @@ export const foundInFace = ({
 
 /** The URLs of the supported sources, in order. local() is skipped, since the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {
-  return splitAtCommas(valueNodes(src) ?? []).flatMap((part) => {
+  return splitAtCommas(valuesOf(src) ?? []).flatMap((part) => {
     const [first, ...others] = part;
-    const written = first?.type === 'url' ? first.text.trim() : '';
-    const isNamed = others.some(({ text }) => text.toLowerCase() === 'format');
+    const written = (first && urlOf(first))?.trim() ?? '';
+    const isNamed = others.some(({ text }) => text === 'format');
     // Chromium takes the extension .eot for an unsupported format: old sheets name such files for Internet Explorer.
     const isOld = !isNamed && /\.eot$/i.test(written);
     return written !== '' && !isOld && others.every(isTaken) ? [written] : [];
   });
 }
 
-function isTaken({ text, content }: ValueNode): boolean {
-  const known = { format: chromiumFormat, tech: chromiumTech }[text.toLowerCase()];
+function isTaken({ text, content }: Value): boolean {
+  const known = { format: chromiumFormat, tech: chromiumTech }[text];
   return known !== undefined && content.every((each) => known.has(each.text.toLowerCase()));
 }
 
@@ -99,9 +99,9 @@ function unicodeRanges(text: string): Array<readonly [number, number]> | null {
 }
 
 /** The names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
-export const familiesOf = (text: string): string[] => familiesIn(valueNodes(text) ?? []);
+export const familiesOf = (text: string): string[] => familiesIn(valuesOf(text) ?? []);
 
-const familiesIn = (nodes: readonly ValueNode[]): string[] =>
+const familiesIn = (nodes: readonly Value[]): string[] =>
   splitAtCommas(nodes)
     .map((part) =>
       part
@@ -118,7 +118,7 @@ const size =
 export function fontShorthand(
   text: string,
 ): { family: string[]; weight: number; style: 'normal' | 'italic' } | null {
-  const nodes = valueNodes(text) ?? [];
+  const nodes = valuesOf(text) ?? [];
   const at = nodes.findIndex((node) => node.type === 'function' || size.test(node.text));
   if (at === -1) return null;
   const words = nodes.slice(0, at).map((node) => node.text);
@@ -131,7 +131,7 @@ export function fontShorthand(
 }
 
 /** Names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has those in tech(). */
-export const chromiumFormat: ReadonlySet<string> = new Set([
+const chromiumFormat: ReadonlySet<string> = new Set([
   'woff2',
   'woff',
   'truetype',
@@ -140,7 +140,7 @@ export const chromiumFormat: ReadonlySet<string> = new Set([
   ...['woff2', 'woff', 'truetype', 'opentype'].map((name) => `${name}-variations`),
 ]);
 
-export const chromiumTech: ReadonlySet<string> = new Set(
+const chromiumTech: ReadonlySet<string> = new Set(
   `variations palettes features-opentype features-aat color-colrv0 color-colrv1
     color-sbix color-cbdt`.split(/\s+/),
 );

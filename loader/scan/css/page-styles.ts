@@ -28,14 +28,13 @@ interface Box {
 
 /** The page whose style it is. */
 interface StyledPage {
-  readonly settings: Pick<ScanSettings, 'screen' | 'styleResources'>;
-  /** The elements that have been read; null: style does not matter. */
-  readonly tree: PageTree | null;
+  readonly settings: Pick<ScanSettings, 'screen'>;
+  /** Returns the elements that have been read; null: no document is read. */
+  readonly tree: (() => PageTree) | null;
 }
 
 export class PageStyles implements StyleOfPage {
   readonly #page: StyledPage;
-  readonly #wantsUnsure: boolean;
   readonly #cascade = new Cascade();
   readonly #fonts: PageFonts;
   /** Calls that read style attributes, kept until the elements are checked. */
@@ -46,7 +45,6 @@ export class PageStyles implements StyleOfPage {
 
   constructor(page: StyledPage) {
     this.#page = page;
-    this.#wantsUnsure = page.settings.styleResources === 'all';
     this.#fonts = new PageFonts(this.#cascade);
   }
 
@@ -55,14 +53,9 @@ export class PageStyles implements StyleOfPage {
     return new CssSheet(this, place, tell);
   }
 
-  /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
-  attribute(element: PageElement, style: string, isPresentation: boolean, tell: TellStyle): void {
-    const read = () => {
-      const sheet = this.sheet(tell, ofAttributes);
-      sheet.readAttribute(style, element, isPresentation);
-    };
-    if (this.#wantsUnsure) read();
-    else this.#unread.push(read);
+  /** Adds the style attribute of a new element. */
+  attribute(element: PageElement, style: string, tell: TellStyle): void {
+    this.#unread.push(() => this.sheet(tell, ofAttributes).readAttribute(style, element));
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
@@ -88,35 +81,33 @@ export class PageStyles implements StyleOfPage {
   addRule(rule: StyleRule): void {
     if (rule.maybe === null) this.#cascade.add(rule);
     for (const declaration of rule.declarations) {
-      if (declaration.unused.size === 0) continue;
-      if (!this.#wantsUnsure) this.#referring.add(declaration);
-      else for (const url of declaration.unused) rule.tell(foundIn(declaration, url));
+      if (declaration.unused.size > 0) this.#referring.add(declaration);
     }
   }
 
   addFace(face: FontFace): void {
     const { maybe, tell } = face;
-    if (maybe === null && !this.#wantsUnsure) this.#fonts.add(face);
-    else tell({ ...foundInFace(face), ...(!this.#wantsUnsure && { skipped: maybe ?? '' }) });
+    if (maybe === null) this.#fonts.add(face);
+    else tell({ ...foundInFace(face), skipped: maybe });
   }
 
   /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
   update(): void {
     for (const read of this.#unread.splice(0)) read();
     if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
-    const tree = this.#page.tree ?? new PageTree();
+    const tree = this.#page.tree?.() ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
     this.#cascade.update(tree);
     if (this.#cascade.isExhausted) return;
     this.#fonts.begin(tree.characters);
-    /** Elements whose content has no boxes. */
+    /** Elements without a box. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
       const style = this.#cascade.of(element);
       const isInside = element.parent !== null && hidden.has(element.parent);
       const isHidden = isInside || isNone(style.get('display'));
-      if (isHidden || hidesContent(style)) hidden.add(element);
-      this.#evaluateElement(element, style, isHidden, hidden.has(element));
+      if (isHidden) hidden.add(element);
+      this.#evaluateElement(element, style, isHidden);
     }
   }
 
@@ -127,29 +118,20 @@ export class PageStyles implements StyleOfPage {
     sheet.end();
   }
 
-  /** @param isEmpty true if the content of the element has no boxes */
-  #evaluateElement(
-    element: PageElement,
-    style: ElementStyle,
-    isHidden: boolean,
-    isEmpty: boolean,
-  ): void {
+  #evaluateElement(element: PageElement, style: ElementStyle, isHidden: boolean): void {
     for (const [key, { declaration, selector }] of style) {
       const { refers, property } = declaration;
       const isPlain = refers.urls.length === 0 && refers.uses.length === 0;
       if (isPlain || property.startsWith('--')) continue;
       const pseudoElement = key.slice(0, -property.length - 1);
-      const isShown =
-        pseudoElement === ''
-          ? !isHidden
-          : !isEmpty && hasBox(element, style, pseudoElement, property);
-      if (!isShown) declaration.whyNot = 'its element has no box';
+      const isShown = pseudoElement === '' || hasBox(element, style, pseudoElement, property);
+      if (isHidden || !isShown) declaration.whyNot = 'its element has no box';
       else {
         const why = selector === null ? 'its own style' : `for ${selector.text.slice(0, 80)}`;
         this.#use(declaration, refers, { element, pseudoElement, why }, 0);
       }
     }
-    if (isEmpty || this.#fonts.isEmpty) return;
+    if (isHidden || this.#fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(element, style, each));
     this.#fonts.addElement(element, style, boxes);
   }
@@ -188,9 +170,6 @@ export class PageStyles implements StyleOfPage {
 const isNone = (matched: Matched | undefined): boolean =>
   /^\s*none\b/i.test(matched?.declaration.value ?? '');
 
-const hidesContent = (style: ElementStyle): boolean =>
-  /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
-
 /** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property that needs the box */
 function hasBox(
   { attributes }: PageElement,
@@ -211,10 +190,9 @@ function hasBox(
  * fonts there are. Its generic font families stand for all fonts that no page defines.
  */
 const browserSheet = `
-[hidden]:not([hidden=until-found i]), area, base, basefont, datalist, head, link, meta, noembed, noframes, param,
+[hidden], area, base, basefont, datalist, head, link, meta, noembed, noframes, param,
 rp, script, style, template, title, dialog:not([open]), [popover],
 input[type=hidden i], details:not([open]) > :not(summary:first-of-type) { display: none }
-[hidden=until-found i] { content-visibility: hidden }
 b, strong, th, h1, h2, h3, h4, h5, h6 { font-weight: bold }
 em, i, cite, dfn, address, var { font-style: italic }
 code, kbd, samp, pre, tt, listing, xmp, plaintext { font-family: monospace }

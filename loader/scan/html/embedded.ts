@@ -56,14 +56,14 @@ export const track: ElementRule = (tag, { settings }) => {
   const src = tag.attributes.get('src');
   // Only the default track is shown unless the user asks for one (HTML 4.8.11.11.3).
   if (src === undefined || !tag.attributes.has('default')) return nothing;
-  return [mediaFound('track', src, tag, settings.media ? null : notAskedFor)];
+  return [mediaFound('track', src, tag, settings.also.includes('media') ? null : notAskedFor)];
 };
 
 const notAskedFor = 'media are not asked for';
 
 /** @param element A video or audio. @returns Why a browser does not fetch its media; null: it fetches them */
 function whyNoMedia(settings: ScanSettings, { attributes }: StartTag): string | null {
-  if (!settings.media) return notAskedFor;
+  if (!settings.also.includes('media')) return notAskedFor;
   const waits = attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');
   return waits ? 'preload=none' : null;
 }
@@ -83,7 +83,9 @@ export const frame: ElementRule = (tag, page) => {
   if (tag.name === 'iframe' && tag.attributes.has('srcdoc')) {
     return [found('document', attribute, written, tag, { skipped: 'srcdoc is taken' })];
   }
-  const skipped = settings.frames ? whyDeferred(tag, page) : 'frames are not asked for';
+  const skipped = settings.also.includes('frames')
+    ? whyDeferred(tag, page)
+    : 'frames are not asked for';
   return [
     found('document', attribute, written, tag, {
       ...(skipped !== null && { skipped }),

@@ -12,17 +12,21 @@ export interface ScanSettings {
   screen: Screen;
   /** The screen is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** Which images with loading=lazy count: those that the first view probably shows, all, or none. */
-  lazyImages: 'near' | 'all' | 'none';
-  /** Icons and the manifest count. */
-  icons: boolean;
-  /** Audio, video and subtitles count. */
-  media: boolean;
-  /** Documents in frames, objects and embeds count. */
-  frames: boolean;
-  /** Which images and fonts of style sheets count: those that an element certainly uses, all, or none. */
-  styleResources: 'sure' | 'all' | 'none';
+  /** What counts besides what every page needs. */
+  also: readonly Extra[];
 }
+
+/**
+ * The icon of the tab and the manifest; audio, video and subtitles; the documents of frames, objects and embeds.
+ */
+export type Extra = 'icons' | 'media' | 'frames';
+
+/** The settings for the document of a frame, which has no icon and no viewport of its own. */
+export const forFrame = (settings: ScanSettings): ScanSettings => ({
+  ...settings,
+  mobile: false,
+  also: settings.also.filter((each) => each !== 'icons'),
+});
 
 /** A reference as written. */
 export interface Found

@@ -13,7 +13,7 @@ import { type ElementRule, essenceOf, type Found, nothing, type PageState } from
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
 import { type IconLink, Icons, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
-import { PageTree } from './page-tree.ts';
+import { hidesText, type PageElement, type PageTree, treeOf } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
 
 /** Chromium's longest URL, characters. */
@@ -31,8 +31,10 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** null: style sheets do not matter. */
-  readonly #tree: PageTree | null;
+  /** null: no style has been seen yet, so the elements do not matter. */
+  #tree: PageTree | null = null;
+  /** The text before the first style, from which the tree is built when there is one. */
+  #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
   /** References in order, from the first that depends on the encoding while that is unknown. */
@@ -65,8 +67,7 @@ export class HtmlScanner {
     this.#context = context;
     this.#encoding = encoding;
     this.#outer = outer;
-    this.#tree = context.tree && new PageTree();
-    context.tree = this.#tree;
+    context.tree = () => this.#tree ?? this.#plant(this.#unstyled.length);
     this.#page = {
       settings,
       images: 0,
@@ -81,15 +82,16 @@ export class HtmlScanner {
   }
 
   write(text: string): void {
+    if (this.#tree === null) this.#unstyled += text;
+    else this.#tree.characters.add(text);
     this.#tokenizer.write(text);
-    this.#tree?.characters.add(text);
     if (this.#encoding() !== null) this.#reportUndecided();
   }
 
   end(): void {
     this.#tokenizer.end();
     this.#endSheet();
-    if (this.#page.settings.icons) {
+    if (this.#page.settings.also.includes('icons')) {
       for (const { found, place } of this.#icons.choose()) this.#noteAt(place, found);
     }
     this.#tree?.end();
@@ -100,11 +102,11 @@ export class HtmlScanner {
   #open(tag: StartTag): void {
     const { name } = tag;
     const namespace = this.#elements.open(tag);
-    if (this.#tree !== null && !this.#elements.isInert) {
-      this.#grow(tag, this.#tree, namespace !== 'html');
+    if (!this.#elements.isInert) this.#grow(tag, namespace !== 'html');
+    if (!this.#isInBody) {
+      const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
+      if (isOfBody) this.#startBody();
     }
-    const isOfBody = !mayBeInHead.has(name) || (name === 'noscript' && this.#isAfterHead);
-    if (isOfBody && !this.#isInBody) this.#startBody();
     if (namespace === 'math') return;
     if (name === 'style' && !(namespace === 'svg' && tag.isSelfClosing)) this.#startSheet(tag);
     if (namespace === 'svg') this.#note(tag, svgRules.get(name)?.(tag, this.#page) ?? nothing);
@@ -184,7 +186,12 @@ export class HtmlScanner {
   /** Reads the document of an iframe with a srcdoc attribute. */
   #readInner(tag: StartTag): void {
     const srcdoc = tag.attributes.get('srcdoc');
-    if (srcdoc === undefined || !this.#page.settings.frames || this.#elements.isInert) return;
+    if (
+      srcdoc === undefined ||
+      !this.#page.settings.also.includes('frames') ||
+      this.#elements.isInert
+    )
+      return;
     const depth = 1 + (this.#outer?.depth ?? 0);
     if (depth > deepest) return;
     const context = this.#context.inner(this.#base);
@@ -222,21 +229,31 @@ export class HtmlScanner {
     else this.#context.importMap.add(inline.text, this.#base);
   }
 
-  #grow(tag: StartTag, tree: PageTree, isForeign: boolean): void {
-    const element = tree.open(tag, isForeign);
-    if (element === null) return;
-    const tell = (attribute: string) => (found: Found) =>
-      this.#noteAt(tag, { ...found, named: attribute, attribute });
+  /** Adds the tag's element to the tree, which is built now if the tag is the first with style. */
+  #grow(tag: StartTag, isForeign: boolean): void {
+    if (this.#tree === null && hasStyle(tag)) this.#plant(tag.offset);
+    const element = this.#tree?.open(tag, isForeign);
+    if (element) this.#readAttributes(element, tag);
+  }
+
+  /** Builds the tree of the page so far, from its text: most of the tags before the first style are in the head. */
+  #plant(length: number): PageTree {
+    const text = this.#unstyled;
+    this.#unstyled = '';
+    this.#tree = treeOf(text.slice(0, length), (element, tag) =>
+      this.#readAttributes(element, tag),
+    );
+    this.#tree.characters.add(text.slice(length));
+    return this.#tree;
+  }
+
+  #readAttributes(element: PageElement, tag: StartTag): void {
     const style = tag.attributes.get('style');
-    const counts = style !== undefined && matters.test(style);
-    if (counts && this.#allowsInline('style attribute', tag)) {
-      this.#context.styles.attribute(element, style, false, tell('style'));
-    }
-    for (const name of isForeign ? presentationAttributes : []) {
-      const value = tag.attributes.get(name);
-      if (value !== undefined)
-        this.#context.styles.attribute(element, `${name}:${value}`, true, tell(name));
-    }
+    if (style === undefined || !matters.test(style) || !this.#allowsInline('style attribute', tag))
+      return;
+    this.#context.styles.attribute(element, style, (found) =>
+      this.#noteAt(tag, { ...found, named: 'style', attribute: 'style' }),
+    );
   }
 
   #allowsInline(kind: 'script' | 'style' | 'style attribute', { attributes }: StartTag): boolean {
@@ -249,7 +266,7 @@ export class HtmlScanner {
     const type = essenceOf(attributes.get('type'));
     const isSheet = type === '' || type === 'text/css';
     const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
-    if (!applies || this.#elements.isInert || this.#tree === null) return;
+    if (!applies || this.#elements.isInert) return;
     if (!this.#allowsInline('style', tag)) return;
     this.#sheet = this.#context.styles.sheet(
       (found) => this.#noteAt(tag, found),
@@ -327,11 +344,6 @@ const svgRules = new Map<string, ElementRule>(
   Object.entries({ script: svgScript, image: svgImage, feimage: svgImage, use: svgImage }),
 );
 
-/** Elements whose content is not markup (HTML 13.2.6.4). */
-const hidesText = new Set(
-  'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
-);
-
 /** Tags that may be in the head (HTML 13.2.6.4.4 and 13.2.6.4.6). */
 const mayBeInHead = new Set(
   'html head base basefont bgsound link meta noframes noscript script style template title'.split(
@@ -340,13 +352,14 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
+/** Whether the tag is the first by which a page without other style may refer to something. */
+function hasStyle({ name, attributes }: StartTag): boolean {
+  if (name === 'style') return true;
+  if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
+  return /[(\\]/.test(attributes.get('style') ?? '');
+}
+
 /** A style attribute that refers to something, or decides about boxes and fonts. */
 const matters = /[(\\]|--|font|display|content/i;
-/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
-const presentationAttributes =
-  'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
-    ' ',
-  );
-
 /** Limit on documents nested in srcdoc attributes. */
 const deepest = 8;

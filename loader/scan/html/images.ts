@@ -98,11 +98,8 @@ const mostNear = 8;
 
 /** Why an image or a frame waits until it is near the view; null: it does not wait. */
 export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
-  const { lazyImages } = page.settings;
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
-  if (!isLazy || lazyImages === 'all') return null;
-  const isNear = lazyImages === 'near' && page.images < mostNear;
-  return isNear ? null : 'loading=lazy, below the first view';
+  return !isLazy || page.images < mostNear ? null : 'loading=lazy, below the first view';
 }
 
 export const input: ElementRule = (tag) => {
@@ -134,7 +131,8 @@ export function lostCandidates(
   skipped: string,
   tag: StartTag,
 ): readonly Found[] {
-  const urls = new Set(parseSrcset(srcset ?? '').map(({ url }) => url));
+  if (srcset === null) return nothing;
+  const urls = new Set(parseSrcset(srcset).map(({ url }) => url));
   const attribute = tag.name === 'link' ? 'imagesrcset' : 'srcset';
   return [...urls]
     .filter((url) => !but.includes(url))

@@ -19,15 +19,7 @@ export interface HeaderLink {
 const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 
 const pageOf = (screen: Screen): PageState => ({
-  settings: {
-    screen,
-    mobile: false,
-    lazyImages: 'near',
-    styleResources: 'none',
-    icons: false,
-    media: false,
-    frames: false,
-  },
+  settings: { screen, mobile: false, also: [] },
   images: 0,
   matches: (media) => matchesMedia(media, screen),
 });

@@ -136,7 +136,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   if (href === null) return nothing;
   const media = tag.attributes.get('media') ?? '';
   const unfit = matches(media) ? null : `media ${media} does not match`;
-  const skipped = settings.icons ? unfit : notAskedFor;
+  const skipped = settings.also.includes('icons') ? unfit : notAskedFor;
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
@@ -145,7 +145,7 @@ function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): re
   const href = hrefOf(tag);
   if (href === null) return nothing;
   const unfit = isIcon ? 'for home screens alone' : null;
-  const skipped = settings.icons ? unfit : notAskedFor;
+  const skipped = settings.also.includes('icons') ? unfit : notAskedFor;
   const order = { priority: 'lowest', isLate: true } as const;
   const more = skipped === null ? order : { ...order, skipped };
   return [found(isIcon ? 'icon' : 'manifest', 'href', href, tag, more)];

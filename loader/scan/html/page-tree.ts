@@ -3,7 +3,8 @@
 // Formatting elements that are closed in the wrong order are not reopened.
 
 import { CharacterSet } from '../css/character-set.ts';
-import type { StartTag } from '../tokenizer.ts';
+import { type StartTag, Tokenizer } from '../tokenizer.ts';
+import { OpenElements } from './open-elements.ts';
 
 export interface PageElement {
   /** Tag name, in lower case. */
@@ -46,6 +47,8 @@ const special = setOf(
     'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +
     'template textarea tfoot th thead tr ul',
 );
+/** Elements whose content is not markup (HTML 13.2.6.4), and is not shown as the text of the page. */
+export const hidesText = setOf('iframe noembed noframes plaintext script style textarea title xmp');
 const headings = setOf('h1 h2 h3 h4 h5 h6');
 const tableParts = setOf('caption colgroup tbody tfoot thead tr td th');
 const rowGroups = setOf('tbody tfoot thead');
@@ -64,6 +67,36 @@ const deepest = 512;
 
 /** Limit on the elements that are kept for a page; later ones are ignored. */
 const mostElements = 50_000;
+
+/**
+ * The tree of the first part of a page.
+ * @param onElement Called for each element that is kept
+ */
+export function treeOf(
+  text: string,
+  onElement: (element: PageElement, tag: StartTag) => void,
+): PageTree {
+  const tree = new PageTree();
+  const elements = new OpenElements();
+  const tokenizer = new Tokenizer({
+    onStartTag(tag) {
+      const isForeign = elements.open(tag) !== 'html';
+      const element = elements.isInert ? null : tree.open(tag, isForeign);
+      if (element !== null) onElement(element, tag);
+    },
+    onEndTag(name) {
+      if (!elements.isInert) tree.close(name);
+      elements.close(name);
+    },
+    onText(text) {
+      if (!elements.isInert) tree.text(text);
+    },
+    isForeign: () => elements.isForeign,
+  });
+  tokenizer.write(text);
+  tree.characters.add(text);
+  return tree;
+}
 
 export class PageTree {
   /** The elements that are kept, in document order. */
@@ -99,6 +132,8 @@ export class PageTree {
 
   /** Called for each piece of text, also for white space. */
   text(text: string): void {
+    const around = this.#open.at(-1)?.element;
+    if (around && !around.isForeign && hidesText.has(around.name)) return;
     const hasWords = /[^\t\n\f\r ]/.test(text);
     if (hasWords) this.#startBody();
     const element = this.#open.at(-1)?.element;

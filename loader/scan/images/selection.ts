@@ -1,16 +1,10 @@
 // Selects the source that an image uses (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
 // among densities open. Chromium 156 uses the smallest that is sharp on the screen, or else the largest.
 
-import {
-  type ComponentValue,
-  isWhiteSpaceOrCommentNode,
-  parseListOfComponentValues,
-} from '@csstools/css-parser-algorithms';
-import { tokenize } from '@csstools/css-tokenizer';
-import { isMediaQueryWithoutType, parseFromTokens } from '@csstools/media-query-list-parser';
+import { splitAtCommas, type Value, valuesOf } from '../style/component-values.ts';
 import type { Screen } from '../style/environment.ts';
-import { conditionMatches } from '../style/media-query.ts';
-import { isMathFunction, isTooDeep, quantityOf, splitAtCommas } from '../style/quantity.ts';
+import { mediaHold } from '../style/media-query.ts';
+import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
@@ -74,39 +68,23 @@ const longestSizes = 16_384;
  */
 export function sourceSize(text: string, screen: Screen): number {
   const whole = screen.width;
-  if (text.length > longestSizes || isTooDeep(text)) return whole;
-  const values = parseListOfComponentValues(tokenize({ css: text }));
-  for (const part of splitAtCommas(values)) {
-    const content = trimmedEnd(part);
-    const last = content.at(-1);
-    if (last === undefined) continue;
-    const size = sizeOf(last, screen);
-    if (size === null) continue;
-    const condition = trimmedEnd(content.slice(0, -1));
-    if (condition.every(isWhiteSpaceOrCommentNode) || holds(condition, screen)) return size;
+  if (text.length > longestSizes) return whole;
+  for (const part of splitAtCommas(valuesOf(text) ?? [])) {
+    const last = part.pop();
+    const size = last === undefined ? null : sizeOf(last, screen);
+    if (size !== null && (part.length === 0 || mediaHold(part, screen) === true)) return size;
   }
   return whole;
 }
 
 /** The length in CSS pixels; null: the value is not a length. */
-function sizeOf(value: ComponentValue, screen: Screen): number | null {
+function sizeOf(value: Value, screen: Screen): number | null {
   const size = quantityOf(value, screen);
   if (size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
   if (!isLength) return null;
   // A negative result of a function is clamped to the smallest allowed value (CSS Values 4, 10.9).
   return size.value >= 0 || isMathFunction(value) ? Math.max(size.value, 0) : null;
-}
-
-function holds(condition: readonly ComponentValue[], screen: Screen): boolean {
-  const tokens = condition.flatMap((value) => value.tokens());
-  const [query, ...others] = parseFromTokens(tokens, { preserveInvalidMediaQueries: true });
-  if (query === undefined || others.length > 0 || !isMediaQueryWithoutType(query)) return false;
-  return conditionMatches(query.media, screen) === true;
-}
-
-function trimmedEnd(values: readonly ComponentValue[]): ComponentValue[] {
-  return values.slice(0, 1 + values.findLastIndex((value) => !isWhiteSpaceOrCommentNode(value)));
 }
 
 /** Types of image sources that Chromium 156 supports (test/browser/images-and-media.test.ts). */

@@ -1,28 +1,11 @@
 // Evaluates media queries (Media Queries 5) for a screen of known size. A feature that the screen does not determine is
 // unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
-import type { ComponentValue } from '@csstools/css-parser-algorithms';
-import {
-  isMediaCondition,
-  isMediaConditionListWithOr,
-  isMediaFeature,
-  isMediaFeatureBoolean,
-  isMediaFeaturePlain,
-  isMediaFeatureRangeNameValue,
-  isMediaFeatureRangeValueName,
-  isMediaInParens,
-  isMediaNot,
-  isMediaQueryInvalid,
-  isMediaQueryWithType,
-  type MediaCondition,
-  type MediaFeature,
-  type MediaInParens,
-  type MediaQuery,
-  parse,
-} from '@csstools/media-query-list-parser';
 import { TextMemo } from '../../../process/text-memo.ts';
+import { isMark, splitAtCommas, type Value, valuesOf, wordOf } from './component-values.ts';
+import { conditionOf, every, not, type Truth } from './condition.ts';
 import type { Screen } from './environment.ts';
-import { isTooDeep, type Quantity, quantityOf, ratioOf } from './quantity.ts';
+import { computed, type Quantity, quantityOf } from './quantity.ts';
 
 /** Longest media query list that is evaluated, in characters; longer ones never match. */
 const longest = 4096;
@@ -44,68 +27,67 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 }
 
 function listMatches(text: string, screen: Screen): boolean {
-  if (isTooDeep(text)) return false;
-  const queries = parse(text, { preserveInvalidMediaQueries: true });
-  return queries.some((query) => queryMatches(query, screen));
+  const list = valuesOf(text);
+  return list !== null && mediaMatch(list, screen);
 }
 
-/** true, false, or null for unknown (three-valued logic). */
-type Truth = boolean | null;
+/** Whether a media query list matches that is parsed already. */
+export const mediaMatch = (list: readonly Value[], screen: Screen): boolean =>
+  list.length === 0 || splitAtCommas(list).some((query) => queryMatches(query, screen));
 
-const not = (truth: Truth): Truth => (truth === null ? null : !truth);
-
-function every(truths: readonly Truth[]): Truth {
-  if (truths.includes(false)) return false;
-  return truths.includes(null) ? null : true;
-}
-
-const some = (truths: readonly Truth[]): Truth => not(every(truths.map(not)));
-
-function queryMatches(query: MediaQuery, screen: Screen): boolean {
-  if (isMediaQueryInvalid(query)) return false;
-  if (!isMediaQueryWithType(query)) return conditionMatches(query.media, screen) === true;
-  const isOfType = /^(?:all|screen)$/i.test(query.getMediaType());
-  const condition = query.media === undefined ? true : conditionMatches(query.media, screen);
-  const whole = every([isOfType, condition]);
-  return (/^not$/i.test(query.getModifier()) ? not(whole) : whole) === true;
+function queryMatches(query: readonly Value[], screen: Screen): boolean {
+  const isModified = /^(?:not|only)$/.test(wordOf(query[0])) && query[1]?.type === 'word';
+  const [type, and, ...condition] = isModified ? query.slice(1) : query;
+  if (type?.type !== 'word' || wordOf(type) === 'not') return mediaHold(query, screen) === true;
+  // A media type may be followed by conditions that are joined by `and` alone.
+  const isJoined = wordOf(and) === 'and' && !condition.some((each) => wordOf(each) === 'or');
+  if (and !== undefined && !isJoined) return false;
+  const isOfType = /^(?:all|screen)$/.test(wordOf(type));
+  const whole = every([isOfType, and === undefined || mediaHold(condition, screen)]);
+  return (isModified && wordOf(query[0]) === 'not' ? not(whole) : whole) === true;
 }
 
 /** Evaluates a `<media-condition>`. */
-export function conditionMatches({ media }: MediaCondition, screen: Screen): Truth {
-  if (isMediaInParens(media)) return inParentheses(media, screen);
-  if (isMediaNot(media)) return not(inParentheses(media.media, screen));
-  const parts = [media.leading, ...media.list.map((each) => each.media)];
-  const truths = parts.map((part) => inParentheses(part, screen));
-  return isMediaConditionListWithOr(media) ? some(truths) : every(truths);
+export const mediaHold = (condition: readonly Value[], screen: Screen): Truth =>
+  conditionOf(condition, (operand) => {
+    if (operand.text !== '(') return null;
+    return featureMatches(operand.content, screen);
+  });
+
+/** @returns undefined if the values are no feature, and so may be a condition */
+function featureMatches(values: readonly Value[], screen: Screen): Truth | undefined {
+  const [first, second] = values;
+  const name = wordOf(first);
+  if (name !== '' && second === undefined) return asBoolean(name, screen);
+  if (name !== '' && isMark(second, ':')) return asPlain(name, values.slice(2), screen);
+  return values.some(isComparison) ? asRange(values, screen) : undefined;
 }
 
-function inParentheses({ media }: MediaInParens, screen: Screen): Truth {
-  if (isMediaCondition(media)) return conditionMatches(media, screen);
-  return isMediaFeature(media) ? featureMatches(media, screen) : null;
-}
+const isComparison = ({ type, text }: Value): boolean => type === 'mark' && /^[<>=]$/.test(text);
 
-function featureMatches({ feature }: MediaFeature, screen: Screen): Truth {
-  const name = feature.getName().toLowerCase();
-  if (isMediaFeatureBoolean(feature)) return asBoolean(name, screen);
-  if (isMediaFeaturePlain(feature)) return asPlain(name, feature.value.value, screen);
-  const range = rangeOf(name, screen);
-  const nameFirst = (operator: string | false, value: Value): Truth =>
-    range && compare(range.value, operator, wantedOf(value, range, screen));
-  const valueFirst = (value: Value, operator: string | false): Truth =>
-    range && compare(wantedOf(value, range, screen), operator, range.value);
-  if (isMediaFeatureRangeNameValue(feature)) {
-    return nameFirst(feature.operatorKind(), feature.value.value);
+/** Evaluates `width >= 9px`, `9px < width` or `9px < width < 99px`. */
+function asRange(values: readonly Value[], screen: Screen): Truth {
+  const sides: Value[][] = [[]];
+  const operators: string[] = [];
+  for (const [index, value] of values.entries()) {
+    if (!isComparison(value)) sides.at(-1)?.push(value);
+    else if (index > 0 && isComparison(values[index - 1] as Value)) {
+      operators.push(`${operators.pop()}${value.text}`);
+    } else {
+      operators.push(value.text);
+      sides.push([]);
+    }
   }
-  if (isMediaFeatureRangeValueName(feature)) {
-    return valueFirst(feature.value.value, feature.operatorKind());
-  }
-  return every([
-    valueFirst(feature.valueOne.value, feature.valueOneOperatorKind()),
-    nameFirst(feature.valueTwoOperatorKind(), feature.valueTwo.value),
-  ]);
+  const at = sides.length === 2 && rangeOf(wordOf(sides[0]?.[0]), screen) !== null ? 0 : 1;
+  const range = rangeOf(wordOf(sides[at]?.[0]), screen);
+  const areTwo = sides.length === 3 && operators[0]?.[0] === operators[1]?.[0];
+  if (range === null || sides[at]?.length !== 1 || (sides.length !== 2 && !areTwo)) return null;
+  const numberAt = (side: number): number | null =>
+    side === at ? range.value : wantedOf(sides[side] ?? [], range, screen);
+  return every(
+    operators.map((operator, index) => compare(numberAt(index), operator, numberAt(index + 1))),
+  );
 }
-
-type Value = ComponentValue | ComponentValue[];
 
 const comparisons: Readonly<Record<string, (left: number, right: number) => boolean>> = {
   '<': (left, right) => left < right,
@@ -115,58 +97,37 @@ const comparisons: Readonly<Record<string, (left: number, right: number) => bool
   '=': (left, right) => left === right,
 };
 
-function compare(left: number | null, operator: string | false, right: number | null): Truth {
-  if (left === null || right === null || operator === false) return null;
+function compare(left: number | null, operator: string, right: number | null): Truth {
+  if (left === null || right === null) return null;
   return comparisons[operator]?.(left, right) ?? null;
 }
 
 /** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
-  switch (name.replace(/^device-(?=width|height|aspect-ratio)/, '')) {
-    case 'width':
-      return { type: 'length', value: width };
-    case 'height':
-      return { type: 'length', value: height };
-    case 'aspect-ratio':
-      return { type: 'number', value: width / height };
-    case 'resolution':
-      return { type: 'resolution', value: dpr };
-    case '-webkit-device-pixel-ratio':
-      return { type: 'number', value: dpr };
-    case 'color':
-      return { type: 'number', value: 8 };
-    case 'color-index':
-    case 'monochrome':
-      return { type: 'number', value: 0 };
-    default:
-      return null;
-  }
+  const known: Readonly<Record<string, Quantity>> = {
+    width: { type: 'length', value: width },
+    height: { type: 'length', value: height },
+    'aspect-ratio': { type: 'number', value: width / height },
+    resolution: { type: 'resolution', value: dpr },
+    '-webkit-device-pixel-ratio': { type: 'number', value: dpr },
+    color: { type: 'number', value: 8 },
+    'color-index': { type: 'number', value: 0 },
+    monochrome: { type: 'number', value: 0 },
+  };
+  const key = name.replace(/^device-(?=width|height|aspect-ratio)/, '');
+  return Object.hasOwn(known, key) ? (known[key] ?? null) : null;
 }
 
 /** Values of keyword features in a desktop browser without preferences. */
-const keywords: Readonly<Record<string, string>> = {
-  'any-hover': 'hover',
-  'any-pointer': 'fine',
-  'color-gamut': 'srgb',
-  'display-mode': 'browser',
-  'dynamic-range': 'standard',
-  'forced-colors': 'none',
-  grid: '0',
-  hover: 'hover',
-  'inverted-colors': 'none',
-  'overflow-block': 'scroll',
-  'overflow-inline': 'scroll',
-  pointer: 'fine',
-  'prefers-color-scheme': 'light',
-  'prefers-contrast': 'no-preference',
-  'prefers-reduced-data': 'no-preference',
-  'prefers-reduced-motion': 'no-preference',
-  'prefers-reduced-transparency': 'no-preference',
-  scan: 'progressive',
-  scripting: 'enabled',
-  update: 'fast',
-  'video-dynamic-range': 'standard',
-};
+const keywords = new Map(
+  `any-hover hover, any-pointer fine, color-gamut srgb, display-mode browser, dynamic-range standard, forced-colors none,
+  grid 0, hover hover, inverted-colors none, overflow-block scroll, overflow-inline scroll, pointer fine,
+  prefers-color-scheme light, prefers-contrast no-preference, prefers-reduced-data no-preference,
+  prefers-reduced-motion no-preference, prefers-reduced-transparency no-preference, scan progressive,
+  scripting enabled, update fast, video-dynamic-range standard`
+    .split(/,\s+/)
+    .map((each) => each.split(' ') as [name: string, value: string]),
+);
 /** The values that count as false where a feature stands alone. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
@@ -175,7 +136,7 @@ function keywordOf(name: string, { width, height, isTouched }: Screen): string |
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
   if (isTouched && /^(?:any-)?pointer$/.test(name)) return 'coarse';
-  return Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+  return keywords.get(name);
 }
 
 function asBoolean(name: string, screen: Screen): Truth {
@@ -185,7 +146,7 @@ function asBoolean(name: string, screen: Screen): Truth {
   return keyword === undefined ? null : !countsAsFalse.has(keyword);
 }
 
-function asPlain(name: string, value: Value, screen: Screen): Truth {
+function asPlain(name: string, value: readonly Value[], screen: Screen): Truth {
   const [, prefix = '', limit, rest = ''] = /^(-webkit-)?(min|max)-(.+)$/.exec(name) ?? [];
   const range = rangeOf(limit === undefined ? name : prefix + rest, screen);
   if (range !== null) {
@@ -193,18 +154,16 @@ function asPlain(name: string, value: Value, screen: Screen): Truth {
     return compare(range.value, operator, wantedOf(value, range, screen));
   }
   const keyword = keywordOf(name, screen);
-  const written = String(Array.isArray(value) ? value.join('') : value);
-  return keyword === undefined ? null : written.trim().toLowerCase() === keyword;
+  return keyword === undefined ? null : value.map(({ text }) => text).join(' ') === keyword;
 }
 
 /** The number that a feature of this type is compared with; null if the value is of another type. */
-function wantedOf(value: Value, { type }: Quantity, screen: Screen): number | null {
-  const content = Array.isArray(value) ? value : [value];
-  if (type === 'number') return ratioOf(content, screen);
-  const [first] = content;
-  const quantity = content.length === 1 && first !== undefined ? quantityOf(first, screen) : null;
-  if (quantity === null) return null;
+function wantedOf(value: readonly Value[], { type }: Quantity, screen: Screen): number | null {
+  const [only, ...others] = value;
+  const isOne = only !== undefined && others.length === 0;
+  const quantity =
+    type === 'number' ? computed(value, screen) : isOne ? quantityOf(only, screen) : null;
   // Only a length of 0 may have no unit.
-  const isZero = type === 'length' && quantity.type === 'number' && quantity.value === 0;
-  return quantity.type === type || isZero ? quantity.value : null;
+  const isZero = type === 'length' && quantity?.type === 'number' && quantity.value === 0;
+  return quantity?.type === type || isZero ? quantity.value : null;
 }

@@ -59,31 +59,31 @@ export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {
     const { meaning, places } = readPart(part.trim());
-    if (map[meaning] !== undefined) invalidOption(`fields names ${meaning} twice`);
+    if (map[meaning] !== undefined) invalidOption(`format names ${meaning} twice`);
     map[meaning] = places;
   }
   const missing: string[] = (['client', 'time'] as const).filter((meaning) => !map[meaning]);
   if (map.url === undefined && map.request === undefined) missing.push('url');
   if (missing.length > 0) {
-    invalidOption(`fields must say where ${missing.join(' and ')} is, as ${example} does`);
+    invalidOption(`format must say where ${missing.join(' and ')} is, as ${example} does`);
   }
   return map;
 }
 
 function readPart(part: string): { meaning: FieldMeaning; places: Places } {
   const equals = part.indexOf('=');
-  if (equals === -1) invalidOption(`fields must be pairs as ${example}, not ${shown(part)}`);
+  if (equals === -1) invalidOption(`format must be pairs as ${example}, not ${shown(part)}`);
   const name = part.slice(0, equals).trim();
   const meaning = meanings.find((known) => known === name);
-  if (meaning === undefined) invalidOption(`fields: ${shown(name)} ${unknownName(name, meanings)}`);
+  if (meaning === undefined) invalidOption(`format: ${shown(name)} ${unknownName(name, meanings)}`);
   const text = part.slice(equals + 1).trim();
   const places = text.split('|').map((option) => placeOf(option, meaning));
   if (places.some(({ fields }) => fields.includes(''))) {
     const rule = 'a name, or the number of a column from 1';
-    invalidOption(`fields: ${meaning} must have a place, ${rule}: ${meaning}=...`);
+    invalidOption(`format: ${meaning} must have a place, ${rule}: ${meaning}=...`);
   }
   if (meaning === 'duration' && places.some(({ unitMs }) => unitMs === undefined)) {
-    invalidOption(`fields: duration must have a unit, s, ms, us or ns: duration=${text}:ms`);
+    invalidOption(`format: duration must have a unit, s, ms, us or ns: duration=${text}:ms`);
   }
   return { meaning, places: { text, places } };
 }

@@ -14,7 +14,6 @@ import {
   prefetchScriptType,
 } from '../../wire/prefetch-script.ts';
 import { speculationRulesOf, speculationRulesType } from '../../wire/speculation-rules.ts';
-import { speculationIn } from '../../wire/speculation-settings.ts';
 import {
   askedByParameters,
   isSaid,
@@ -60,7 +59,6 @@ export function hintRoutes(
 ): ApiRoute[] {
   const { origin, deny } = prefetchd.site;
   const except = exceptedLinks(deny);
-  const settingsNow = () => speculationIn(prefetchd.tuning);
   return [
     {
       method: 'get',
@@ -88,7 +86,7 @@ export function hintRoutes(
         const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
         const more = {
           ...(isHeldBack && { heldBack: true }),
-          ...(forRules && { speculation: settingsNow() }),
+          ...(forRules && { speculation: prefetchd.speculation }),
         };
         send(response, 200, json, hintsJson(hints, more));
       },
@@ -121,7 +119,7 @@ export function hintRoutes(
         // A trial gives hints to this machine only.
         const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
         const hints = prefetchd.hints({ ...question, ...client });
-        const settings = isHeldBack ? {} : settingsNow();
+        const settings = isHeldBack ? {} : prefetchd.speculation;
         const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
           ...settings,
           origin,

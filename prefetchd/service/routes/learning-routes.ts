@@ -109,7 +109,7 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** Reads `{access, threshold, objectThreshold, limit, kind}`, or an access with all but `kind` among its own fields. */
+/** Reads `{access, threshold, limit, kind}`, or an access with all but `kind` among its own fields. */
 function accessAndQuestion(body: unknown) {
   if (!isRecord(body)) return { item: body, asked: {}, ignored: undefined };
   const isWrapped = Object.hasOwn(body, 'access');

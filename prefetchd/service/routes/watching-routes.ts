@@ -5,6 +5,7 @@ import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { tuningChangeKind } from '../../engine/prefetchd-options.ts';
 import type { ServiceAdmission } from '../admission.ts';
+import { contentType } from '../exposition.ts';
 import { parametersOf } from '../hint-parameters.ts';
 import type { Metrics } from '../metrics.ts';
 import { invalidRequest, Problem } from '../problem.ts';
@@ -80,9 +81,8 @@ export function watchingRoutes(
       method: 'get',
       path: '/metrics',
       guard: 'page',
-      async handle(_, response) {
-        const text = await metrics.registry.metrics();
-        send(response, 200, metrics.registry.contentType, text);
+      handle(_, response) {
+        send(response, 200, contentType, metrics.text());
       },
     },
     {

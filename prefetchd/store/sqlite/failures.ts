@@ -21,13 +21,6 @@ const advice: Record<number, string> = {
 /** The error for tables with data that no addition writes. */
 export class DamagedFile extends Error {}
 
-/** The error for an opened file that is no longer at its path. */
-export class FileGone extends Error {
-  constructor() {
-    super('it was deleted or replaced while open; the next call opens the file at its path');
-  }
-}
-
 function adviceFor(error: unknown): string | undefined {
   const { errcode, code } = error as { errcode?: number; code?: string };
   // node:sqlite cannot read an integer beyond 2 ** 53, and no store wrote one.

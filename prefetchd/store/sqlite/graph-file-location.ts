@@ -11,7 +11,7 @@ import { applicationId, formatVersion } from './tables.ts';
 /** Formats that can be read: that of this version, and one that is converted (version-2.ts). */
 const knownVersions = [formatVersion, 2];
 
-/** Refuse a non-empty file that is not a store. @throws PrefetchdError `store-unreadable` */
+/** Refuses a file that has content and is not a store. @throws PrefetchdError `store-unreadable` */
 export function checkOurs(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   // Opening a pipe would wait for its other end.
@@ -29,9 +29,9 @@ export function checkOurs(path: string): void {
     refuse(`${path} is not a prefetchd store and is left unchanged; name another file`);
   }
   const version = header.readUInt32BE(60);
+  const isSqlite = header.toString('latin1').startsWith('SQLite format 3\0');
   // If the first bytes are missing, SQLite reports the damage.
-  if (knownVersions.includes(version) || !header.toString('latin1').startsWith('SQLite format 3\0'))
-    return;
+  if (!isSqlite || knownVersions.includes(version)) return;
   refuse(
     `${path} has version ${version} of the format, but this prefetchd knows ${knownVersions.join(' and ')}; use the prefetchd that created it, or train into another file`,
   );
@@ -47,12 +47,8 @@ export function fileNumber(path: string): string | null {
   return found === undefined ? null : `${found.dev}:${found.ino}`;
 }
 
-/**
- * Rename a file and SQLite's companion files to `PATH.damaged-<n>`.
- * @returns the new name; null if another file is at the path by now
- */
-export function setAside(path: string, file: string | null): string | null {
-  if (file === null || fileNumber(path) !== file) return null;
+/** Rename a file and SQLite's companion files to `PATH.damaged-<n>`. @returns the new name */
+export function setAside(path: string): string {
   let n = 1;
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;

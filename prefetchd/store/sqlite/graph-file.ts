@@ -1,25 +1,23 @@
 // Keeps a store in an SQLite file, on one connection. Every call blocks, so it runs in a worker thread (worker.ts). The
-// connection opens on the first call and reopens after any error, so once the cause is gone the next call works on the
-// current file.
+// connection opens on the first call, and again after any error and when another file is at the path, so each call works
+// on the current file.
 //
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
-//
-// When an era has ended, its fingerprints become numbers, also in arcs that nobody follows any more. Without the salt
-// they identify nobody, but equal fingerprints in several rows would show a path.
 
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import type { StoredGraph } from './arc-columns.ts';
-import { FileGone, isBusy, isDamage, storeError } from './failures.ts';
-import { addDelta, deleteBelow, endEras, loadGraph, presentEra, prune, saltIn } from './graph.ts';
+import { isBusy, isDamage, storeError } from './failures.ts';
+import { addDelta, deleteBelow, endEras, prune } from './graph.ts';
 import { checkOurs, fileNumber, setAside } from './graph-file-location.ts';
-import { inTransaction, openTables, readMeta, useLog, withoutWaiting } from './tables.ts';
+import { type GraphPart, readGraph } from './read-graph.ts';
+import { inTransaction, openTables, readMeta, useLog } from './tables.ts';
 
 export interface SqliteFileOptions extends StoreSettings {
   /** Longest wait for another process's write lock, ms. */
@@ -40,8 +38,8 @@ export class SqliteFile {
   #loadedAfter: string | null | undefined;
   /** Rows added since the tables were last counted; they are first counted with the first addition of a process. */
   #uncounted = Infinity;
-  /** Places where fingerprints of ended eras or deleted data may still be. */
-  #old = { rows: true, pages: false, log: true };
+  /** Where deleted data or fingerprints of ended eras may still be. */
+  #rest: 'nowhere' | 'log' | 'pages' = 'log';
 
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
@@ -55,27 +53,27 @@ export class SqliteFile {
     });
   }
 
-  load(nowMs: number): StoredGraph | null {
+  /** Reads the graph. @param give gets its parts; from the first on if it is read again @returns true if there is one */
+  load(nowMs: number, give: (part: GraphPart) => void): boolean {
     const { halfLifeMs } = this.#options;
+    const read = (database: DatabaseSync) => {
+      this.#loadedAfter = readMeta(database).forgetting;
+      const isThere = readGraph(database, { nowMs, halfLifeMs }, give);
+      this.#hasGraph ||= isThere;
+      return isThere;
+    };
     return this.#use('store-unreadable', (database) =>
-      inTransaction(database, 'BEGIN', () => {
-        this.#loadedAfter = readMeta(database).forgetting;
-        const graph = loadGraph(database, { nowMs, halfLifeMs });
-        this.#hasGraph ||= graph !== null;
-        return graph;
-      }),
+      inTransaction(database, () => read(database), 'BEGIN'),
     );
   }
 
   /** Adds a delta; nothing is added if the store needs something first. */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
-    return this.#use('store-unwritable', (database) =>
-      inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const need = this.#needOf(database);
-        if (need === null) this.#add(database, delta, nowMs);
-        return need;
-      }),
-    );
+    return this.#write((database) => {
+      const need = this.#needOf(database);
+      if (need === null) this.#add(database, delta, nowMs);
+      return need;
+    });
   }
 
   look(): StoreNeed {
@@ -85,61 +83,56 @@ export class SqliteFile {
   /** Writes the whole graph into an empty file. @param news Added instead if another process has written the whole
    *  graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
-    this.#use('store-unwritable', (database) => {
-      const isEmpty = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const isEmpty = readMeta(database).predictor === null;
-        for (const delta of isEmpty ? [whole] : news) this.#add(database, delta, nowMs);
-        return isEmpty;
-      });
-      if (!isEmpty) return;
-      const { onNotice } = this.#options;
-      onNotice(`${this.#path} was created anew; the whole graph is written to it`);
+    const isEmpty = this.#write((database) => {
+      const isEmpty = readMeta(database).predictor === null;
+      for (const delta of isEmpty ? [whole] : news) this.#add(database, delta, nowMs);
+      return isEmpty;
     });
+    if (!isEmpty) return;
+    this.#options.onNotice(`${this.#path} was created anew; the whole graph is written to it`);
   }
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
     return this.#use('store-unwritable', (database) => {
-      const before = saltIn(readMeta(database));
-      if (before !== null && !isOver(before, nowMs, lifeMs)) return before;
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const now = saltIn(readMeta(database));
-        if (now !== null && !isOver(now, nowMs, lifeMs)) return now;
-        const next = (now === null && own) || newSalt(nowMs);
-        database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(next.bytes, next.madeMs);
-        this.#old = { ...this.#old, rows: true, log: true };
-        return saltOf(next.bytes, next.madeMs);
-      });
+      const present = () => {
+        const { salt } = readMeta(database);
+        return salt === null || isOver(salt, nowMs, lifeMs) ? null : salt;
+      };
+      const next = () => {
+        const { bytes, madeMs } = (readMeta(database).salt === null && own) || newSalt(nowMs);
+        const salt = saltOf(bytes, madeMs);
+        database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(bytes, madeMs);
+        endEras(database, salt.era);
+        this.#rest = 'pages';
+        return salt;
+      };
+      return present() ?? inTransaction(database, () => present() ?? next());
     });
   }
 
   /** Deletes a URL and all below it. @returns the number of URLs deleted */
   forget(url: string): number {
-    return this.#use('store-unwritable', (database) => {
-      const gone = inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const deleted = deleteBelow(database, url);
-        if (deleted > 0) database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
-        return deleted;
-      });
-      if (gone > 0) this.#old = { ...this.#old, pages: true, log: true };
-      this.#removeOld(database);
-      return gone;
+    return this.#write((database) => {
+      const deleted = deleteBelow(database, url);
+      if (deleted > 0) {
+        database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
+        this.#rest = 'pages';
+      }
+      return deleted;
     });
   }
 
   /** True if another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
   beginServing(): boolean {
-    const { busyTimeoutMs } = this.#options;
     return this.#use('store-unwritable', (database) => {
       try {
-        withoutWaiting(database, busyTimeoutMs, () =>
-          database.exec('PRAGMA journal_mode = DELETE'),
-        );
-        useLog(database, busyTimeoutMs);
-        return false;
+        database.exec('PRAGMA journal_mode = DELETE');
       } catch (error) {
-        if (!isBusy(error)) throw error;
-        return true;
+        if (isBusy(error)) return true;
+        throw error;
       }
+      database.exec(useLog);
+      return false;
     });
   }
 
@@ -157,7 +150,7 @@ export class SqliteFile {
     if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
       return null;
     // The process that deleted could not empty the log while this one read it, and may not have rewritten the file.
-    this.#old = { ...this.#old, pages: true, log: true };
+    this.#rest = 'pages';
     return 'forget';
   }
 
@@ -168,10 +161,10 @@ export class SqliteFile {
     this.#uncounted += delta.graphs.reduce((sum, arcs) => sum + arcs.length, delta.urls.length);
     if (this.#uncounted > Math.min(maxNodes, maxArcs) / 64) {
       prune(database, this.#options);
+      // A file of before may have fingerprints of ended eras.
+      if (endEras(database, readMeta(database).era)) this.#rest = 'pages';
       this.#uncounted = 0;
     }
-    // The delta may have been made before its era ended.
-    if (delta.era !== 0 && delta.era !== presentEra(readMeta(database))) this.#old.rows = true;
   }
 
   /**
@@ -179,31 +172,33 @@ export class SqliteFile {
    * may contain such data, and the log is emptied. What fails, for example because another process reads the log, is
    * tried again after the next call.
    */
-  #removeOld(database: DatabaseSync): void {
-    const { rows, pages, log } = this.#old;
-    if (!rows && !pages && !log) return;
+  #removeRest(database: DatabaseSync): void {
+    if (this.#rest === 'nowhere') return;
     try {
-      if (rows && inTransaction(database, 'BEGIN IMMEDIATE', () => endEras(database))) {
-        this.#old = { rows: false, pages: true, log: true };
-      }
-      this.#old.rows = false;
-      if (this.#old.pages) database.exec('VACUUM');
-      this.#old.pages = false;
+      if (this.#rest === 'pages') database.exec('VACUUM');
       const emptied = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      this.#old.log = emptied?.busy !== 0;
+      this.#rest = emptied?.busy === 0 ? 'nowhere' : 'log';
     } catch {
       // The call itself has done its work.
     }
   }
 
+  #write<Result>(work: (database: DatabaseSync) => Result): Result {
+    return this.#use('store-unwritable', (database) =>
+      inTransaction(database, () => work(database)),
+    );
+  }
+
   #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
+    const { busyTimeoutMs, onDamaged } = this.#options;
+    const attempt = () => retryWhileBusy(busyTimeoutMs, isBusy, () => this.#attempt(work));
     try {
       try {
-        return this.#attempt(work);
+        return attempt();
       } catch (error) {
-        if (!isDamage(error) || this.#options.onDamaged === 'refuse') throw error;
+        if (!isDamage(error) || onDamaged === 'refuse') throw error;
         this.#setAside(error as Error);
-        return this.#attempt(work);
+        return attempt();
       }
     } catch (error) {
       throw storeError(code, this.#path, error as Error);
@@ -214,37 +209,28 @@ export class SqliteFile {
     try {
       const database = this.#opened();
       const result = work(database);
-      this.#checkFile();
-      withoutWaiting(database, this.#options.busyTimeoutMs, () => this.#removeOld(database));
+      this.#removeRest(database);
       return result;
     } catch (error) {
-      if (!(error instanceof PrefetchdError)) this.close();
+      if (!isBusy(error) && !(error instanceof PrefetchdError)) this.close();
       throw error;
     }
   }
 
+  /** The connection to the file at the path; writes to a file that was deleted or replaced would be lost. */
   #opened(): DatabaseSync {
-    if (this.#database !== null) {
-      this.#checkFile();
-      return this.#database;
-    }
+    if (this.#database !== null && fileNumber(this.#path) === this.#file) return this.#database;
+    this.close();
     checkOurs(this.#path);
     this.#file = fileNumber(this.#path);
-    this.#database = openTables(this.#path, this.#options.busyTimeoutMs);
+    this.#database = openTables(this.#path);
     this.#file = fileNumber(this.#path);
-    this.#old = { ...this.#old, rows: true, log: true };
     return this.#database;
   }
 
-  /** Checks the file, because writes to a deleted one would be lost. @throws FileGone if it is not the one at the
-   *  path */
-  #checkFile(): void {
-    if (fileNumber(this.#path) !== this.#file) throw new FileGone();
-  }
-
   #setAside(why: Error): void {
-    const aside = setAside(this.#path, this.#file);
-    if (aside === null) return; // another process has set the file aside
+    if (fileNumber(this.#path) !== this.#file) return; // another process has set the file aside
+    const aside = setAside(this.#path);
     this.#options.onNotice(
       `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );

@@ -1,26 +1,28 @@
-// Has the SQL that reads the graph in the tables of an SQLite store, adds to it, prunes it and deletes from it. It runs
-// within the caller's transaction. Counts are in units of forward-decay.ts.
+// Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within the
+// caller's transaction. Counts are in units of forward-decay.ts.
 //
 // `clients` is a list of fingerprints such as `7,1023,3`. Client sets of one era are united; those of an earlier era
 // become a number (graph-delta.ts). The arcs that leave one URL have no order in the table, so each has the number of
 // its last credit, which decides between equals.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { fingerprintsPerArc, type GraphDelta } from '../../model/delta/graph-delta.ts';
-import { type Salt, saltOf } from '../../model/salt.ts';
+import {
+  fingerprintsPerArc,
+  type GraphDelta,
+  mergedSeen,
+  neverNext,
+} from '../../model/delta/graph-delta.ts';
 import { checkAddition } from '../addition.ts';
 import { ageingAt, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { addArc, emptyColumns, type StoredGraph } from './arc-columns.ts';
-import { DamagedFile } from './failures.ts';
 import { type Meta, readMeta } from './tables.ts';
 
 /** Limit on aged units, because those of a huge count may exceed a double. */
 const mostUnits = Number.MAX_VALUE;
 
 /** The value `seen` with the number of fingerprints in it, for rows whose fingerprints are dropped or not shown. */
-const seenWithClients = `(seen & 8 | max(seen & 7,
+export const seenWithClients = `(seen & 8 | max(seen & 7,
   length(clients) - length(replace(clients, ',', '')) + (clients <> '')))`;
 
 const urlAddition = `
@@ -42,19 +44,13 @@ const arcAddition = `
 
 /** Deletes the arcs of a URL beyond the strongest `most`. */
 const trimUrl = `
-  DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
-    SELECT target FROM arc WHERE source = ? AND graph = ?
-    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?)`;
+  DELETE FROM arc WHERE source = ?1 AND graph = ?2 AND target IN (
+    SELECT target FROM arc WHERE source = ?1 AND graph = ?2
+    ORDER BY count DESC, credited DESC LIMIT -1 OFFSET ?3)`;
 
 const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
-
-export const saltIn = ({ salt, saltMadeMs }: Meta): Salt | null =>
-  salt === null ? null : saltOf(salt, saltMadeMs);
-
-/** The era of the stored salt; without one, that of the last addition with fingerprints. */
-export const presentEra = (meta: Meta): number => saltIn(meta)?.era ?? meta.era;
 
 /** Adds a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
 export function addDelta(
@@ -80,21 +76,23 @@ export function addDelta(
     return addUrl.get(url.toWellFormed(), kind, units(accesses))?.id as number;
   });
   database.function('united', { deterministic: true }, united);
-  const arcStatement = database.prepare(arcAddition);
+  const addArc = database.prepare(arcAddition);
   const trim = database.prepare(trimUrl);
+  // The delta may have been made before its era ended.
+  const isLate = meta.salt !== null && era !== meta.era;
   let { credits } = meta;
   for (const [graph, arcs] of graphs.entries()) {
     // The first arc of an addition comes first among equal ones.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];
-      const prints = era === 0 ? '' : clients.join();
+      const prints = era === 0 || isLate ? '' : clients.join();
+      const most = isLate ? mergedSeen(seen, neverNext + clients.length) : seen;
       const ownEra = prints === '' ? 0 : era;
-      arcStatement.run(source, graph, target, units(count), prints, ownEra, seen, credits - at);
+      addArc.run(source, graph, target, units(count), prints, ownEra, most, credits - at);
     }
     for (const from of new Set(arcs.map((arc) => arc.from))) {
-      const source = ids[from] as number;
-      trim.run(source, graph, source, graph, options.maxArcsPerUrl);
+      trim.run(ids[from] as number, graph, options.maxArcsPerUrl);
     }
   }
   database
@@ -122,23 +120,13 @@ export function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettin
   );
   const { graphs, nodes, arcs } = held.get() as { graphs: number; nodes: number; arcs: number };
   if (nodes <= maxNodes * slack && arcs <= maxArcs * graphs * slack) return;
-  // A URL may be known only through its arcs.
-  database
-    .prepare(
-      `DELETE FROM url WHERE id NOT IN (
-         SELECT id FROM (
-           SELECT id, accesses AS strength FROM url
-           UNION ALL SELECT source, count FROM arc UNION ALL SELECT target, count FROM arc)
-         GROUP BY id ORDER BY max(strength) DESC, id DESC LIMIT ?)`,
-    )
-    .run(maxNodes);
+  const weakUrls = 'SELECT id FROM url ORDER BY accesses DESC, id DESC LIMIT -1 OFFSET ?';
+  database.prepare(`DELETE FROM url WHERE id IN (${weakUrls})`).run(maxNodes);
   database.exec(deleteLooseArcs);
+  const weakArcs = `SELECT source, graph, target FROM arc
+    ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?`;
   database
-    .prepare(
-      `DELETE FROM arc WHERE (source, graph, target) IN (
-         SELECT source, graph, target FROM arc
-         ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?)`,
-    )
+    .prepare(`DELETE FROM arc WHERE (source, graph, target) IN (${weakArcs})`)
     .run(maxArcs * graphs);
 }
 
@@ -151,76 +139,14 @@ export function deleteBelow(database: DatabaseSync, url: string): number {
   return Number(changes);
 }
 
-/** Replace the fingerprints of ended eras by their number. @returns true if there were any */
-export function endEras(database: DatabaseSync): boolean {
+/** Replaces the fingerprints of all eras but one by their number, also in arcs that nobody follows any more. Without
+ *  the salt they identify nobody, but equal fingerprints in several rows would show a path. @returns true if there were
+ *  any */
+export function endEras(database: DatabaseSync, present: number): boolean {
   const { changes } = database
     .prepare(
       `UPDATE arc SET seen = ${seenWithClients}, clients = '', era = 0 WHERE era NOT IN (0, ?)`,
     )
-    .run(presentEra(readMeta(database)));
+    .run(present);
   return changes !== 0;
-}
-
-/** Number of URLs whose arcs one query reads, because a query frees the values it passed only at its end. */
-const urlsAtOnce = 256;
-
-const isCount = (value: number) => value >= 0 && value < Infinity;
-
-/** Reads the whole graph. @throws DamagedFile */
-export function loadGraph(
-  database: DatabaseSync,
-  { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
-): StoredGraph | null {
-  const meta = readMeta(database);
-  const { predictor, window } = meta;
-  if (predictor === null) return null;
-  const era = presentEra(meta);
-  const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
-  const indexes = new Map<number, number>();
-  const stored: StoredGraph = {
-    predictor,
-    window,
-    era,
-    urls: [],
-    kinds: [],
-    accesses: [],
-    graphs: [],
-  };
-  const rows = database.prepare('SELECT id, url, kind, accesses FROM url ORDER BY id');
-  rows.setReturnArrays(true);
-  for (const row of rows.all()) {
-    const [id, url, kind, accesses] = row as unknown as [number, string, number, number];
-    if (!isCount(accesses)) throw new DamagedFile('a URL has no count');
-    indexes.set(id, stored.urls.push(url) - 1);
-    stored.kinds.push(kind);
-    stored.accesses.push(accesses / unit);
-  }
-  const most = database.prepare('SELECT count(*) AS arcs FROM arc').get()?.arcs as number;
-  stored.graphs = Array.from({ length: meta.graphs }, () => emptyColumns(most));
-  type Row = [graph: number, source: number, target: number, number, number, clients: string];
-  const take = (...row: unknown[]) => {
-    const [graph, source, target, count, seen, clients] = row as Row;
-    const [from, to, columns] = [indexes.get(source), indexes.get(target), stored.graphs[graph]];
-    if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
-    if (!isCount(count) || columns === undefined) throw new DamagedFile('an arc has no count');
-    addArc(columns, { from, to, count: count / unit, seen }, clients);
-    return null;
-  };
-  // SQL calls a function for each row, because returning the row would take a quarter longer.
-  database.function('take', { varargs: true }, take);
-  const some = database.prepare(
-    `SELECT count(take(graph, source, target, count, seen, clients)) FROM (
-       SELECT graph, source, target, count,
-         iif(era IN (0, $era), seen, ${seenWithClients}) AS seen,
-         iif(era = $era, clients, '') AS clients
-       FROM arc WHERE source >= $first AND source < $end
-       ORDER BY source, graph, count DESC, credited DESC)`,
-  );
-  const order = [...indexes.keys()];
-  for (let n = 0; n < order.length; n += urlsAtOnce) {
-    const first = n === 0 ? Number.MIN_SAFE_INTEGER : (order[n] as number);
-    some.get({ era, first, end: order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER });
-  }
-  database.function('take', () => null); // releases the columns
-  return stored;
 }

@@ -7,8 +7,8 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { retryWhileBusy } from '../../../process/while-busy.ts';
-import { DamagedFile, isBusy } from './failures.ts';
+import { type Salt, saltOf } from '../../model/salt.ts';
+import { DamagedFile } from './failures.ts';
 import { fromVersion2 } from './version-2.ts';
 
 export const applicationId = 0x70666864; // "pfhd"
@@ -49,24 +49,6 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** The only row of `meta`. */
-export interface Meta {
-  /** The predictor's name; null before the first addition, as are `window` and `graphs`. */
-  predictor: string | null;
-  window: number;
-  graphs: number;
-  /** Era of the last addition with fingerprints. */
-  era: number;
-  /** Number of the last addition to an arc, counted over all arcs. */
-  credits: number;
-  asOfMs: number;
-  exponent: number;
-  salt: Uint8Array | null;
-  saltMadeMs: number;
-  /** A mark that changes with each deletion by `forget`. */
-  forgetting: string | null;
-}
-
 /** SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the whole file would take a
  *  third of the time of loading it, which reads both tables. */
 const settings = `
@@ -77,20 +59,27 @@ const settings = `
   PRAGMA journal_size_limit = 16777216;
   PRAGMA wal_autocheckpoint = 4000;`;
 
-export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
-  makePrivate(path);
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+export const useLog = 'PRAGMA journal_mode = WAL';
+
+/** Opens the file, which is created if there is none. */
+export function openTables(path: string): DatabaseSync {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // The file exists, or cannot be created, which SQLite itself reports.
+  }
+  const database = new DatabaseSync(path);
   try {
     database.exec(settings);
     const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
     if (versionOf() !== formatVersion) {
-      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      inTransaction(database, () => {
         const version = versionOf(); // another process may have been faster
         if (version === 2) fromVersion2(database, tables);
         else if (version !== formatVersion) database.exec(tables);
       });
     }
-    useLog(database, busyTimeoutMs);
+    database.exec(useLog);
     return database;
   } catch (error) {
     database.close();
@@ -98,32 +87,36 @@ export function openTables(path: string, busyTimeoutMs: number): DatabaseSync {
   }
 }
 
-/** Create an empty file if there is none. */
-function makePrivate(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch {
-    // The file exists, or cannot be created, which SQLite itself reports.
-  }
-}
-
-export function useLog(database: DatabaseSync, busyTimeoutMs: number): void {
-  retryWhileBusy(busyTimeoutMs, isBusy, () => database.exec('PRAGMA journal_mode = WAL'));
+/** The only row of `meta`. */
+export interface Meta {
+  /** The predictor's name; null before the first addition, as are `window` and `graphs`. */
+  predictor: string | null;
+  window: number;
+  graphs: number;
+  /** The present era: that of the salt; without one, that of the last addition with fingerprints. */
+  era: number;
+  /** Number of the last addition to an arc, counted over all arcs. */
+  credits: number;
+  asOfMs: number;
+  exponent: number;
+  salt: Salt | null;
+  /** A mark that changes with each deletion by `forget`. */
+  forgetting: string | null;
 }
 
 /** Reads the row of `meta`. @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
-  const row = database
-    .prepare('SELECT *, as_of_ms AS asOfMs, salt_made_ms AS saltMadeMs FROM meta')
-    .get();
+  const row = database.prepare('SELECT *, as_of_ms AS asOfMs FROM meta').get();
   if (row === undefined) throw new DamagedFile('meta has no row');
-  return row as unknown as Meta;
+  const meta = row as unknown as Meta & { salt: Uint8Array | null; salt_made_ms: number };
+  const salt = meta.salt === null ? null : saltOf(meta.salt, meta.salt_made_ms);
+  return { ...meta, salt, era: salt?.era ?? meta.era };
 }
 
 export function inTransaction<Result>(
   database: DatabaseSync,
-  begin: 'BEGIN' | 'BEGIN IMMEDIATE',
   work: () => Result,
+  begin: 'BEGIN' | 'BEGIN IMMEDIATE' = 'BEGIN IMMEDIATE',
 ): Result {
   database.exec(begin);
   try {
@@ -133,19 +126,5 @@ export function inTransaction<Result>(
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
-  }
-}
-
-/** Run work that fails at once on locks of other processes. @param busyTimeoutMs timeout to restore afterwards */
-export function withoutWaiting<Result>(
-  database: DatabaseSync,
-  busyTimeoutMs: number,
-  work: () => Result,
-): Result {
-  database.exec('PRAGMA busy_timeout = 0');
-  try {
-    return work();
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   }
 }

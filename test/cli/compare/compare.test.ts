@@ -21,13 +21,27 @@ describe('--links', () => {
     ]);
   });
 
+  it('takes settings behind a network', () => {
+    const text = 'wan:up=1mbit:queue=9:loss=1%:reorder=2%:mtu=576:window=2:ack=200ms';
+    expect(parseLinks(text)).toEqual([
+      {
+        ...links.wan,
+        ...{ name: text, upBitsPerSecond: 1e6, queuePackets: 9, loss: 0.01, reordering: 0.02 },
+        ...{ mtuBytes: 576, initialWindow: 2, delayedAckMs: 200 },
+      },
+    ]);
+  });
+
   it.each([
-    ['5g', /^--links: a network is lan, wan, .* or written as .*, not "5g"$/],
+    ['5g', /^--links: 5g: a network is lan, wan, .* or written as .*, not "5g"$/],
     ['', /not ""$/],
-    ['1bit/1ms', '--links: 1bit/1ms: a rate is from 1kbit to 1gbit'],
+    ['1bit/1ms', '--links: 1bit/1ms: a rate is from 1kbit to 1gbit, not "1bit"'],
     ['100gbit/1ms', /a rate is from 1kbit to 1gbit/],
-    ['1mbit/99999ms', /a delay ends at 10000ms/],
-    ['1mbit/1ms/60%', /more than 50% are not lost/],
+    ['1mbit/99999ms', '--links: 1mbit/99999ms: a value is from 0ms to 10000ms, not "99999ms"'],
+    ['1mbit/1ms/60%', /from 0% to 50%, not "60%"$/],
+    ['4g:mtu=20', '--links: 4g:mtu=20: a value is from 576 to 1500, not "20"'],
+    ['4g:ack=fast', /from 0ms to 1000ms, not "fast"$/],
+    ['4g:jitter=3ms', /a setting is up, queue, loss, .*, not "jitter=3ms"$/],
     ['1mbit/-1ms', /not "1mbit\/-1ms"$/],
   ])('%s is refused with its reason', (text, message) => {
     expect(() => parseLinks(text)).toThrow(message);
@@ -44,6 +58,7 @@ describe('the floor', () => {
     expect(floorMs(fast, 15_000)).toBeCloseTo(180, 3);
     expect(floorMs(fast, 15_001)).toBeCloseTo(270, 3);
     expect(floorMs(fast, 45_001)).toBeCloseTo(360, 3);
+    expect(floorMs({ ...fast, initialWindow: 1, mtuBytes: 1000 }, 3_001)).toBeCloseTo(360, 3);
   });
 });
 
@@ -55,7 +70,7 @@ const sample = (completeMs: number | null, packets: number): Sample => ({
   wire: {
     up: { packets, bytes: packets * 40, headerBytes: packets * 40, dropped: 0 },
     down: { packets, bytes: packets * 1000, headerBytes: packets * 40, dropped: 1 },
-    connections: 1,
+    ...{ connections: 1, firstPacketAtMs: 1, firstReplyMs: 1, lastDataMs: 1 },
   },
 });
 const combinations: Combination[] = [

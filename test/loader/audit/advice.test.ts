@@ -7,7 +7,7 @@ import { apng } from '../../../lab/make/draw/png.ts';
 import { auditOf } from '../../../loader/audit/audit.ts';
 import type { Finding } from '../../../loader/audit/finding.ts';
 import { type AuditOptions, auditPage, type PageAudit } from '../../../loader/audit-page.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 type Fields = Record<string, string>;
 type File =
@@ -30,16 +30,14 @@ async function audited(
   files: Record<string, File>,
   options: AuditOptions = {},
 ): Promise<PageAudit> {
-  await using server = await startRawServer({
-    onRequest(request, connection) {
-      const file = files[request.path] ?? { status: '404 Not Found' };
-      const given = typeof file === 'string' || Buffer.isBuffer(file) ? { body: file } : file;
-      const { body = '', headers = {}, status, version } = given;
-      const type = types[/\.(\w+)$/.exec(request.path)?.[1] ?? ''] ?? 'text/html';
-      const bytes = response(body, { 'Content-Type': type, ...good, ...headers }, status, version);
-      connection.write(bytes);
-      if (/close/i.test(headers.Connection ?? '')) connection.end();
-    },
+  await using server = await answering((request, connection) => {
+    const file = files[request.path] ?? { status: '404 Not Found' };
+    const given = typeof file === 'string' || Buffer.isBuffer(file) ? { body: file } : file;
+    const { body = '', headers = {}, status, version } = given;
+    const type = types[/\.(\w+)$/.exec(request.path)?.[1] ?? ''] ?? 'text/html';
+    const bytes = response(body, { 'Content-Type': type, ...good, ...headers }, status, version);
+    connection.write(bytes);
+    if (/close/i.test(headers.Connection ?? '')) connection.end();
   });
   return await auditPage(server.origin, options);
 }

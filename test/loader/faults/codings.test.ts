@@ -4,7 +4,8 @@ import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { quick } from '../../support/quick-load.ts';
+import { answering, response } from '../../support/raw-server.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 import {
   expectOnlyFaulty,
@@ -12,13 +13,11 @@ import {
   faulty,
   http1,
   page,
-  quick,
   serverWithFault,
 } from './one-fault.ts';
 
 const mebibyte = 1024 * 1024;
 const gif = numberedImage(2).body;
-const html = Buffer.from(page.html);
 
 function coded(coding: string, bytes: Uint8Array): Buffer {
   return response(bytes, {
@@ -45,21 +44,6 @@ describe.each(http1)('%s', (protocol) => {
     expectOwnBytes(record, page);
     const row = record.resources.find(({ url }) => url.endsWith(faulty));
     expect(row?.encodedBytes).toBe(bytes.length);
-  });
-
-  it.each(['gzip', 'deflate', 'zstd'])('%s, one byte at a time, is taken off', async (coding) => {
-    const bytes =
-      coding === 'gzip'
-        ? zlib.gzipSync(html)
-        : coding === 'deflate'
-          ? zlib.deflateRawSync(html)
-          : zlib.zstdCompressSync(html);
-    const head = { 'X-For': '/', 'Content-Type': 'text/html', 'Content-Encoding': coding };
-    await using server = await serverWithFault('/', (connection) => {
-      const whole = response(bytes, head);
-      for (const byte of whole) connection.write(Buffer.from([byte]));
-    });
-    expectOwnBytes(await load(server.origin), page);
   });
 
   const behind = 'bytes behind the gzip body';
@@ -133,23 +117,13 @@ describe.each(http1)('%s', (protocol) => {
     ['gzip with a wrong length', 'gzip', flipped(zlib.gzipSync(gif), -2)],
     ['gzip of one byte', 'gzip', zlib.gzipSync(gif).subarray(0, 1)],
     ['gzip with a wrong checksum', 'gzip', flipped(zlib.gzipSync(gif), -6)],
-    ['gzip with a flipped bit', 'gzip', flipped(zlib.gzipSync(gif), 20)],
     ['gzip that is none', 'gzip', gif],
     ['deflate that is cut', 'deflate', zlib.deflateSync(gif).subarray(0, -8)],
-    ['bare deflate that is cut', 'deflate', zlib.deflateRawSync(gif).subarray(0, -8)],
-    ['deflate of one byte', 'deflate', zlib.deflateSync(gif).subarray(0, 1)],
-    ['deflate that is none', 'deflate', Buffer.from('<not deflate at all>'.repeat(9))],
     ['zstd that is cut', 'zstd', zlib.zstdCompressSync(gif).subarray(0, -8)],
-    ['zstd that is none', 'zstd', gif],
     [
       'the inner of two that is cut',
       'deflate, gzip',
       zlib.gzipSync(zlib.deflateSync(gif).subarray(0, -8)),
-    ],
-    [
-      'the outer of two that is cut',
-      'deflate, gzip',
-      zlib.gzipSync(zlib.deflateSync(gif)).subarray(0, -12),
     ],
   ];
 
@@ -169,10 +143,10 @@ describe.each(http1)('%s', (protocol) => {
   );
 
   it('a page in gzip that is cut: coding-broken (RFC 9110 8.4)', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
+    await using server = await answering(
+      (_request, connection) =>
         void connection.write(coded('gzip', zlib.gzipSync(gif).subarray(0, -12))),
-    });
+    );
     expectRootError(await load(server.origin), 'coding-broken', /gzip/);
   });
 
@@ -185,15 +159,6 @@ describe.each(http1)('%s', (protocol) => {
     });
     expectOnlyFaulty(await load(server.origin), code, says);
     expect(server.requests.length).toBe(7);
-  });
-
-  it('an empty body is empty in any coding (RFC 9110 8.4)', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => void connection.write(coded('gzip', Buffer.alloc(0))),
-    });
-    const record = await load(server.origin);
-    expect(record.resources[0]?.error).toBeNull();
-    expect(record.resources[0]?.bodyBytes).toBe(0);
   });
 });
 
@@ -219,10 +184,10 @@ it.each(['image', 'page'] as const)(
 
 it('bombs that are small enough each stop at limits.maxPageBytes together', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(3 * mebibyte));
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
+  await using server = await answering(
+    ({ path }, connection) =>
       void connection.write(path === '/' ? page.answer('/') : coded('gzip', bomb)),
-  });
+  );
   const record = await loadPage(server.origin, {
     ...quick,
     protocol: 'pipelined',

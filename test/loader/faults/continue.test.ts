@@ -6,9 +6,10 @@ import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
-import { startRawServer } from '../../support/raw-server.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import { answering } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { http1, page, quick } from './one-fault.ts';
+import { http1, page } from './one-fault.ts';
 
 const interims = [
   ['alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
@@ -21,35 +22,21 @@ const interims = [
 
 describe.each(http1)('%s', (protocol) => {
   it.each(interims)('%s before each response: the page is whole', async (_name, interim) => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        connection.write(Buffer.concat([Buffer.from(interim), page.answer(path)]));
-      },
+    await using server = await answering(({ path }, connection) => {
+      connection.write(Buffer.concat([Buffer.from(interim), page.answer(path)]));
     });
     expectOwnBytes(await loadPage(server.origin, { ...quick, protocol }), page);
   });
 
   it('byte by byte', async () => {
-    await using server = await startRawServer({
-      onRequest(_request, connection) {
-        const bytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
-        connection.drip(
-          [...bytes].map((byte) => Buffer.of(byte)),
-          1,
-        );
-      },
+    const { load } = await loadFrom({ protocol }, (_request, connection) => {
+      const bytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+      connection.drip(
+        [...bytes].map((byte) => Buffer.of(byte)),
+        1,
+      );
     });
-    const load = await loadPage(server.origin, { ...quick, protocol });
     expect(load.resources[0]).toMatchObject({ status: 204, error: null });
-  });
-
-  it('without end: too many of them', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
-        connection.pour(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))),
-    });
-    const load = await loadPage(server.origin, { ...quick, protocol });
-    expect(load.resources[0]?.error?.code).toBe('too-many-interim-responses');
   });
 });
 

@@ -1,20 +1,27 @@
 // Servers that never come to an end, and servers that take their time: every load ends by itself,
 // and holds no more than it must.
 
+import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes, expectOwnBytesOrError } from '../../support/image-page.ts';
-import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
+import { quick } from '../../support/quick-load.ts';
+import {
+  answering,
+  type RawConnection,
+  response,
+  startRawServer,
+} from '../../support/raw-server.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 import {
   expectOnlyFaulty,
   expectRootError,
   faulty,
   http1,
+  loadWithFault,
   page,
-  quick,
   serverWithFault,
 } from './one-fault.ts';
 
@@ -45,15 +52,11 @@ describe.each(http1)('%s', (protocol) => {
     ],
   ];
 
+  const bounded = { ...quick, protocol, limits: { maxResourceBytes: mebibyte } };
+
   it.each(endless)('a page of %s: body-too-large, and the client hangs up', async (_name, play) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => play(connection),
-    });
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol,
-      limits: { maxResourceBytes: mebibyte },
-    });
+    await using server = await answering((_request, connection) => play(connection));
+    const load = await loadPage(server.origin, bounded);
     expectRootError(load, 'body-too-large', /maxResourceBytes.*1048576/);
     expect(server.requests.length).toBe(1);
     await server.connections[0]?.closed;
@@ -62,27 +65,23 @@ describe.each(http1)('%s', (protocol) => {
   it.each(endless)(
     'an image of %s: body-too-large, the other images arrive',
     async (_name, play) => {
-      await using server = await serverWithFault(faulty, play);
-      const load = await loadPage(server.origin, {
-        ...quick,
-        protocol,
-        limits: { maxResourceBytes: mebibyte },
-      });
+      const { load, server } = await loadWithFault(bounded, play);
       expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
     },
   );
 
   it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'],
     ['199', 'HTTP/1.1 199 Whatever\r\n\r\n'],
   ])(
     '%s without end: too-many-interim-responses, naming the limit (RFC 9110 15.2)',
     async (_status, interim) => {
-      await using server = await startRawServer({
-        onRequest: (_request, connection) => connection.pour(Buffer.from(interim)),
-      });
+      await using server = await answering((_request, connection) =>
+        connection.pour(Buffer.from(interim)),
+      );
       const load = await loadPage(server.origin, { ...quick, protocol });
       expectRootError(load, 'too-many-interim-responses', /\b20\b/);
       expect(server.requests.length).toBe(1);
@@ -93,10 +92,9 @@ describe.each(http1)('%s', (protocol) => {
   it('twenty interim responses are read over, one more is too many (RFC 9110 15.2)', async () => {
     for (const count of [20, 21]) {
       const interims = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'.repeat(count);
-      await using server = await serverWithFault(faulty, (connection) => {
+      const { load } = await loadWithFault({ protocol }, (connection) => {
         connection.write(Buffer.concat([Buffer.from(interims), page.answer(faulty)]));
       });
-      const load = await loadPage(server.origin, { ...quick, protocol });
       if (count === 20) expectOwnBytes(load, page);
       else expectOnlyFaulty(load, 'too-many-interim-responses', /\b20\b/);
     }
@@ -136,9 +134,7 @@ describe.each(http1)('%s', (protocol) => {
   ];
 
   it.each(slow)('a page with %s', async (_name, code, says, timeouts, play) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => play(connection),
-    });
+    await using server = await answering((_request, connection) => play(connection));
     const load = await loadPage(server.origin, {
       ...quick,
       protocol,
@@ -152,40 +148,14 @@ describe.each(http1)('%s', (protocol) => {
   it.each(slow)(
     'an image with %s; the others arrive',
     async (_name, code, says, timeouts, play) => {
-      await using server = await serverWithFault(faulty, play);
-      const load = await loadPage(server.origin, {
-        ...quick,
-        protocol,
-        ...withConstants({
-          timeouts: { ...quick.timeouts, ...timeouts },
-          pipeline: { stallMs: 5_000, settleMs: 40 },
-        }),
-      });
+      const patient = { stallMs: 5_000, settleMs: 40 };
+      const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
+      const options = { protocol, ...withConstants(given) };
+      const { load, server } = await loadWithFault(options, play);
       expectOnlyFaulty(load, code, says);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
     },
   );
-
-  it('a page slower than timeouts.pageMs: what arrived is kept, the rest is page-timeout', async () => {
-    await using server = await serverWithFault(faulty, () => {});
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol,
-      connections: 1,
-      ...withConstants({ pipeline: { stallMs: 5_000, settleMs: 40 } }),
-      timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
-    });
-    const states = load.resources.map(
-      ({ error, bodyBytes }) => error?.code ?? (bodyBytes > 0 ? 'whole' : 'empty'),
-    );
-    expect(states.slice(0, 4)).toEqual(['whole', 'whole', 'whole', 'page-timeout']);
-    // In a pipeline the server has answered those behind it too, and each came under the URL before: they come again.
-    if (protocol !== 'pipelined') expect(states.slice(4)).toEqual(Array(3).fill('page-timeout'));
-    expectOwnBytesOrError(load, page);
-    const stalled = load.resources[3];
-    expect(stalled?.error?.message).toMatch(/1000 ms/);
-    expect(load.timing.htmlEndMs).not.toBeNull();
-  });
 
   it('a signal that aborts rejects with its reason, and the client hangs up (DOM 3.3)', async () => {
     const controller = new AbortController();
@@ -228,79 +198,60 @@ describe.each(http1)('%s', (protocol) => {
     await Promise.all(server.connections.map(({ closed }) => closed));
     await expect(loader.load(server.origin)).rejects.toMatchObject({ code: 'loader-closed' });
   });
-
-  it('an abort of one load leaves the loader fit for the next', async () => {
-    const controller = new AbortController();
-    let first = true;
-    await using server = await serverWithFault(faulty, (connection) => {
-      if (first) controller.abort(new Error('stop'));
-      else connection.write(page.answer(faulty));
-      first = false;
-    });
-    await using loader = createLoader({ ...quick, protocol });
-    await expect(loader.load(server.origin, { signal: controller.signal })).rejects.toThrow('stop');
-    expectOwnBytes(await loader.load(server.origin), page);
-  });
 });
 
-describe('memory', () => {
-  it('a body of 300 MB streams through: nothing of it is kept', async () => {
-    const bytes = 300 * mebibyte;
-    await using server = await serverWithFault(faulty, (connection) => {
-      connection.write(`HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Length: ${bytes}\r\n\r\n`);
-      connection.pour(block, bytes / block.length);
-    });
-    using memory = residentGrowth();
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol: 'pipelined',
-      timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
-      limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
-    });
-    const row = load.resources.find(({ url }) => url.endsWith(faulty));
-    expect(row?.error).toBeNull();
-    expect(row?.bodyBytes).toBe(bytes);
-    expect(memory.mostBytes()).toBeLessThan(150 * mebibyte);
+/** Decoding, not the network, sets the pace: a kilobyte on the wire is a megabyte here. */
+function gzipped(connection: RawConnection, bytes: number): void {
+  connection.write(
+    `HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const gzip = createGzip({ level: 1 });
+  gzip.on('data', (piece: Buffer) => {
+    connection.write(`${piece.length.toString(16)}\r\n`);
+    connection.write(piece);
+    connection.write('\r\n');
   });
+  gzip.on('end', () => connection.write('0\r\n\r\n'));
+  let left = bytes / mebibyte;
+  const feed = (): void => {
+    if (left-- > 0) gzip.write(Buffer.alloc(mebibyte), feed);
+    else gzip.end();
+  };
+  feed();
+}
 
-  it('a server faster than what reads its bytes waits: TCP is told, nothing piles up', async () => {
-    const { createGzip } = await import('node:zlib');
-    const bytes = 200 * mebibyte;
-    // A kilobyte on the wire is a megabyte here: decoding, not the network, sets the pace.
-    await using server = await serverWithFault(faulty, (connection) => {
-      const head = `HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      connection.write(head);
-      const gzip = createGzip({ level: 1 });
-      gzip.on('data', (piece: Buffer) => {
-        connection.write(`${piece.length.toString(16)}\r\n`);
-        connection.write(piece);
-        connection.write('\r\n');
-      });
-      gzip.on('end', () => connection.write('0\r\n\r\n'));
-      let left = bytes / mebibyte;
-      const feed = (): void => {
-        if (left-- > 0) gzip.write(Buffer.alloc(mebibyte), feed);
-        else gzip.end();
-      };
-      feed();
-    });
+describe('memory', () => {
+  it.each<[string, number, (connection: RawConnection, bytes: number) => void]>([
+    [
+      'a body of 300 MB streams through: nothing of it is kept',
+      300 * mebibyte,
+      (connection, bytes) => {
+        connection.write(`HTTP/1.1 200 OK\r\nX-For: ${faulty}\r\nContent-Length: ${bytes}\r\n\r\n`);
+        connection.pour(block, bytes / block.length);
+      },
+    ],
+    [
+      'a server faster than what reads its bytes waits: TCP is told, nothing piles up',
+      200 * mebibyte,
+      gzipped,
+    ],
+  ])('%s', async (_name, bytes, play) => {
     using memory = residentGrowth();
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol: 'pipelined',
-      timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
-      limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
-    });
+    const { load } = await loadWithFault(
+      {
+        protocol: 'pipelined',
+        timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
+        limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+      },
+      (connection) => play(connection, bytes),
+    );
     const row = load.resources.find(({ url }) => url.endsWith(faulty));
-    expect(row?.error).toBeNull();
-    expect(row?.bodyBytes).toBe(bytes);
+    expect([row?.error, row?.bodyBytes]).toEqual([null, bytes]);
     expect(memory.mostBytes()).toBeLessThan(150 * mebibyte);
   });
 
   it('a listener that throws does not lose the load', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
-    });
+    await using server = await serverOf(page);
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',
@@ -321,16 +272,14 @@ describe('deadlines', () => {
       const answers = ['/a', '/b', '/c'].map((each) => response(each));
       setTimeout(() => connection.write(Buffer.concat(answers)), 100);
     }
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === '/') {
-          const html = '<img src="/slow"><img src="/a"><img src="/b"><img src="/c">';
-          connection.write(response(html, { 'Content-Type': 'text/html' }));
-        } else if (path === '/slow') {
-          connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
-          connection.drip(slowBodyThenAnswers(connection), 80); // 1,600 ms in all
-        }
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (path === '/') {
+        const html = '<img src="/slow"><img src="/a"><img src="/b"><img src="/c">';
+        connection.write(response(html, { 'Content-Type': 'text/html' }));
+      } else if (path === '/slow') {
+        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
+        connection.drip(slowBodyThenAnswers(connection), 80); // 1,600 ms in all
+      }
     });
     const load = await loadPage(server.origin, {
       ...quick,

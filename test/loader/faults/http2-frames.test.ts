@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { loadPage } from '../../../loader/index.ts';
+import { quick } from '../../support/quick-load.ts';
 import {
   body,
   endHeaders,
@@ -13,13 +14,16 @@ import {
   startRawHttp2Server,
   status200,
   types,
-  word,
 } from '../../support/raw-http2.ts';
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
-import { quick } from './one-fault.ts';
 
-const { data, headers, settings, ping, goaway, continuation } = types;
+const { data, headers, settings, ping, continuation } = types;
 const internalError = 2;
+
+const lostOrMalformed = [
+  ['connection-lost', 'malformed-response'] as LoaderErrorCode[],
+  /HTTP\/2|before the response/,
+] as const;
 
 const faults: Array<
   [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
@@ -34,18 +38,6 @@ const faults: Array<
       ),
   ],
   [
-    'a stream reset before its headers',
-    ['connection-lost'],
-    /HTTP\/2|before the response/,
-    (connection, stream) => connection.write(reset(stream, internalError)),
-  ],
-  [
-    'a connection ended (FIN) in a body is not whole (RFC 9113 8.1)',
-    ['connection-lost'],
-    /closed|HTTP\/2|body/,
-    (connection, stream) => connection.end(Buffer.concat([respond(stream), body(stream, 'half')])),
-  ],
-  [
     'a connection reset (RST) in a body is not whole',
     ['connection-lost'],
     /reset|HTTP\/2|body/,
@@ -55,28 +47,13 @@ const faults: Array<
     },
   ],
   [
-    'GOAWAY, then FIN, in a body is not whole (RFC 9113 6.8)',
-    ['connection-lost'],
-    /closed|HTTP\/2|body/,
-    (connection, stream) =>
-      connection.end(
-        Buffer.concat([
-          respond(stream),
-          body(stream, 'half'),
-          frame(goaway, 0, 0, Buffer.concat([word(stream), word(internalError)])),
-        ]),
-      ),
-  ],
-  [
     'DATA before HEADERS (RFC 9113 8.1)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) => connection.write(body(stream, 'early', endStream)),
   ],
   [
     'a header block that is no HPACK (RFC 9113 4.3)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) =>
       connection.write(frame(headers, endHeaders | endStream, stream, [0x80, 0xff, 0xff, 0xff])),
   ],
@@ -89,14 +66,12 @@ const faults: Array<
   ],
   [
     'a frame larger than allowed (RFC 9113 4.2)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) => connection.write(frame(data, 0, stream, Buffer.alloc(20_000))),
   ],
   [
     'an answer on a stream nobody opened (RFC 9113 5.1.1)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection) => connection.write(frame(headers, endHeaders | endStream, 7, status200)),
   ],
   [

@@ -5,11 +5,12 @@ import * as http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader, type LoaderOptions, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
+import { quick } from '../../support/quick-load.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
-import { expectOnlyFaulty, expectRootError, faulty, page, quick } from './one-fault.ts';
+import { expectOnlyFaulty, expectRootError, faulty, page } from './one-fault.ts';
 
 const options = { ...quick, protocol: 'h2' } as const;
 const { NGHTTP2_REFUSED_STREAM, NGHTTP2_INTERNAL_ERROR, NGHTTP2_CANCEL } = http2.constants;
@@ -79,6 +80,14 @@ function serverWithFault(
   });
 }
 
+async function loadWithFault(
+  given: LoaderOptions,
+  fault: (stream: http2.ServerHttp2Stream) => void,
+) {
+  await using server = await serverWithFault(faulty, fault);
+  return { server, load: await loadPage(server.origin, { ...options, ...given }) };
+}
+
 it('a sound page arrives over one connection, each request a stream (RFC 9113 5)', async () => {
   await using server = await startH2Server(serve);
   const load = await loadPage(server.origin, options);
@@ -121,15 +130,6 @@ describe('RST_STREAM', () => {
     },
   );
 
-  it('on the page itself: connection-lost, and an end', async () => {
-    await using server = await serverWithFault('/', (stream) =>
-      stream.close(NGHTTP2_INTERNAL_ERROR),
-    );
-    const load = await loadPage(server.origin, options);
-    expectRootError(load, 'connection-lost', /HTTP\/2|stream|reset/i);
-    expect(server.asked.length).toBeLessThanOrEqual(2);
-  });
-
   it('REFUSED_STREAM, once: nothing was done, it is asked again in silence (RFC 9113 8.7)', async () => {
     await using server = await startH2Server((path, stream, { time }) => {
       if (path !== '/' && time === 1) stream.close(NGHTTP2_REFUSED_STREAM);
@@ -138,16 +138,6 @@ describe('RST_STREAM', () => {
     expectOwnBytes(await loadPage(server.origin, options), page);
     expect(server.asked.length).toBeLessThanOrEqual(14);
   });
-
-  it('NO_ERROR in the middle of a body with a length: not taken for the whole (RFC 9113 8.1.1)', async () => {
-    await using server = await serverWithFault(faulty, (stream) => {
-      stream.respond({ ':status': 200, 'content-length': 1000 });
-      stream.write('half a body', () => stream.close(NGHTTP2_NO_ERROR));
-    });
-    const load = await loadPage(server.origin, options);
-    const row = load.resources.find(({ url }) => url.endsWith(faulty));
-    expect(['length-mismatch', 'connection-lost']).toContain(row?.error?.code);
-  });
 });
 
 describe('a body of another length than content-length says (RFC 9113 8.1.1)', () => {
@@ -155,11 +145,10 @@ describe('a body of another length than content-length says (RFC 9113 8.1.1)', (
     ['shorter', 1000],
     ['longer', 3],
   ])('%s: an error on that image alone', async (_name, length) => {
-    await using server = await serverWithFault(faulty, (stream) => {
+    const { load } = await loadWithFault({}, (stream) => {
       stream.respond({ ':status': 200, 'content-length': length });
       stream.end('eleven byte');
     });
-    const load = await loadPage(server.origin, options);
     const failed = load.resources.filter(({ error }) => error !== null);
     expect(failed.map(({ url }) => new URL(url).pathname)).toEqual([faulty]);
     const codes: LoaderErrorCode[] = ['length-mismatch', 'malformed-response', 'connection-lost'];
@@ -184,30 +173,6 @@ it('a session that broke off over one stream is not used again: the next page is
 });
 
 describe('GOAWAY', () => {
-  it('after the page: streams under way end, the rest goes over a new connection (RFC 9113 6.8)', async () => {
-    await using server = await startH2Server((path, stream, { session }) => {
-      serve(path, stream);
-      if (session === 1) stream.session?.close(); // GOAWAY, then an orderly end
-    });
-    expectOwnBytes(await loadPage(server.origin, options), page);
-    expect(server.sessions.length).toBeLessThanOrEqual(7);
-  });
-
-  it('in the middle of the images, with the last stream it will answer: those after it are asked again (RFC 9113 6.8)', async () => {
-    await using server = await startH2Server((path, stream, { session }) => {
-      if (session > 1 || path === '/') return serve(path, stream);
-      const index = page.images.findIndex((image) => image.path === path);
-      if (index < 2) return serve(path, stream);
-      if (index === 2) stream.session?.goaway(NGHTTP2_NO_ERROR, (stream.id ?? 0) - 2);
-    });
-    const load = await loadPage(server.origin, {
-      ...options,
-      timeouts: { ...quick.timeouts, responseMs: 800 },
-    });
-    expectOwnBytes(load, page);
-    expect(server.asked.length).toBeLessThanOrEqual(14);
-  });
-
   it('with an error: nothing hangs, every row has its bytes or says why (RFC 9113 6.8)', async () => {
     await using server = await startH2Server((path, stream) => {
       if (path === faulty) stream.session?.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
@@ -241,18 +206,6 @@ describe('a connection that ends', () => {
       else serve(path, stream);
     });
     expectOwnBytes(await loadPage(server.origin, options), page);
-    expect(server.asked.length).toBeLessThanOrEqual(14);
-  });
-
-  it('each time one image is asked: connection-lost on it, bytes for the others', async () => {
-    await using server = await startH2Server((path, stream) => {
-      if (path === faulty) stream.session?.destroy();
-      else serve(path, stream);
-    });
-    const load = await loadPage(server.origin, options);
-    const codes = load.resources.flatMap(({ error }) => error?.code ?? []);
-    expect(new Set(codes)).toEqual(new Set(['connection-lost']));
-    expect(load.resources[0]?.error).toBeNull();
     expect(server.asked.length).toBeLessThanOrEqual(14);
   });
 
@@ -295,31 +248,36 @@ describe('no HTTP/2 at all', () => {
   });
 });
 
-describe('time and size', () => {
-  it('one image never answered: response-timeout on it alone, the connection goes on', async () => {
-    await using server = await serverWithFault(faulty, () => {});
-    const load = await loadPage(server.origin, {
-      ...options,
-      timeouts: { ...quick.timeouts, responseMs: 300 },
-    });
-    expectOnlyFaulty(load, 'response-timeout', /300 ms/);
-    expect(server.sessions.length).toBe(1);
-  });
-
-  it('one image that stops in its middle: too-slow on it alone', async () => {
-    await using server = await serverWithFault(faulty, (stream) => {
+/** What one stream does, which is an error of its image and not of the connection. */
+const ofOneStream: Array<
+  [string, LoaderErrorCode, RegExp, LoaderOptions, (stream: http2.ServerHttp2Stream) => void]
+> = [
+  [
+    'never answered',
+    ...(['response-timeout', /300 ms/] as const),
+    { timeouts: { ...quick.timeouts, responseMs: 300 } },
+    () => {},
+  ],
+  [
+    'left at the deadline of the page',
+    ...(['page-timeout', /300 ms/] as const),
+    { timeouts: { ...quick.timeouts, pageMs: 300 } },
+    () => {},
+  ],
+  [
+    'that stops in its middle',
+    ...(['too-slow', /200 ms/] as const),
+    withConstants({ timeouts: { minRateBytes: 10, minRateWindowMs: 200 } }),
+    (stream) => {
       stream.respond({ ':status': 200 });
       stream.write('some');
-    });
-    const load = await loadPage(server.origin, {
-      ...options,
-      ...withConstants({ timeouts: { minRateBytes: 10, minRateWindowMs: 200 } }),
-    });
-    expectOnlyFaulty(load, 'too-slow', /200 ms/);
-  });
-
-  it('a body without end: body-too-large on it alone', async () => {
-    await using server = await serverWithFault(faulty, (stream) => {
+    },
+  ],
+  [
+    'without end',
+    ...(['body-too-large', /500000/] as const),
+    { limits: { maxResourceBytes: 500_000 } },
+    (stream) => {
       stream.respond({ ':status': 200 });
       const block = Buffer.alloc(16_384);
       const pour = (): void => {
@@ -327,26 +285,37 @@ describe('time and size', () => {
         if (!stream.destroyed) stream.once('drain', pour);
       };
       pour();
-    });
-    const load = await loadPage(server.origin, {
-      ...options,
-      limits: { maxResourceBytes: 500_000 },
-    });
-    expectOnlyFaulty(load, 'body-too-large', /500000/);
-    expect(server.sessions.length).toBe(1);
-  });
-
-  it('103 without end: too-many-interim-responses (RFC 9110 15.2)', async () => {
-    await using server = await serverWithFault(faulty, (stream) => {
+    },
+  ],
+  [
+    'behind 103 without end (RFC 9110 15.2)',
+    ...(['too-many-interim-responses', /\b20\b/] as const),
+    {},
+    (stream) => {
       const more = (): void => {
         if (stream.destroyed || stream.closed) return;
         stream.additionalHeaders({ ':status': 103 });
         setImmediate(more);
       };
       more();
-    });
-    const load = await loadPage(server.origin, options);
-    expectOnlyFaulty(load, 'too-many-interim-responses', /\b20\b/);
+    },
+  ],
+  [
+    'with a header section over the limit (RFC 9113 10.5.1)',
+    ...(['headers-too-large', /header section over/] as const),
+    withConstants({ limits: { maxHeaderBytes: 8_192 } }),
+    (stream) => {
+      stream.respond({ ':status': 200, 'x-long': 'x'.repeat(20_000) });
+      stream.end('x');
+    },
+  ],
+];
+
+describe('time and size', () => {
+  it.each(ofOneStream)('one image %s: %s on it alone', async (_name, code, says, given, fault) => {
+    const { load, server } = await loadWithFault(given, fault);
+    expectOnlyFaulty(load, code, says);
+    expect(server.sessions.length).toBe(1);
   });
 
   it('103, then the answer: read over (RFC 8297)', async () => {
@@ -355,27 +324,6 @@ describe('time and size', () => {
       serve(path, stream);
     });
     expectOwnBytes(await loadPage(server.origin, options), page);
-  });
-
-  it('a header section over the limit: headers-too-large (RFC 9113 10.5.1)', async () => {
-    await using server = await serverWithFault(faulty, (stream) => {
-      stream.respond({ ':status': 200, 'x-long': 'x'.repeat(20_000) });
-      stream.end('x');
-    });
-    const load = await loadPage(server.origin, {
-      ...options,
-      ...withConstants({ limits: { maxHeaderBytes: 8_192 } }),
-    });
-    expectOnlyFaulty(load, 'headers-too-large', /header section over/);
-  });
-
-  it('a page deadline ends what is left with page-timeout', async () => {
-    await using server = await serverWithFault(faulty, () => {});
-    const load = await loadPage(server.origin, {
-      ...options,
-      timeouts: { ...quick.timeouts, pageMs: 300 },
-    });
-    expectOnlyFaulty(load, 'page-timeout', /300 ms/);
   });
 
   it('a signal that aborts rejects with its reason', async () => {

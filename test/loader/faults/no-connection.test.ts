@@ -5,10 +5,12 @@ import { createServer as createSecureServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
+import { withConstants } from '../../../options/options.ts';
+import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
 import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
 import { certificate } from './certificates.ts';
-import { expectRootError, page, quick } from './one-fault.ts';
+import { expectRootError, page } from './one-fault.ts';
 
 const all: Protocol[] = ['http1.0', 'persistent', 'pipelined', 'auto', 'h2'];
 
@@ -41,7 +43,11 @@ describe.each(all)('%s', (protocol) => {
   it('a TLS handshake that is never answered: connect-timeout, saying how long', async () => {
     await using server = await startRawServer({});
     const url = `https://127.0.0.1:${server.port}/`;
-    const load = await loadPage(url, { ...quick, timeouts: { connectMs: 120 }, protocol });
+    const load = await loadPage(url, {
+      ...quick,
+      ...withConstants({ timeouts: { connectMs: 120 } }),
+      protocol,
+    });
     expectRootError(load, 'connect-timeout', /127\.0\.0\.1.* 120 ms/);
     await Promise.all(server.connections.map(({ closed }) => closed)); // given up, not left behind
   });
@@ -175,14 +181,11 @@ it('what a certificate says of itself harms no terminal, and is no longer than a
 
 it('an unreachable origin of one image costs that image only', async () => {
   const port = await closedPort();
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const html = `<img src="http://127.0.0.1:${port}/far.gif">${page.html}`;
-      if (path === '/') connection.write(response(html, { 'Content-Type': 'text/html' }));
-      else connection.write(page.answer(path));
-    },
+  const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
+    const html = `<img src="http://127.0.0.1:${port}/far.gif">${page.html}`;
+    if (path === '/') connection.write(response(html, { 'Content-Type': 'text/html' }));
+    else connection.write(page.answer(path));
   });
-  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   const failed = load.resources.filter(({ error }) => error !== null);
   expect(failed.map(({ url, error }) => [new URL(url).pathname, error?.code])).toEqual([
     ['/far.gif', 'connection-refused'],
@@ -192,9 +195,7 @@ it('an unreachable origin of one image costs that image only', async () => {
 
 it('a connection refused to the second page of a kept loader is an error of that page (RFC 9110 4.3.3)', async () => {
   await using loader = createLoader({ ...quick, protocol: 'persistent' });
-  const server = await startRawServer({
-    onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
-  });
+  const server = await serverOf(page);
   expectOwnBytes(await loader.load(server.origin), page);
   await server[Symbol.asyncDispose]();
   expectRootError(await loader.load(server.origin), 'connection-refused', /127\.0\.0\.1/);

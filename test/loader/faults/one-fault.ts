@@ -4,34 +4,44 @@ import { expect } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import type { PageLoad, Protocol, ResourceRecord } from '../../../loader/page-load.ts';
-import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
-import { type RawConnection, type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { loadFrom } from '../../support/quick-load.ts';
+import {
+  answering,
+  type RawConnection,
+  type RawHandler,
+  type RawServer,
+} from '../../support/raw-server.ts';
 
 /** The protocols a server without HTTP/2 speaks. */
 export const http1: Protocol[] = ['http1.0', 'persistent', 'pipelined'];
-
-/** Deadlines short enough that a hang shows as a failed test, long enough that none else does. */
-export const quick: LoaderOptions = {
-  ...withConstants({ pipeline: { stallMs: 250, settleMs: 40 } }),
-  timeouts: { connectMs: 2_000, responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
-};
 
 export const page = imagePage(6);
 /** The image that is at fault where one is. */
 export const faulty = '/image-2.gif';
 
-/** A server with a sound page, but for what `fault` does in place of one answer. */
+/** Answers as a sound page does, but for what `fault` does in place of one answer. */
+const answersWithFault =
+  (at: string, fault: (connection: RawConnection) => void): NonNullable<RawHandler['onRequest']> =>
+  ({ path }, connection) => {
+    if (path === at) fault(connection);
+    else connection.write(page.answer(path));
+  };
+
 export function serverWithFault(
   at: string,
   fault: (connection: RawConnection) => void,
 ): Promise<RawServer> {
-  return startRawServer({
-    onRequest({ path }, connection) {
-      if (path === at) fault(connection);
-      else connection.write(page.answer(path));
-    },
-  });
+  return answering(answersWithFault(at, fault));
+}
+
+/** Like `loadFrom`. */
+export function loadWithFault(
+  options: LoaderOptions,
+  fault: (connection: RawConnection) => void,
+  at = faulty,
+) {
+  return loadFrom(options, answersWithFault(at, fault));
 }
 
 /** The page's own row, with this error. */

@@ -9,8 +9,8 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../../loader/index.ts';
-import { startRawServer } from '../../support/raw-server.ts';
-import { quick } from './one-fault.ts';
+import { quick } from '../../support/quick-load.ts';
+import { answering } from '../../support/raw-server.ts';
 
 const text = 'the text of it';
 const chunked = (body: Uint8Array) =>
@@ -41,8 +41,7 @@ const wrong: Array<[string, string[], Buffer]> = [
 describe.each(wrong)('Transfer-Encoding: %s', (_name, fields, body) => {
   const head = ['HTTP/1.1 200 OK', 'Content-Type: text/html', 'Cache-Control: max-age=60'];
   const answer = Buffer.concat([Buffer.from([...head, ...fields, '', ''].join('\r\n')), body]);
-  const start = () =>
-    startRawServer({ onRequest: (_request, connection) => connection.end(answer) });
+  const start = () => answering((_request, connection) => connection.end(answer));
 
   it('createFetch fails, and stores nothing', async () => {
     await using server = await start();
@@ -66,24 +65,22 @@ describe.each(wrong)('Transfer-Encoding: %s', (_name, fields, body) => {
 });
 
 it.each(['chunked', 'Chunked', ' chunked '])('%j is taken off (RFC 9112 7.1)', async (value) => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) =>
-      connection.write(
-        Buffer.concat([
-          Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding:${value}\r\n\r\n`),
-          chunked(Buffer.from(text)),
-        ]),
-      ),
-  });
+  await using server = await answering((_request, connection) =>
+    connection.write(
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding:${value}\r\n\r\n`),
+        chunked(Buffer.from(text)),
+      ]),
+    ),
+  );
   await using fetch = createFetch();
   expect(await (await fetch(server.origin)).text()).toBe(text);
 });
 
 it('identity is none: the body ends with its connection (RFC 2616 4.4)', async () => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) =>
-      connection.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n${text}`),
-  });
+  await using server = await answering((_request, connection) =>
+    connection.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n${text}`),
+  );
   await using fetch = createFetch();
   expect(await (await fetch(server.origin)).text()).toBe(text);
 });

@@ -8,9 +8,9 @@ import type { SecureVersion } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
-import { startRawServer } from '../../support/raw-server.ts';
+import { quick } from '../../support/quick-load.ts';
+import { answering } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { quick } from './one-fault.ts';
 
 const certificate = await makeTestCertificate();
 const tls = { ca: certificate.cert };
@@ -53,9 +53,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as SecureVersion[])(
 describe('plain HTTP to a port of TLS', () => {
   it('a server that answers by an alert of TLS: the error says to use https', async () => {
     const alert = Buffer.of(0x15, 3, 1, 0, 2, 2, 0x46);
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.end(alert),
-    });
+    await using server = await answering((_request, connection) => connection.end(alert));
     const load = await loadPage(server.origin, quick);
     await using fetch = createFetch(quick);
     const failure = await fetch(server.origin).catch((error: Error) => error.cause);

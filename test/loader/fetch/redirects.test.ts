@@ -161,13 +161,6 @@ describe('where redirects end', () => {
     expect(site.asked).toHaveLength(21);
   });
 
-  it('limits.maxRedirects says how many', async () => {
-    await using site = await redirectingSite('/302');
-    await using fetch = createFetch({ limits: { maxRedirects: 0 } });
-    expect(await failure(fetch(`${site.origin}/302`))).toBe('too-many-redirects');
-    expect(site.asked).toHaveLength(1);
-  });
-
   it.each([
     ['ftp://127.0.0.1/', 'unsupported-scheme'],
     ['data:,x', 'unsupported-scheme'],

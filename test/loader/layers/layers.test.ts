@@ -7,7 +7,7 @@ import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type Layer, LayerHandler } from '../../../loader/layer.ts';
 import { createLoader, PageLoader, usualLayers } from '../../../loader/loader.ts';
 import { createOrigin } from '../../../server/index.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 /** With these a loader has every usual layer. */
 const all = () => ({
@@ -32,11 +32,9 @@ it.each(names)('without the layer %s a page loads, and again from the cache', as
 });
 
 it("a user's layers add fields, the first around the second, and see each response", async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) => {
-      const [type, body] = path === '/' ? ['text/html', '<img src=a.gif>'] : ['image/gif', ''];
-      connection.write(response(body, { 'Content-Type': type }));
-    },
+  await using server = await answering(({ path }, connection) => {
+    const [type, body] = path === '/' ? ['text/html', '<img src=a.gif>'] : ['image/gif', ''];
+    connection.write(response(body, { 'Content-Type': type }));
   });
   const seen: string[] = [];
   const adds = (name: string): Layer => {

@@ -52,12 +52,8 @@ export function ipv4(sent: Sent, { options = 0, fragment = 0, protocol = 6 } = {
   head.writeUInt16BE(head.length + wireBytes, 2);
   head.writeUInt16BE(fragment, 6);
   head.writeUInt8(protocol, 9);
-  const addresses = [
-    [192, 0, 2, 1],
-    [198, 51, 100, 7],
-  ];
-  if (!sent.up) addresses.reverse();
-  Buffer.from(addresses.flat()).copy(head, 12);
+  const [client, server] = ['c0000201', 'c6336407'];
+  head.write(sent.up ? client + server : server + client, 12, 'hex');
   return { bytes: Buffer.concat([head, kept]), wireBytes: head.length + wireBytes };
 }
 
@@ -182,13 +178,8 @@ export function pcapng(
     if (simple) return block(little, 3, Buffer.concat([write([4, wireBytes]), bytes]));
     const ns = startNs + BigInt(Math.round(atMs * 1e6));
     const ticks = (ns * perSecond) / 1_000_000_000n;
-    const head = write(
-      [4, 0],
-      [4, ticks >> 32n],
-      [4, ticks & 0xffff_ffffn],
-      [4, bytes.length],
-      [4, wireBytes],
-    );
+    const [high, low] = [ticks >> 32n, ticks & 0xffff_ffffn];
+    const head = write([4, 0], [4, high], [4, low], [4, bytes.length], [4, wireBytes]);
     return block(little, 6, Buffer.concat([head, bytes]));
   });
   return Buffer.concat([section, described, unknown, ...packets]);
@@ -199,27 +190,16 @@ function ticksPerSecond(resolution: number): bigint {
   return (resolution & 0x80 ? 2n : 10n) ** exponent;
 }
 
+const request = `GET /a.gif HTTP/1.1\r\nHost: a\r\n${'x'.repeat(22)}`;
+const answer = `HTTP/1.1 200 OK\r\n${'x'.repeat(209)}`;
+
 /** Heidemann 1996, figure 2: the short initial segment, and what follows it up to the end. */
 export const shortFirstSegment: readonly Sent[] = [
   { atMs: 0, up: true, flags: 'S', options: [2, 4, 5, 180] },
   { atMs: 0.251, up: false, flags: 'SA', ack: 1, options: [2, 4, 5, 180] },
   { atMs: 0.46, up: true, seq: 1, ack: 1 },
-  {
-    atMs: 1.11,
-    up: true,
-    flags: 'PA',
-    seq: 1,
-    ack: 1,
-    data: `GET /a.gif HTTP/1.1\r\nHost: a\r\n${'x'.repeat(22)}`,
-  },
-  {
-    atMs: 3.285,
-    up: false,
-    flags: 'PA',
-    seq: 1,
-    ack: 53,
-    data: `HTTP/1.1 200 OK\r\n${'x'.repeat(209)}`,
-  },
+  { atMs: 1.11, up: true, flags: 'PA', seq: 1, ack: 1, data: request },
+  { atMs: 3.285, up: false, flags: 'PA', seq: 1, ack: 53, data: answer },
   { atMs: 4.911, up: false, seq: 227, ack: 53, data: 1460 },
   { atMs: 189.201, up: true, seq: 53, ack: 1687 },
   { atMs: 190.647, up: false, seq: 1687, ack: 53, data: 1460 },

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { numberedImage } from '../../support/image-page.ts';
+import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-import { quick } from '../recovery/quick.ts';
+
 import { keptCache, startSite, usual, wrongBodies } from './site.ts';
 
 const sizesFirst = {

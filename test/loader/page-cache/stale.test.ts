@@ -2,8 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
+import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-import { quick } from '../recovery/quick.ts';
+
 import { keptCache, startSite, usual } from './site.ts';
 
 test('stale-while-revalidate: used at once, renewed in rows of their own', async () => {

@@ -9,8 +9,9 @@ import { createHttpCache } from '../../../loader/cache/cache.ts';
 import { createSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
+import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-import { quick } from '../recovery/quick.ts';
+
 import { keptCache, startSite, storedPaths, usual, wrongBodies } from './site.ts';
 
 /** Whom nobody answers does not wait long. */

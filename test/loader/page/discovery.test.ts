@@ -85,7 +85,7 @@ describe('a style sheet', () => {
         '/a.css': '@import "b.css";p{background:url(x.png);font-family:f}',
         '/b.css': 'p{background:url(y.png)}@font-face{font-family:f;src:url(f.woff2)}',
       },
-      { discovery: { explain: true } },
+      {},
     );
     expect(paths).toEqual(['/', '/a.css', '/b.css']);
     expect(new Set(page.skipped.map(({ why }) => why))).toEqual(
@@ -146,7 +146,7 @@ it('SVG documents of objects and frames are read', async () => {
     '/a.svg': '<svg><image href="not.png"/></svg>',
     '/b.svg': '<svg><style>rect{mask:url(m.png)}</style><image href="i.png"/><rect/></svg>',
   };
-  const { paths } = await loaded(files, { discovery: { frames: true } });
+  const { paths } = await loaded(files, { discovery: { also: ['frames'] } });
   expect(paths.sort()).toEqual(['/', '/a.svg', '/b.svg', '/i.png', '/m.png']);
 });
 
@@ -194,7 +194,7 @@ describe('Link fields', () => {
     };
     const { paths, page } = await loaded(
       { '/': ['<p>', headers], '/y.css': ['', { Link: '</z.js>; rel=preload; as=script' }] },
-      { discovery: { explain: true } },
+      {},
     );
     expect(paths).toEqual(['/', '/y.css']);
     expect(page.skipped.map(({ url, why }) => [new URL(url).pathname, why])).toEqual([
@@ -206,7 +206,7 @@ describe('Link fields', () => {
   it('are for the screen of the load', async () => {
     const link = '<>; rel=preload; as=image; imagesrcset="/s.gif 400w, /l.gif 2000w"';
     const files: Files = { '/': ['<p>', { Link: link, 'Content-Type': 'text/html' }] };
-    const discovery = { viewportWidth: 360, viewportHeight: 640 };
+    const discovery = { viewport: '360x640' };
     expect((await loaded(files, { discovery })).paths).toEqual(['/', '/s.gif']);
     expect((await loaded(files)).paths).toEqual(['/', '/l.gif']);
   });
@@ -221,7 +221,7 @@ describe('limits', () => {
         '/2.css': '@import "3.css";',
         '/3.css': '',
       },
-      { ...withConstants({ limits: { maxDepth: 2 } }), discovery: { explain: true } },
+      withConstants({ limits: { maxDepth: 2 } }),
     );
     expect(paths).toEqual(['/', '/1.css', '/2.css']);
     expect(page.skipped).toMatchObject([
@@ -237,7 +237,7 @@ describe('limits', () => {
         '/2.js': 'import "./3.js"',
         '/3.js': '',
       },
-      { ...withConstants({ limits: { maxDepth: 2 } }), discovery: { explain: true } },
+      withConstants({ limits: { maxDepth: 2 } }),
     );
     expect(paths).toEqual(['/', '/1.js', '/2.js']);
     expect(page.skipped).toMatchObject([
@@ -247,7 +247,7 @@ describe('limits', () => {
 
   it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
     const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
-    const discovery = { explain: true, origins: 'same-site' as const };
+    const discovery = { origins: 'same-site' as const };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     expect(page.skipped).toMatchObject([
@@ -255,26 +255,13 @@ describe('limits', () => {
     ]);
   });
 
-  it('styleResources', async () => {
-    const files: Files = {
-      '/': '<link rel=stylesheet href=a.css><p>',
-      '/a.css': '@import "b.css";p{mask:url(sure.png)}i{mask:url(perhaps.png)}',
-      '/b.css': '',
-    };
-    const paths = async (styleResources: 'sure' | 'all' | 'none') =>
-      (await loaded(files, { discovery: { styleResources } })).paths.sort();
-    expect(await paths('none')).toEqual(['/', '/a.css']);
-    expect(await paths('sure')).toEqual(['/', '/a.css', '/b.css', '/sure.png']);
-    expect(await paths('all')).toEqual(['/', '/a.css', '/b.css', '/perhaps.png', '/sure.png']);
-  });
-
-  it('origins, include and exclude', async () => {
+  it('origins and exclude', async () => {
     const files: Files = {
       '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
     };
     const discovery = {
-      ...{ explain: true, origins: 'same-origin' as const },
-      ...{ include: ['.png', '*.css'], exclude: ['/b*png'] },
+      ...{ origins: 'same-origin' as const },
+      exclude: ['/b*png', '.js'],
     };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
@@ -282,7 +269,7 @@ describe('limits', () => {
     expect(reasons.sort()).toEqual([
       '/b.png: excluded',
       '/c.png: on another origin',
-      '/d.js: not included',
+      '/d.js: excluded',
     ]);
   });
 });
@@ -335,7 +322,7 @@ test('frames are pages of their own, by option', async () => {
     '/frame/f.css': 'p{background:url(f.png)}',
   };
   expect((await loaded(files)).paths).toEqual(['/']);
-  const { paths } = await loaded(files, { discovery: { frames: true } });
+  const { paths } = await loaded(files, { discovery: { also: ['frames'] } });
   expect(paths.sort()).toEqual(['/', '/doc.png', '/frame/', '/frame/f.css', '/frame/f.png']);
 });
 
@@ -369,7 +356,7 @@ describe('order', () => {
         answered.push(request.path);
       },
     });
-    await loadPage(server.origin, { discovery: { icons: true } });
+    await loadPage(server.origin, { discovery: { also: ['icons'] } });
     expect(answered).toEqual(['/', '/a.css', '/x.png', '/m.json', '/i.png']);
   });
 });
@@ -583,14 +570,14 @@ describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
       ['/s.css', '/i.png', '/j.js', '/b.png', '/f.html', '/framed.png'],
     ],
   ])('%s', async (policy, expected) => {
-    const { paths } = await loaded(files(policy), { discovery: { frames: true } });
+    const { paths } = await loaded(files(policy), { discovery: { also: ['frames'] } });
     expect(paths.sort()).toEqual(['/', ...expected].sort());
   });
 
   it('of a frame is for the frame', async () => {
     const policy = { 'content-security-policy': "img-src 'none'" };
     const frame: Files = { '/f.html': ['<img src=framed.png>', policy] };
-    const { paths } = await loaded(files('', frame), { discovery: { frames: true } });
+    const { paths } = await loaded(files('', frame), { discovery: { also: ['frames'] } });
     expect(paths).toContain('/i.png');
     expect(paths).not.toContain('/framed.png');
   });
@@ -603,7 +590,7 @@ describe('Content-Security-Policy of a response (CSP 3, 3.1)', () => {
   });
 
   it('is told as the reason', async () => {
-    const { page } = await loaded(files("img-src 'none'"), { discovery: { explain: true } });
+    const { page } = await loaded(files("img-src 'none'"), {});
     const image = page.skipped.find(({ url }) => url.endsWith('/i.png'));
     expect(image?.why).toBe("the page's policy forbids it: img-src");
   });

@@ -1,4 +1,4 @@
-// Which references of a page are followed: limits.maxReferences, the length of a URL.
+// Which references of a page are followed: how many, the length of a URL.
 
 import { expect, it } from 'vitest';
 import { resolveOptions } from '../../../loader/options.ts';
@@ -25,7 +25,7 @@ it('the first one beyond the limit is refused aloud, all behind it are passed ov
     shown: 'http://a/3',
     error: {
       code: 'too-many-references',
-      message: 'the page names more than limits.maxReferences (2) resources',
+      message: 'the page names more than 2 resources',
     },
   });
   expect(['http://a/3', 'http://a/4'].map((url) => references.admit(url))).toEqual([

@@ -43,8 +43,8 @@ async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string
   const page = await loadPage(server.url, {
     protocol,
     discovery: {
-      ...{ viewportWidth: width, viewportHeight: height, dpr, mobile },
-      ...{ origins: 'same-origin', media: true, frames: true },
+      ...{ viewport: `${width}x${height}`, dpr, mobile },
+      ...{ origins: 'same-origin', also: ['media', 'frames'] },
     },
   });
   const own = page.resources.filter(({ initiator }) => initiator !== null);

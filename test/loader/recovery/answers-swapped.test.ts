@@ -9,9 +9,9 @@ import { LayerHandler } from '../../../loader/layer.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';
-import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { quick } from '../../support/quick-load.ts';
+import { answering, type RawConnection, response } from '../../support/raw-server.ts';
 import { notModified } from '../page-cache/site.ts';
-import { quick } from './quick.ts';
 
 type Pair = [one: string, other: string];
 
@@ -48,15 +48,13 @@ async function startSwapping(answers: Record<string, Answer>, [one, other]: Pair
     const isHeld = fields.ETag !== undefined && asked['if-none-match'] === fields.ETag;
     return isHeld ? notModified(fields) : response(body, fields);
   };
-  const server = await startRawServer({
-    onRequest({ path, segment, headers }, connection: RawConnection) {
-      const [mate] = [one, other].filter((each) => each !== path);
-      const isOne = path === one || path === other;
-      const of = connection.requests.find((each) => each.path === mate && each.segment === segment);
-      const swapped = isOne && state.isSwapping ? of : undefined;
-      if (swapped !== undefined && path === one) state.swaps++;
-      connection.write(answer(swapped?.path ?? path, swapped?.headers ?? headers));
-    },
+  const server = await answering(({ path, segment, headers }, connection: RawConnection) => {
+    const [mate] = [one, other].filter((each) => each !== path);
+    const isOne = path === one || path === other;
+    const of = connection.requests.find((each) => each.path === mate && each.segment === segment);
+    const swapped = isOne && state.isSwapping ? of : undefined;
+    if (swapped !== undefined && path === one) state.swaps++;
+    connection.write(answer(swapped?.path ?? path, swapped?.headers ?? headers));
   });
   return Object.assign(server, { state });
 }

@@ -9,19 +9,16 @@
 
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage, type PageLoad } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { createOrigin } from '../../../server/index.ts';
 import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { randomFrom } from '../../support/random.ts';
-import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts';
 
 const isWhole = process.env.DEAD === 'all';
@@ -173,12 +170,10 @@ it('a reset now and then loses nothing', async () => {
   const lost: string[] = [];
   let [requests, most] = [0, 0];
   const random = randomFrom(4);
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      // The first of a connection is answered: a request that is reset twice cannot be told from a dead one.
-      if (random() < 0.01 && connection.requests.length > 1) connection.reset();
-      else connection.write(page.answer(path));
-    },
+  await using server = await answering(({ path }, connection) => {
+    // The first of a connection is answered: a request that is reset twice cannot be told from a dead one.
+    if (random() < 0.01 && connection.requests.length > 1) connection.reset();
+    else connection.write(page.answer(path));
   });
   for (let count = 0; count < loads; count++) {
     const load = await loadPage(server.origin);
@@ -190,18 +185,4 @@ it('a reset now and then loses nothing', async () => {
   table.push({ case: `resets, ${loads} loads`, 'a resource': requests / loads / resources });
   expect(lost).toEqual([]);
   expect(requests).toBeLessThanOrEqual(most);
-});
-
-it.each([5, 20, 60])('our origin with %i requests per connection', async (limit) => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-few-'));
-  const many = imagePage(150);
-  await writeFile(join(folder, 'index.html'), many.html);
-  for (const { path, body } of many.images) await writeFile(join(folder, path), body);
-  await using origin = createOrigin(folder, { maxRequestsPerConnection: limit });
-  const { url } = await origin.listen({ port: 0 });
-  const load = await loadPage(url);
-  await rm(folder, { recursive: true });
-  table.push({ case: `limit ${limit}`, 'a resource': load.totals.requests / 151 });
-  expect(load.totals.errors).toBe(0);
-  expect(load.totals.requests / 151).toBeLessThanOrEqual(1.1);
 });

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage, type PageLoad } from '../../../loader/index.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
-import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { loadFrom } from '../../support/quick-load.ts';
+import { answering, type RawServer } from '../../support/raw-server.ts';
 
 const page = imagePage(42);
 const asked = 43;
@@ -13,12 +14,10 @@ const asked = 43;
 /** Of what one segment brings only the first request is answered. */
 function oneARead(): Promise<RawServer> {
   const seen = new WeakMap<object, number>();
-  return startRawServer({
-    onRequest({ path, segment }, connection) {
-      if (seen.get(connection) === segment) return;
-      seen.set(connection, segment);
-      connection.write(page.answer(path));
-    },
+  return answering(({ path, segment }, connection) => {
+    if (seen.get(connection) === segment) return;
+    seen.set(connection, segment);
+    connection.write(page.answer(path));
   });
 }
 
@@ -49,13 +48,10 @@ describe.each(['auto', 'pipelined'] as const)('%s', (protocol) => {
 
   it('that drops the last of a pipeline alone is not waited for longer', async () => {
     let dropped = 0;
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (path === '/image-41.gif' && index > 1) dropped++;
-        else connection.write(page.answer(path));
-      },
+    const { load } = await loadFrom({ protocol }, ({ path, index }, connection) => {
+      if (path === '/image-41.gif' && index > 1) dropped++;
+      else connection.write(page.answer(path));
     });
-    const load = await loadPage(server.origin, { protocol });
     expectOwnBytes(load, page);
     expect(dropped).toBe(1);
     expectAttempts(load, 2);
@@ -71,18 +67,16 @@ it('a response that is slow by itself is waited for, and what is behind it comes
   const othersCame = new Promise<void>((resolve) => {
     allOthers = resolve;
   });
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const answer = () => {
-        connection.write(page.answer(path));
-        if (path !== slow) answered.add(path);
-        if (answered.size === page.images.length) allOthers();
-      };
-      // In order: what stands behind it on its connection waits.
-      const before = waiting.get(connection) ?? Promise.resolve();
-      const mine = before.then(() => (path === slow ? othersCame.then(aLongTime) : undefined));
-      waiting.set(connection, mine.then(answer));
-    },
+  await using server = await answering(({ path }, connection) => {
+    const answer = () => {
+      connection.write(page.answer(path));
+      if (path !== slow) answered.add(path);
+      if (answered.size === page.images.length) allOthers();
+    };
+    // In order: what stands behind it on its connection waits.
+    const before = waiting.get(connection) ?? Promise.resolve();
+    const mine = before.then(() => (path === slow ? othersCame.then(aLongTime) : undefined));
+    waiting.set(connection, mine.then(answer));
   });
   const waiting = new WeakMap<object, Promise<unknown>>();
   await using loader = createLoader();

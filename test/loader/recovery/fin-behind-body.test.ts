@@ -5,8 +5,8 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
-import { quick } from './quick.ts';
+import { quick } from '../../support/quick-load.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 const text = Array.from({ length: 20_000 }, (_, index) => `<p>${index * 7_919}</p>`).join('\n');
 const coded: Array<[string, Buffer, Record<string, string>]> = [
@@ -18,8 +18,7 @@ const coded: Array<[string, Buffer, Record<string, string>]> = [
 
 describe.each(coded)('%s, a length, and FIN right behind', (_name, body, headers) => {
   const answer = response(body, { 'Content-Type': 'text/html', ...headers });
-  const start = () =>
-    startRawServer({ onRequest: (_request, connection) => connection.end(answer) });
+  const start = () => answering((_request, connection) => connection.end(answer));
 
   it('createFetch has all of it', async () => {
     await using server = await start();

@@ -9,7 +9,7 @@ import {
   loadPage,
 } from '../../../loader/index.ts';
 import { expectOwnBytes, expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
-import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawServer } from '../../support/raw-server.ts';
 
 const page = imagePage(150);
 const asked = 151;
@@ -18,17 +18,15 @@ const kept = { 'Cache-Control': 'max-age=600' };
 /** @param surplusAt this request of the first connection is answered twice. */
 function politeServer(limit: number, surplusAt = Number.POSITIVE_INFINITY): Promise<RawServer> {
   const answers = new WeakMap<object, number>();
-  return startRawServer({
-    onRequest({ path, index }, connection) {
-      for (const _time of index === surplusAt && connection.id === 1 ? [1, 2] : [1]) {
-        const count = (answers.get(connection) ?? 0) + 1;
-        answers.set(connection, count);
-        if (count > limit) return;
-        const close: Record<string, string> = count === limit ? { Connection: 'close' } : {};
-        connection.write(page.answer(path, { ...kept, ...close }));
-        if (count === limit) connection.end();
-      }
-    },
+  return answering(({ path, index }, connection) => {
+    for (const _time of index === surplusAt && connection.id === 1 ? [1, 2] : [1]) {
+      const count = (answers.get(connection) ?? 0) + 1;
+      answers.set(connection, count);
+      if (count > limit) return;
+      const close: Record<string, string> = count === limit ? { Connection: 'close' } : {};
+      connection.write(page.answer(path, { ...kept, ...close }));
+      if (count === limit) connection.end();
+    }
   });
 }
 
@@ -99,13 +97,11 @@ describe('a server that resets after its fifth response', () => {
   it.each([1, 2, 6])(
     '%i connections at first, some answers lost: it is learned to serve five',
     async (n) => {
-      await using server = await startRawServer({
-        onRequest({ path, index }, connection) {
-          // A reset takes along what had not been delivered: of one long pipeline less is seen than of the others.
-          const most = connection.id === n && n > 1 ? 3 : 5;
-          if (index < most) connection.write(page.answer(path));
-          if (index === 4) connection.reset();
-        },
+      await using server = await answering(({ path, index }, connection) => {
+        // A reset takes along what had not been delivered: of one long pipeline less is seen than of the others.
+        const most = connection.id === n && n > 1 ? 3 : 5;
+        if (index < most) connection.write(page.answer(path));
+        if (index === 4) connection.reset();
       });
       await using loader = createLoader({ connections: n });
       expectOwnBytesOrError(await loader.load(server.origin), page);

@@ -5,15 +5,20 @@ import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
-import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
 import {
+  expectOwnBytesOrError,
+  imagePage,
+  rowsByPath,
+  serverOf,
+} from '../../support/image-page.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import {
+  answering,
   type RawConnection,
   type RawServer,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
 import { keptCache, startSite, usual, wrongBodies } from '../page-cache/site.ts';
-import { quick } from './quick.ts';
 
 const page = imagePage(42);
 const asked = 43;
@@ -46,88 +51,52 @@ const places: Array<[string, string]> = [
 // The first test of this file: the scanner is loaded while the first page comes.
 it('two answers for the page while the scanner is being loaded: its body is not there twice', async () => {
   let answers = 2;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const answer = page.answer(path);
-      connection.write(Buffer.concat(Array(path === '/' ? answers : 1).fill(answer)));
-      if (path === '/') answers = 1;
-    },
+  const { load, server } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
+    const answer = page.answer(path);
+    connection.write(Buffer.concat(Array(path === '/' ? answers : 1).fill(answer)));
+    if (path === '/') answers = 1;
   });
-  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   expect(expectInStep(load, server)).toEqual([]);
 });
 
-describe.each<Protocol>(['pipelined', 'persistent', 'auto'])(
-  '%s: two answers for one request',
-  (protocol) => {
-    it.each(places)(
-      '%s, once, both in one write: no body under a wrong URL',
-      async (_name, twice) => {
-        let done = false;
-        await using server = await startRawServer({
-          onRequest({ path }, connection) {
-            const answer = page.answer(path);
-            connection.write(path === twice && !done ? Buffer.concat([answer, answer]) : answer);
-            if (path === twice) done = true;
-          },
-        });
-        const load = await loadPage(server.origin, { ...quick, protocol });
-        // Once is a mishap a second, careful try puts right.
-        expect(expectInStep(load, server)).toEqual([]);
-      },
-    );
+/** How a server answers a request twice. @param time How often it did so before. */
+type Twice = (connection: RawConnection, answer: Buffer, time: number) => void;
+const other = imagePage(60).answer('/image-55.gif');
+const ways: Array<[string, Twice]> = [
+  ['once', (to, answer, time) => to.write(Buffer.concat(Array(time === 0 ? 2 : 1).fill(answer)))],
+  ['every time', (to, answer) => to.write(Buffer.concat([answer, answer]))],
+  [
+    'the second 20 ms later',
+    (to, answer) => {
+      to.write(answer);
+      setTimeout(() => to.write(answer), 20);
+    },
+  ],
+  ['the second of another length', (to, answer) => to.write(Buffer.concat([answer, other]))],
+];
 
-    it.each(places)('%s, every time: no body under a wrong URL', async (_name, twice) => {
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          const answer = page.answer(path);
-          connection.write(path === twice ? Buffer.concat([answer, answer]) : answer);
-        },
+describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s: two answers', (protocol) => {
+  describe.each(ways)('%s', (way, write) => {
+    it.each(places)('for %s: no body under a wrong URL', async (_name, twice) => {
+      let time = 0;
+      const { load, server } = await loadFrom({ protocol }, ({ path }, connection) => {
+        if (path === twice) write(connection, page.answer(path), time++);
+        else connection.write(page.answer(path));
       });
-      const load = await loadPage(server.origin, { ...quick, protocol });
       const codes = expectInStep(load, server);
-      expect(codes.length).toBeLessThanOrEqual(twice === '/' ? asked : 1);
+      // Once is a mishap that a second, careful try puts right.
+      if (way === 'once') expect(codes).toEqual([]);
+      if (way === 'every time') expect(codes.length).toBeLessThanOrEqual(twice === '/' ? asked : 1);
     });
+  });
 
-    it.each(places)(
-      '%s, the second 20 ms later: no body under a wrong URL',
-      async (_name, twice) => {
-        await using server = await startRawServer({
-          onRequest({ path }, connection) {
-            const answer = page.answer(path);
-            connection.write(answer);
-            if (path === twice) setTimeout(() => connection.write(answer), 20);
-          },
-        });
-        expectInStep(await loadPage(server.origin, { ...quick, protocol }), server);
-      },
-    );
-
-    it.each(places)(
-      '%s, the second of another length: no body under a wrong URL',
-      async (_name, twice) => {
-        const other = imagePage(60).answer('/image-55.gif');
-        await using server = await startRawServer({
-          onRequest({ path }, connection) {
-            const answer = page.answer(path);
-            connection.write(path === twice ? Buffer.concat([answer, other]) : answer);
-          },
-        });
-        expectInStep(await loadPage(server.origin, { ...quick, protocol }), server);
-      },
-    );
-
-    it('every request, always: no body under a wrong URL', async () => {
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          const answer = page.answer(path);
-          connection.write(Buffer.concat([answer, answer]));
-        },
-      });
-      expectInStep(await loadPage(server.origin, { ...quick, protocol }), server);
+  it('for every request, always: no body under a wrong URL', async () => {
+    const { load, server } = await loadFrom({ protocol }, ({ path }, connection) => {
+      connection.write(Buffer.concat([page.answer(path), page.answer(path)]));
     });
-  },
-);
+    expectInStep(load, server);
+  });
+});
 
 describe('a surplus response behind a pipeline that works', () => {
   it.each([
@@ -136,11 +105,9 @@ describe('a surplus response behind a pipeline that works', () => {
     ['garbage', 'and now for something completely different'],
     ['a line end', '\r\n'],
   ])('%s in the middle: no body under a wrong URL', async (_name, surplus) => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        connection.write(page.answer(path));
-        if (path === '/image-20.gif') connection.write(surplus);
-      },
+    await using server = await answering(({ path }, connection) => {
+      connection.write(page.answer(path));
+      if (path === '/image-20.gif') connection.write(surplus);
     });
     const codes = expectInStep(
       await loadPage(server.origin, { ...quick, protocol: 'pipelined' }),
@@ -152,12 +119,10 @@ describe('a surplus response behind a pipeline that works', () => {
 
   it('does not reach the next page of a kept loader', async () => {
     let late: string | null = null;
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (late !== null && connection.id === 1) connection.write(page.answer(late));
-        connection.write(page.answer(path));
-        late = path === '/image-41.gif' && connection.id === 1 ? path : null;
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (late !== null && connection.id === 1) connection.write(page.answer(late));
+      connection.write(page.answer(path));
+      late = path === '/image-41.gif' && connection.id === 1 ? path : null;
     });
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     expectOwnBytesOrError(await loader.load(server.origin), page);
@@ -169,48 +134,34 @@ describe('a surplus response behind a pipeline that works', () => {
   });
 });
 
-describe.each(['then stalls', 'then closes', 'then carries on'] as const)(
-  'a server that skips one response, %s',
+describe.each(['stalls', 'closes', 'carries on'])(
+  'a server that skips one response, then %s',
   (then) => {
-    it.each(places.slice(1))('%s: no body under a wrong URL', async (_name, skipped) => {
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          const skips = connection.requests.some((request) => request.path === skipped);
-          if (path === skipped) {
-            if (then === 'then closes') connection.end();
-            return;
-          }
-          if (skips && then === 'then stalls') return;
-          connection.write(page.answer(path));
-        },
-      });
-      const load = await loadPage(server.origin, {
-        ...quick,
-        // Only a server that stalls is waited for.
-        ...(then === 'then stalls' && { timeouts: { ...quick.timeouts, responseMs: 1000 } }),
+    it.each(
+      ['always', 'once'].flatMap((when) =>
+        places.slice(1).map(([name, path]) => [name, when, path] as const),
+      ),
+    )('%s, %s: no body under a wrong URL', async (_name, when, skipped) => {
+      // Only a server that stalls is waited for.
+      const responseMs = then === 'stalls' && when === 'always' ? 1_000 : 2_000;
+      const options = {
         protocol: 'pipelined',
+        timeouts: { ...quick.timeouts, responseMs },
+      } as const;
+      const { load, server } = await loadFrom(options, ({ path }, connection) => {
+        const isOff = when === 'always' || connection.id === 1;
+        const skips = isOff && connection.requests.some((request) => request.path === skipped);
+        if (isOff && path === skipped) {
+          if (then === 'closes') connection.end();
+        } else if (!skips || then !== 'stalls') {
+          connection.write(page.answer(path));
+        }
       });
       const codes = expectInStep(load, server);
+      if (when === 'once') return expect(codes).toEqual([]);
       // It never answers this one; all the others it can.
       expect(rowsByPath(load, page).get(skipped)?.error).not.toBeNull();
-      expect(codes.length).toBeLessThanOrEqual(then === 'then carries on' ? asked : 1);
-    });
-
-    it.each(places.slice(1))('%s, once: no body under a wrong URL', async (_name, skipped) => {
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          const skips =
-            connection.id === 1 && connection.requests.some((request) => request.path === skipped);
-          if (connection.id === 1 && path === skipped) {
-            if (then === 'then closes') connection.end();
-            return;
-          }
-          if (skips && then === 'then stalls') return;
-          connection.write(page.answer(path));
-        },
-      });
-      const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
-      expect(expectInStep(load, server)).toEqual([]);
+      expect(codes.length).toBeLessThanOrEqual(then === 'carries on' ? asked : 1);
     });
   },
 );
@@ -252,25 +203,19 @@ describe('answers in another order', () => {
   );
 
   it('a connection that ends between two swapped responses puts both in doubt', async () => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (connection.id === 1 && path === '/image-9.gif') {
-          connection.write(page.answer('/image-10.gif'));
-          connection.end();
-        } else {
-          connection.write(page.answer(path));
-        }
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (connection.id === 1 && path === '/image-9.gif') {
+        connection.write(page.answer('/image-10.gif'));
+        connection.end();
+      } else {
+        connection.write(page.answer(path));
+      }
     });
     expectInStep(await loadPage(server.origin, { ...quick, protocol: 'pipelined' }), server);
   });
 
   it('a response on a kept connection that nobody asked for does not become the next page (RFC 9112 9.3)', async () => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        connection.write(page.answer(path));
-      },
-    });
+    await using server = await serverOf(page);
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     expect(expectOwnBytesOrError(await loader.load(server.origin), page)).toEqual([]);
     const [first] = server.connections;

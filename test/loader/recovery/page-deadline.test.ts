@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
-import { startRawServer } from '../../support/raw-server.ts';
-import { quick } from './quick.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import { answering } from '../../support/raw-server.ts';
 
 const page = imagePage(12);
 const hanging = '/image-5.gif';
@@ -15,17 +15,15 @@ const settings = {
   timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
 };
 
-it.each(['pipelined', 'auto'] as const)(
-  '%s: one image hangs: those before it in its pipeline are there, those behind are not',
+it.each(['pipelined', 'auto', 'persistent'] as const)(
+  '%s: one image hangs: those before it on its connection are there, those behind are not',
   async (protocol) => {
     let hangs = false;
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        hangs ||= path === hanging;
-        if (!hangs || connection.id > 1) {
-          connection.write(page.answer(path, { 'Cache-Control': 'max-age=60' }));
-        }
-      },
+    await using server = await answering(({ path }, connection) => {
+      hangs ||= path === hanging;
+      if (!hangs || connection.id > 1) {
+        connection.write(page.answer(path, { 'Cache-Control': 'max-age=60' }));
+      }
     });
     const store = createMemoryStore();
     const load = await loadPage(server.origin, {
@@ -33,6 +31,7 @@ it.each(['pipelined', 'auto'] as const)(
       // Long enough for five images on any machine.
       ...withConstants({ pipeline: { stallMs: 20_000, settleMs: 60 } }),
       timeouts: { ...settings.timeouts, responseMs: 20_000, resourceMs: 20_000, pageMs: 6_000 },
+      connections: 1,
       protocol,
       cache: createHttpCache(store),
     });
@@ -46,33 +45,34 @@ it.each(['pipelined', 'auto'] as const)(
 );
 
 it('one is dropped and the next come in its place: no body under a wrong URL', async () => {
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
+  const { load } = await loadFrom(
+    { ...settings, protocol: 'pipelined' },
+    ({ path }, connection) => {
       if (path !== hanging) connection.write(page.answer(path));
     },
-  });
-  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  );
   expectOwnBytesOrError(load, page);
 });
 
 it('a server that says nothing more at all: nothing hangs', async () => {
   let hangs = false;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
+  const { load } = await loadFrom(
+    { ...settings, protocol: 'pipelined' },
+    ({ path }, connection) => {
       hangs ||= path === hanging;
       if (!hangs) connection.write(page.answer(path));
       else if (connection.id > 1) connection.socket.pause();
     },
-  });
-  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  );
   expectOwnBytesOrError(load, page);
   expect(load.resources.slice(1).every(({ error }) => error?.code === 'page-timeout')).toBe(true);
 });
 
 it('what is known to be out of step goes, even so', async () => {
   let hangs = false;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
+  const { load } = await loadFrom(
+    { ...settings, protocol: 'pipelined' },
+    ({ path }, connection) => {
       hangs ||= path === hanging;
       if (hangs && connection.id === 1) return;
       const answer = page.answer(path);
@@ -80,22 +80,19 @@ it('what is known to be out of step goes, even so', async () => {
       // All that was asked is answered, and one answer is left over.
       if (path === '/image-4.gif') connection.write(Buffer.concat(Array(8).fill(answer)));
     },
-  });
-  const load = await loadPage(server.origin, { ...settings, protocol: 'pipelined' });
+  );
   expectOwnBytesOrError(load, page);
 });
 
 it('totals count the bytes of bodies that were thrown away', async () => {
   // Answered twice: all that came on the connection is fetched again.
   let sent = 0;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const answer = page.answer(path);
-      const twice = connection.id === 1 && path === '/image-11.gif';
-      const bytes = twice ? Buffer.concat([answer, answer]) : answer;
-      sent += answer.length;
-      connection.write(bytes);
-    },
+  await using server = await answering(({ path }, connection) => {
+    const answer = page.answer(path);
+    const twice = connection.id === 1 && path === '/image-11.gif';
+    const bytes = twice ? Buffer.concat([answer, answer]) : answer;
+    sent += answer.length;
+    connection.write(bytes);
   });
   const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   expectOwnBytesOrError(load, page);

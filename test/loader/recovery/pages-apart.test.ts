@@ -5,16 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
-import { quick } from './quick.ts';
+import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 const page = imagePage(12);
 
 it('two pages at a time share no HTTP/1.1 connection', async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) => void connection.write(page.answer(path)),
-  });
+  await using server = await serverOf(page);
   const patient = { ...quick, ...withConstants({ pipeline: { stallMs: 10_000, settleMs: 60 } }) };
   await using loader = createLoader({ ...patient, protocol: 'pipelined' });
   const [one, two] = await Promise.all([loader.load(server.origin), loader.load(server.origin)]);
@@ -29,11 +27,9 @@ it('two pages at a time share no HTTP/1.1 connection', async () => {
 it('a page that its caller aborts does not slow down the next', async () => {
   const controller = new AbortController();
   let sound = false;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      if (sound || path !== '/image-5.gif') connection.write(page.answer(path));
-      else controller.abort(new Error('changed my mind'));
-    },
+  await using server = await answering(({ path }, connection) => {
+    if (sound || path !== '/image-5.gif') connection.write(page.answer(path));
+    else controller.abort(new Error('changed my mind'));
   });
   await using loader = createLoader({ ...quick, protocol: 'pipelined' });
   const aborted = loader.load(server.origin, { signal: controller.signal });
@@ -68,16 +64,13 @@ it('a server that stops listening is not asked in a loop', async () => {
 
 it('a document that is cut and comes again is scanned anew, not on from where it was cut', async () => {
   const html = '<base href="/x/"><img src="a.gif"><p>and so on</p><img src="b.gif">';
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const answer = Buffer.from(response(html, { 'Content-Type': 'text/html' }));
-      if (path === '/') connection.write(connection.id === 1 ? answer.subarray(0, -9) : answer);
-      // The first image is on its way when the document's connection ends.
-      else if (connection.id === 1) connection.end();
-      else connection.write(response(path));
-    },
+  const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
+    const answer = Buffer.from(response(html, { 'Content-Type': 'text/html' }));
+    if (path === '/') connection.write(connection.id === 1 ? answer.subarray(0, -9) : answer);
+    // The first image is on its way when the document's connection ends.
+    else if (connection.id === 1) connection.end();
+    else connection.write(response(path));
   });
-  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   expect(load.resources.map(({ url, error }) => [new URL(url).pathname, error])).toEqual([
     ['/', null],
     ['/x/a.gif', null],

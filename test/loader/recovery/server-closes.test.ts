@@ -11,8 +11,9 @@ import { renderWaterfallSvg } from '../../../loader/report/waterfall-svg.ts';
 import { renderWaterfall } from '../../../loader/report/waterfall-text.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
-import { type RawServer, startRawServer } from '../../support/raw-server.ts';
-import { quick } from './quick.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import { randomFrom } from '../../support/random.ts';
+import { answering, type RawServer } from '../../support/raw-server.ts';
 
 const page = imagePage(42);
 const asked = 43;
@@ -21,17 +22,14 @@ type Ending = 'Connection: close' | 'FIN' | 'RST' | 'silence';
 
 /** Answers `limit(connection)` requests of each connection, then ends it in its own way. */
 function limitedServer(limit: (connection: number) => number, ending: Ending): Promise<RawServer> {
-  return startRawServer({
-    onRequest({ path, index }, connection) {
-      const last = limit(connection.id) - 1;
-      if (index > last) return;
-      const headers =
-        index === last && ending === 'Connection: close' ? { Connection: 'close' } : {};
-      connection.write(page.answer(path, headers));
-      if (index < last || ending === 'silence') return;
-      if (ending === 'RST') connection.reset();
-      else connection.end();
-    },
+  return answering(({ path, index }, connection) => {
+    const last = limit(connection.id) - 1;
+    if (index > last) return;
+    const headers = index === last && ending === 'Connection: close' ? { Connection: 'close' } : {};
+    connection.write(page.answer(path, headers));
+    if (index < last || ending === 'silence') return;
+    if (ending === 'RST') connection.reset();
+    else connection.end();
   });
 }
 
@@ -110,14 +108,6 @@ for (const protocol of pipelining) {
         }
       });
     }
-
-    it('uses the connections it may fully: a server that serves 5 gets 5 (Nielsen 1997, "Connection Management")', async () => {
-      await using server = await limitedServer(() => 5, 'FIN');
-      const load = await loadPage(server.origin, { ...quick, protocol });
-      expectOwnBytes(load, page);
-      const full = server.connections.filter(({ requests }) => requests.length === 5);
-      expect(full.length, String(perConnection(server))).toBeGreaterThanOrEqual(5);
-    });
   });
 }
 
@@ -127,15 +117,13 @@ describe('the head of a broken pipeline', () => {
     async (ending) => {
       // The page by itself, then 5 responses, so that all images are in flight when it breaks.
       const limit = 6;
-      await using server = await startRawServer({
-        onRequest({ path, index }, connection) {
-          if (connection.id > 1) connection.write(page.answer(path));
-          else if (index < limit) connection.write(page.answer(path));
-          // Only when all are here: the images are in flight, none can be asked elsewhere.
-          if (connection.id > 1 || index !== asked - 1) return;
-          if (ending === 'FIN') connection.end();
-          if (ending === 'RST') connection.reset();
-        },
+      await using server = await answering(({ path, index }, connection) => {
+        if (connection.id > 1) connection.write(page.answer(path));
+        else if (index < limit) connection.write(page.answer(path));
+        // Only when all are here: the images are in flight, none can be asked elsewhere.
+        if (connection.id > 1 || index !== asked - 1) return;
+        if (ending === 'FIN') connection.end();
+        if (ending === 'RST') connection.reset();
       });
       const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
       expectOwnBytes(load, page);
@@ -154,11 +142,9 @@ describe('the head of a broken pipeline', () => {
 
   it('fails with its own error when it breaks the fresh connection too, and the others arrive (RFC 9112 9.3.1)', async () => {
     const bad = '/image-7.gif';
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === bad) connection.end();
-        else connection.write(page.answer(path));
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (path === bad) connection.end();
+      else connection.write(page.answer(path));
     });
     const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
     const failed = load.resources.filter(({ error }) => error !== null);
@@ -172,17 +158,14 @@ describe('the head of a broken pipeline', () => {
   });
 
   it('a response cut in its body is fetched again whole, not glued to its first part', async () => {
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (connection.id > 1 || index < 10) {
-          connection.write(page.answer(path));
-        } else if (index === asked - 1) {
-          const cut = connection.requests[10]?.path ?? '';
-          connection.end(page.answer(cut).subarray(0, -13));
-        }
-      },
+    const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path, index }, connection) => {
+      if (connection.id > 1 || index < 10) {
+        connection.write(page.answer(path));
+      } else if (index === asked - 1) {
+        const cut = connection.requests[10]?.path ?? '';
+        connection.end(page.answer(cut).subarray(0, -13));
+      }
     });
-    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
     expectOwnBytes(load, page);
   });
 });
@@ -191,38 +174,17 @@ describe('several pipelines at once', () => {
   it.each([2, 6])(
     '%i connections, each broken once: every body arrives, none waits for a free connection',
     async (connections) => {
-      await using server = await startRawServer({
-        onRequest({ path, index }, connection) {
-          // Each of the first connections drops its pipeline at the third image; later ones are sound.
-          if (connection.id <= connections && index >= 3) {
-            if (index === 3) connection.end();
-          } else {
-            connection.write(page.answer(path));
-          }
-        },
+      await using server = await answering(({ path, index }, connection) => {
+        // Each of the first connections drops its pipeline at the third image; later ones are sound.
+        if (connection.id <= connections && index >= 3) {
+          if (index === 3) connection.end();
+        } else {
+          connection.write(page.answer(path));
+        }
       });
       const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined', connections });
       expectOwnBytes(load, page);
       expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
-    },
-  );
-
-  it.each([2, 6])(
-    '%i connections, one broken: its head finds a connection of its own',
-    async (connections) => {
-      let broken = false;
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          if (path === '/image-20.gif' && !broken) {
-            broken = true;
-            connection.end();
-          } else {
-            connection.write(page.answer(path));
-          }
-        },
-      });
-      const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined', connections });
-      expectOwnBytes(load, page);
     },
   );
 });
@@ -232,7 +194,7 @@ describe('a server whose limit differs each time', () => {
     'random k, seed %i: own bytes or a clear error, twice the requests beside one for each break at most',
     async (seed) => {
       for (const ending of ['Connection: close', 'FIN', 'RST', 'silence'] as const) {
-        const random = generator(seed);
+        const random = randomFrom(seed);
         const limits = Array.from({ length: 200 }, () => 1 + Math.floor(random() * 20));
         await using server = await limitedServer((id) => limits[id] ?? 1, ending);
         const options = {
@@ -273,14 +235,12 @@ describe('one request at a time', () => {
 
   it('persistent: a connection carries one request at a time', async () => {
     let most = 0;
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        most = Math.max(most, index + 1 - answered(connection.id));
-        setImmediate(() => {
-          counts.set(connection.id, answered(connection.id) + 1);
-          connection.write(page.answer(path));
-        });
-      },
+    await using server = await answering(({ path, index }, connection) => {
+      most = Math.max(most, index + 1 - answered(connection.id));
+      setImmediate(() => {
+        counts.set(connection.id, answered(connection.id) + 1);
+        connection.write(page.answer(path));
+      });
     });
     const counts = new Map<number, number>();
     const answered = (id: number) => counts.get(id) ?? 0;
@@ -290,14 +250,3 @@ describe('one request at a time', () => {
     expect(server.connections.length).toBeLessThanOrEqual(6);
   });
 });
-
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -3,19 +3,17 @@
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
-import { startRawServer } from '../../support/raw-server.ts';
-import { quick } from './quick.ts';
+import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
+import { answering } from '../../support/raw-server.ts';
 
 const page = imagePage(42);
 const asked = 43;
 
 describe('an HTTP/1.0 server', () => {
   it('that closes after each response is not pipelined to (RFC 9112 9.3.2)', async () => {
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (index === 0) connection.end(page.answer(path, {}, 'HTTP/1.0'));
-      },
+    await using server = await answering(({ path, index }, connection) => {
+      if (index === 0) connection.end(page.answer(path, {}, 'HTTP/1.0'));
     });
     const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
     expectOwnBytes(load, page);
@@ -27,25 +25,12 @@ describe('an HTTP/1.0 server', () => {
     expect(load.resources.every(({ httpVersion }) => httpVersion === 'http/1.0')).toBe(true);
   });
 
-  it('whose page ends with its connection is read whole, without a length (RFC 9112 6.3)', async () => {
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (index > 0) return;
-        const lengthless = page
-          .answer(path, {}, 'HTTP/1.0')
-          .toString('latin1')
-          .replace(/Content-Length: \d+\r\n/, '');
-        connection.end(Buffer.from(lengthless, 'latin1'));
-      },
-    });
-    expectOwnBytes(await loadPage(server.origin, { ...quick, protocol: 'pipelined' }), page);
-  });
-
   it('that keeps alive is asked one request at a time (RFC 9112 9.3.2)', async () => {
     let outstanding = 0;
     let most = 0;
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
+    const { load } = await loadFrom(
+      { protocol: 'pipelined', connections: 1 },
+      ({ path }, connection) => {
         outstanding++;
         if (connection.requests.length > 1) most = Math.max(most, outstanding);
         setImmediate(() => {
@@ -53,8 +38,7 @@ describe('an HTTP/1.0 server', () => {
           connection.write(page.answer(path, { Connection: 'keep-alive' }, 'HTTP/1.0'));
         });
       },
-    });
-    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined', connections: 1 });
+    );
     expectOwnBytes(load, page);
     expect(most).toBe(1);
   });
@@ -62,11 +46,7 @@ describe('an HTTP/1.0 server', () => {
 
 describe('a connection kept between pages', () => {
   it('carries three pages, and the record says so', async () => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        connection.write(page.answer(path));
-      },
-    });
+    await using server = await serverOf(page);
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     for (const visit of [0, 1, 2]) {
       const load = await loader.load(server.origin);
@@ -93,11 +73,7 @@ describe('a connection kept between pages', () => {
   it.each(['FIN', 'RST'] as const)(
     'that the server ended while idle (%s) is replaced in silence (RFC 9112 9.3.1)',
     async (ending) => {
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          connection.write(page.answer(path));
-        },
-      });
+      await using server = await serverOf(page);
       await using loader = createLoader({ ...quick, protocol: 'pipelined' });
       expectOwnBytes(await loader.load(server.origin), page);
       const [first] = server.connections;
@@ -115,11 +91,9 @@ describe('a connection kept between pages', () => {
     '%s: ended by the server as the next request arrives: asked again, once (RFC 9112 9.3.1)',
     async (protocol) => {
       let idle = false;
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
-          if (idle && connection.id <= kept) connection.reset();
-          else connection.write(page.answer(path));
-        },
+      await using server = await answering(({ path }, connection) => {
+        if (idle && connection.id <= kept) connection.reset();
+        else connection.write(page.answer(path));
       });
       let kept = 0;
       await using loader = createLoader({ ...quick, protocol, connections: 1 });
@@ -131,20 +105,6 @@ describe('a connection kept between pages', () => {
       expect(second.resources[0]?.attempts).toBe(2);
     },
   );
-
-  it('all images found in one segment of HTML leave in full segments, not one by one (Nielsen 1997, "Buffer Tuning")', async () => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        connection.write(page.answer(path));
-      },
-    });
-    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
-    expectOwnBytes(load, page);
-    expect(load.batches.length).toBeLessThanOrEqual(6 + 1);
-    expect(server.writes).toBeLessThanOrEqual(6 + 1);
-    const bytes = server.requests.reduce((sum, request) => sum + request.bytes, 0);
-    expect(load.batches.reduce((sum, batch) => sum + batch.bytes, 0)).toBe(bytes);
-  });
 });
 
 describe('what a broken pipeline taught', () => {
@@ -153,11 +113,9 @@ describe('what a broken pipeline taught', () => {
     [0, 'is forgotten after `relearnMs`', 43],
   ])('(%i ms) %s', async (relearnMs, _what, most) => {
     let limited = true;
-    await using server = await startRawServer({
-      onRequest({ path, index }, connection) {
-        if (limited && index === 4) connection.end(page.answer(path, { Connection: 'close' }));
-        else if (!limited || index < 4) connection.write(page.answer(path));
-      },
+    await using server = await answering(({ path, index }, connection) => {
+      if (limited && index === 4) connection.end(page.answer(path, { Connection: 'close' }));
+      else if (!limited || index < 4) connection.write(page.answer(path));
     });
     await using loader = createLoader({
       protocol: 'pipelined',

@@ -1,13 +1,14 @@
 // Page loads made up for the report tests: a small builder that fills a row from what differs, and
 // the loads every report has to render well. Nothing here is measured; times are round figures.
 
-import type {
-  BatchRecord,
-  ConnectionRecord,
-  PageLoad,
-  PageTiming,
-  Protocol,
-  ResourceRecord,
+import {
+  type BatchRecord,
+  type ConnectionRecord,
+  newRow,
+  type PageLoad,
+  type PageTiming,
+  type Protocol,
+  type ResourceRecord,
 } from '../../../loader/page-load.ts';
 
 export const origin = 'http://localhost:8080';
@@ -16,40 +17,17 @@ export function resource(given: Partial<ResourceRecord> = {}): ResourceRecord {
   const encodedBytes = given.encodedBytes ?? 1000;
   const came = given.status !== null;
   return {
-    url: `${origin}/`,
-    kind: 'image',
-    initiator: `${origin}/`,
-    from: null,
-    offset: null,
-    why: null,
-    method: 'GET',
+    ...newRow(`${origin}/`, 'image', `${origin}/`, 0),
     status: 200,
     statusText: came ? 'OK' : '',
     httpVersion: came ? 'http/1.1' : null,
-    purpose: 'use',
-    fromCache: false,
-    prefetched: false,
-    partOf: null,
     bodyBytes: encodedBytes,
     encodedBytes,
     transferBytes: came ? encodedBytes + 180 : 0,
-    startMs: 0,
-    requestStartMs: null,
-    responseStartMs: null,
-    responseEndMs: null,
-    connection: null,
-    pipelineIndex: null,
-    batch: null,
     attempts: 1,
-    lostAttempts: [],
     requestHeaders: [['Host', 'localhost:8080']],
     responseHeaders: [['Content-Type', 'image/gif']],
     mimeType: 'image/gif',
-    redirectUrl: null,
-    quirks: [],
-    width: null,
-    height: null,
-    error: null,
     ...given,
   };
 }

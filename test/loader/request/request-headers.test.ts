@@ -7,23 +7,16 @@ import type { ResourceKind } from '../../../loader/page-load.ts';
 import { type RequestContext, requestHeaders } from '../../../loader/request/request-headers.ts';
 import { acceptEncoding } from '../../../loader/response/content-coding.ts';
 import { numberedImage } from '../../support/image-page.ts';
-import {
-  type RawServer,
-  response,
-  type SeenRequest,
-  startRawServer,
-} from '../../support/raw-server.ts';
+import { answering, type RawServer, response, type SeenRequest } from '../../support/raw-server.ts';
 
 const defaults = resolveOptions();
 
 /** A site with a page of the given HTML; everything else on it is a small GIF. */
 function site(html = '', headers: Record<string, string> = {}): Promise<RawServer> {
-  return startRawServer({
-    onRequest: ({ path }, connection) => {
-      const isPage = path === '/' || path.startsWith('/page');
-      const body = isPage ? html : numberedImage(3).body;
-      connection.write(response(body, isPage ? { 'Content-Type': 'text/html', ...headers } : {}));
-    },
+  return answering(({ path }, connection) => {
+    const isPage = path === '/' || path.startsWith('/page');
+    const body = isPage ? html : numberedImage(3).body;
+    connection.write(response(body, isPage ? { 'Content-Type': 'text/html', ...headers } : {}));
   });
 }
 
@@ -50,11 +43,9 @@ describe('minimal headers', () => {
     );
     await loadPage(`${server.origin}/`);
     const codings = (path: string) => seen(server, path).headers['accept-encoding'];
-    expect(codings('/')).toBe(acceptEncoding);
-    expect(codings('/a.css')).toBe(acceptEncoding);
-    expect(codings('/b.js')).toBe(acceptEncoding);
+    for (const path of ['/', '/a.css', '/b.js', '/d.svg'])
+      expect(codings(path)).toBe(acceptEncoding);
     expect(codings('/c.gif')).toBeUndefined();
-    expect(codings('/d.svg')).toBe(acceptEncoding);
   });
 
   it('no Referer, no Accept, no Accept-Language', async () => {
@@ -153,12 +144,8 @@ describe('browser headers, as Chromium 156 sends them', () => {
     'Sec-Fetch and Sec-CH-UA go to potentially trustworthy URLs only (Secure Contexts 3.1): %s %s',
     (url, trusted) => {
       const headers = headersFor({ url: new URL(url) }, { headers: 'browser' });
-      expect(headers.has('sec-fetch-site')).toBe(trusted);
-      expect(headers.has('sec-fetch-mode')).toBe(trusted);
-      expect(headers.has('sec-fetch-dest')).toBe(trusted);
-      for (const name of ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']) {
-        expect(headers.has(name)).toBe(trusted);
-      }
+      const ofTrusted = [...headers.keys()].filter((name) => /^sec-/.test(name));
+      expect(ofTrusted.length).toBe(trusted ? 7 : 0);
     },
   );
 
@@ -185,40 +172,20 @@ describe('browser headers, as Chromium 156 sends them', () => {
   });
 
   it.each([
-    [
-      'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
-      '"Chromium";v="140"',
-      '?0',
-      '"Linux"',
-    ],
-    [
-      'Mozilla/5.0 (Linux; Android 10; K) Chrome/141.0.0.0 Mobile Safari/537.36',
-      '"Chromium";v="141"',
-      '?1',
-      '"Android"',
-    ],
-    [
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0',
-      '"Chromium";v="142"',
-      '?0',
-      '"Windows"',
-    ],
-    [
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/143.0.0.0',
-      '"Chromium";v="143"',
-      '?0',
-      '"macOS"',
-    ],
-    ['loadahead/0.1', '"Chromium";v="156"', '?0', '"Linux"'],
+    ['Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36', '140', '?0', 'Linux'],
+    ['Mozilla/5.0 (Linux; Android 10; K) Chrome/141.0.0.0 Mobile', '141', '?1', 'Android'],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0', '142', '?0', 'Windows'],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/143.0.0.0', '143', '?0', 'macOS'],
+    ['loadahead/0.1', '156', '?0', 'Linux'],
   ])('client hints say what the User-Agent says: %s', (userAgent, version, mobile, platform) => {
     const headers = headersFor(
       { url: new URL('https://a.test/') },
       { headers: 'browser', userAgent },
     );
-    expect(headers.get('sec-ch-ua')?.split(', ')).toContain(version);
+    expect(headers.get('sec-ch-ua')?.split(', ')).toContain(`"Chromium";v="${version}"`);
     expect(headers.get('sec-ch-ua')).toMatch(/^"[^"]+";v="\d+", "[^"]+";v="\d+"$/);
     expect(headers.get('sec-ch-ua-mobile')).toBe(mobile);
-    expect(headers.get('sec-ch-ua-platform')).toBe(platform);
+    expect(headers.get('sec-ch-ua-platform')).toBe(`"${platform}"`);
   });
 
   it('crossorigin: Origin is sent, and cookies only with use-credentials or to the own origin', async () => {
@@ -271,10 +238,8 @@ describe('the user’s own fields', () => {
 
   it('do not follow the page to another origin', async () => {
     await using other = await site('<img src=/x.gif>');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => {
-        connection.write(response('', { Location: `${other.origin}/` }, '302 Found'));
-      },
+    await using server = await answering((_request, connection) => {
+      connection.write(response('', { Location: `${other.origin}/` }, '302 Found'));
     });
     const load = await loadPage(`${server.origin}/`, { extraHeaders: { Authorization: 'secret' } });
     expect(seen(server, '/').headers.authorization).toBe('secret');
@@ -284,18 +249,13 @@ describe('the user’s own fields', () => {
   });
 
   it('do not follow an image to another origin, and come back with one that comes back', async () => {
-    await using other = await startRawServer({
-      onRequest: (_request, connection) => {
-        connection.write(response('', { Location: `${home}/back.gif` }, '302 Found'));
-      },
+    await using other = await answering((_request, connection) => {
+      connection.write(response('', { Location: `${home}/back.gif` }, '302 Found'));
     });
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => {
-        if (path === '/')
-          connection.write(response('<img src=/a>', { 'Content-Type': 'text/html' }));
-        else if (path !== '/a') connection.write(response('x'));
-        else connection.write(response('', { Location: `${other.origin}/` }, '302 Found'));
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (path === '/') connection.write(response('<img src=/a>', { 'Content-Type': 'text/html' }));
+      else if (path !== '/a') connection.write(response('x'));
+      else connection.write(response('', { Location: `${other.origin}/` }, '302 Found'));
     });
     const home = server.origin;
     await loadPage(`${home}/`, { extraHeaders: { Authorization: 'secret' } });
@@ -348,33 +308,23 @@ describe('the user’s own fields', () => {
     '%s is refused before anything is sent (RFC 9110 5.5)',
     async (_what, options) => {
       await using server = await site();
-      await expect(loadPage(`${server.origin}/`, options)).rejects.toMatchObject({
-        code: 'invalid-option',
-      });
-      expect(() => createLoader(options)).toThrow(
-        expect.objectContaining({ code: 'invalid-option' }),
-      );
+      const refusal = { code: 'invalid-option' };
+      await expect(loadPage(`${server.origin}/`, options)).rejects.toMatchObject(refusal);
+      expect(() => createLoader(options)).toThrow(expect.objectContaining(refusal));
       expect(server.connections).toHaveLength(0);
     },
   );
 
-  it.each([
-    'Host',
-    'connection',
-    'Content-Length',
-    'transfer-encoding',
-    'UPGRADE',
-    'keep-alive',
-    'Proxy-Connection',
-    'expect',
-    'TE',
-    'Trailer',
-    'HTTP2-Settings',
-  ])('%s belongs to the connection and is refused (RFC 9110 7.6.1)', (name) => {
-    expect(() => resolveOptions({ extraHeaders: { [name]: 'x' } })).toThrow(
-      expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
-    );
-  });
+  const ofConnections =
+    'Host connection Content-Length transfer-encoding UPGRADE keep-alive Proxy-Connection expect TE Trailer HTTP2-Settings';
+  it.each(ofConnections.split(' '))(
+    '%s belongs to the connection and is refused (RFC 9110 7.6.1)',
+    (name) => {
+      expect(() => resolveOptions({ extraHeaders: { [name]: 'x' } })).toThrow(
+        expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
+      );
+    },
+  );
 
   it('a URL cannot inject either: it is percent-encoded', async () => {
     await using server = await site('<img src="/a b%0d%0ax-evil: 1&#13;&#10;x-evil: 2">');

@@ -8,12 +8,15 @@ import {
   acceptEncoding,
   brotliIsSafe,
   ContentDecoder,
+  decodeWhole,
 } from '../../../loader/response/content-coding.ts';
 import { chunkings, cutAt, random } from '../scan/chunkings.ts';
 
 const text = Buffer.from(
   Array.from({ length: 400 }, (_, index) => `<img src="/image-${index * 7}.gif">`).join('\n'),
 );
+
+const ofWhole = { maxCodings: 2, maxResourceBytes: 1_000_000 };
 
 async function decode(coding: string, chunks: Uint8Array[], maxCodings = 2): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -177,20 +180,58 @@ describe.each(single)('broken %s', (coding, encode) => {
   });
 });
 
-describe('members and frames', () => {
-  it('a gzip body may have several members (RFC 1952 2.2)', async () => {
-    const coded = Buffer.concat([zlib.gzipSync('one '), zlib.gzipSync(''), zlib.gzipSync('three')]);
+it.each([
+  ['a gzip body may have several members (RFC 1952 2.2)', 'gzip', zlib.gzipSync],
+  ['a zstd body may have several frames (RFC 8878 3.1)', 'zstd', zlib.zstdCompressSync],
+] as const)('%s', async (_rule, coding, encode) => {
+  const coded = Buffer.concat(['one ', '', 'three'].map((each) => encode(each)));
+  for (const { name, chunks } of chunkings<Uint8Array>(coded)) {
+    expect(String(await decode(coding, chunks)), name).toBe('one three');
+  }
+});
+
+// The coding deflate is the zlib format (RFC 9110 8.4.1.2, RFC 1950); many servers send raw deflate (RFC 1951).
+describe.each([
+  ['zlib', zlib.deflateSync],
+  ['raw', zlib.deflateRawSync],
+] as const)('deflate, %s', (_form, encode) => {
+  const { Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE } = zlib.constants;
+  const settings: zlib.ZlibOptions[] = [
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((level) => ({ level })),
+    ...[9, 10, 11, 12, 13, 14, 15].map((windowBits) => ({ windowBits })),
+    ...[Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE].map((strategy) => ({ strategy })),
+  ];
+  const short = text.subarray(0, 2_000);
+
+  it.each(settings)('decodes in any chunking, written with %o', async (options) => {
+    const coded = encode(short, options);
     for (const { name, chunks } of chunkings<Uint8Array>(coded)) {
-      expect(String(await decode('gzip', chunks)), name).toBe('one three');
+      expect((await decode('deflate', chunks)).equals(short), name).toBe(true);
     }
+    expect(decodeWhole('deflate', coded, ofWhole)).toEqual(short);
   });
 
-  it('a zstd body may have several frames (RFC 8878 3.1)', async () => {
-    const coded = Buffer.concat([zlib.zstdCompressSync('one '), zlib.zstdCompressSync('two')]);
-    for (const { name, chunks } of chunkings<Uint8Array>(coded)) {
-      expect(String(await decode('zstd', chunks)), name).toBe('one two');
+  it('is never taken for the other form, whatever the text begins with', async () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const body = Buffer.concat([Buffer.of(byte), short]);
+      for (const level of [0, 6]) {
+        const got = await decode('deflate', [encode(body, { level })]);
+        expect(got.equals(body), `byte ${byte}, level ${level}`).toBe(true);
+      }
     }
   });
+});
+
+it('deflate with a wrong checksum, or for a preset dictionary, is coding-broken (RFC 1950 2.2, 2.3)', async () => {
+  const wrong = zlib.deflateSync(text);
+  wrong[wrong.length - 1] = (wrong.at(-1) as number) ^ 1;
+  const preset = zlib.deflateSync(text, { dictionary: Buffer.from('<img src=') });
+  for (const coded of [wrong, preset]) {
+    for (const { name, chunks } of chunkings<Uint8Array>(coded)) {
+      expect((await failure(decode('deflate', chunks))).code, name).toBe('coding-broken');
+    }
+    expect(decodeWhole('deflate', coded, ofWhole)).toBeNull();
+  }
 });
 
 describe('limits', () => {

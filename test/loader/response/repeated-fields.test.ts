@@ -12,7 +12,7 @@ import {
 } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 
 const html = '<!doctype html><link rel=stylesheet href=/s.css><img src=/a.gif>';
@@ -122,12 +122,11 @@ describe.each(['http/1.1', 'h2'] as const)('Location over %s', (version) => {
 describe('validators', () => {
   const revisit = async (...lines: [string, string][]) => {
     const lineText = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    await using server = await startRawServer({
-      onRequest: (_request, connection) =>
-        connection.write(
-          `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${lineText}Content-Length: 2\r\n\r\nok`,
-        ),
-    });
+    await using server = await answering((_request, connection) =>
+      connection.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${lineText}Content-Length: 2\r\n\r\nok`,
+      ),
+    );
     const cache = createHttpCache(createMemoryStore());
     for (const _visit of [1, 2]) await loadPage(server.origin, { cache });
     return server.requests[1]?.headers;
@@ -157,9 +156,8 @@ describe('validators', () => {
 });
 
 it('different lengths are refused (RFC 9110 8.6)', async () => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) =>
-      connection.write(response('ok', { 'Content-Length': '2', 'content-length': '3' })),
-  });
+  await using server = await answering((_request, connection) =>
+    connection.write(response('ok', { 'Content-Length': '2', 'content-length': '3' })),
+  );
   expect((await loadPage(server.origin)).resources[0]?.error?.code).toBe('malformed-response');
 });

@@ -19,6 +19,8 @@ const validation = {
   staleIfError: null,
 } as unknown as Validation;
 const lenient: Validation = { ...validation, staleIfError: stored };
+const conditional: AskedHow = { ...plainPlan, validation };
+const orStale: AskedHow = { ...plainPlan, validation: lenient };
 const firstTen: AskedHow = { ...plainPlan, range: { first: 0, last: 9 } };
 const rest: AskedHow = {
   ...plainPlan,
@@ -42,23 +44,11 @@ describe('a response to', () => {
     ['a plain request: a 206 nobody asked for, too', plainPlan, 206, part('0-9/20'), 'as-is'],
     ['a plain request: a 304 means nothing', plainPlan, 304, [], 'as-is'],
     ['a plain request: an error', plainPlan, 503, [], 'as-is'],
-    [
-      'conditions: 304, what is stored stands',
-      { ...plainPlan, validation },
-      304,
-      [],
-      'not-modified',
-    ],
-    ['conditions: 200, it has changed', { ...plainPlan, validation }, 200, [], 'as-is'],
-    ['conditions: 500', { ...plainPlan, validation }, 500, [], 'as-is'],
-    [
-      'conditions with stale-if-error: 500 (RFC 5861 4)',
-      { ...plainPlan, validation: lenient },
-      500,
-      [],
-      'stale-if-error',
-    ],
-    ['the same: 404 is an answer', { ...plainPlan, validation: lenient }, 404, [], 'as-is'],
+    ['conditions: 304, what is stored stands', conditional, 304, [], 'not-modified'],
+    ['conditions: 200, it has changed', conditional, 200, [], 'as-is'],
+    ['conditions: 500', conditional, 500, [], 'as-is'],
+    ['conditions with stale-if-error: 500 (RFC 5861 4)', orStale, 500, [], 'stale-if-error'],
+    ['the same: 404 is an answer', orStale, 404, [], 'as-is'],
     ['a range: the part', firstTen, 206, part('0-9/20'), 'part'],
     ['a range: less of it', firstTen, 206, part('0-4/20'), 'part'],
     ['a range: the whole, as servers may (RFC 9110 14.2)', firstTen, 200, [], 'as-is'],
@@ -85,19 +75,18 @@ describe('a response to', () => {
 });
 
 describe('in place of a failure', () => {
-  const asked = { ...plainPlan, validation: lenient };
   const failure = (code: LoaderErrorCode) => new LoaderError(code, '');
 
   it('a stored response that says it may be used (RFC 9111 4.2.4)', () => {
-    expect(inPlaceOf(failure('connection-lost'), asked)).toBe(stored);
-    expect(inPlaceOf(failure('connection-lost'), { ...asked, validation })).toBeNull();
+    expect(inPlaceOf(failure('connection-lost'), orStale)).toBe(stored);
+    expect(inPlaceOf(failure('connection-lost'), conditional)).toBeNull();
     expect(inPlaceOf(failure('connection-lost'), plainPlan)).toBeNull();
   });
 
   test.each<LoaderErrorCode>(['aborted', 'page-timeout', 'loader-closed'])(
     '%s: nothing, for it was us who gave up',
     (code) => {
-      expect(inPlaceOf(failure(code), asked)).toBeNull();
+      expect(inPlaceOf(failure(code), orStale)).toBeNull();
     },
   );
 });

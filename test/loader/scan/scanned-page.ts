@@ -23,7 +23,7 @@ export async function scannedPage(
   const scanner = createScanner({
     url: origin + fixture.page.document,
     viewport: { width, height },
-    ...{ dpr, mobile, media: true, frames: true },
+    ...{ dpr, mobile, also: ['media', 'frames'] },
     onSkipped: (each) => skipped.push(each),
   });
   const answer = answerFrom(fixture);

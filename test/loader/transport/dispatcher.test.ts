@@ -11,7 +11,7 @@ import {
   createMemoryStore,
   loadPage,
 } from '../../../loader/index.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 
 const html = '<!doctype html><img src="/a.gif"><img src="/b.gif">';
 
@@ -27,6 +27,12 @@ function mocked(): MockAgent {
     site.intercept({ path }).reply(200, path, { headers: { ...fields, 'content-length': '6' } });
   }
   return agent;
+}
+
+function agent(): Agent {
+  const made = new Agent();
+  onTestFinished(() => made.destroy());
+  return made;
 }
 
 test('a page out of a MockAgent, images into the cache', async () => {
@@ -89,12 +95,11 @@ async function forwardProxy() {
 }
 
 test('a page through a ProxyAgent', async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
-      connection.write(
-        path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('GIF89a'),
-      ),
-  });
+  await using server = await answering(({ path }, connection) =>
+    connection.write(
+      path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('GIF89a'),
+    ),
+  );
   const proxy = await forwardProxy();
   const dispatcher = new ProxyAgent(proxy.url);
   onTestFinished(() => dispatcher.close());
@@ -105,11 +110,8 @@ test('a page through a ProxyAgent', async () => {
 
 test('a body larger than any buffer, read slowly, comes whole', async () => {
   const body = Buffer.alloc(3_000_000, 'many bytes');
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => connection.write(response(body)),
-  });
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.close());
+  await using server = await answering((_request, connection) => connection.write(response(body)));
+  const dispatcher = agent();
   const fetch = createFetch({ dispatcher });
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await fetch(server.origin)).body ?? []) {
@@ -126,24 +128,20 @@ test.each([
   ['no HTTP comes', 'SSH-2.0-OpenSSH_9.9\r\n', 'malformed-response'],
   ['the server hangs up', '', 'connection-lost'],
 ])('%s: told as with our own connections', async (_name, answer, code) => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => {
-      connection.write(answer ?? '');
-      connection.end();
-    },
+  await using server = await answering((_request, connection) => {
+    connection.write(answer ?? '');
+    connection.end();
   });
   const { origin } = server;
   if (answer === null) await server[Symbol.asyncDispose]();
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.close());
+  const dispatcher = agent();
   const { resources } = await loadPage(origin, { dispatcher });
   expect(resources[0]?.error?.code).toBe(code);
 });
 
 test('a signal and a deadline end what is under way', async () => {
-  await using server = await startRawServer({ onRequest: () => {} });
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
+  await using server = await answering(() => {});
+  const dispatcher = agent();
   const { resources } = await loadPage(server.origin, { dispatcher, timeouts: { responseMs: 50 } });
   expect(resources[0]?.error?.code).toBe('response-timeout');
   const controller = new AbortController();

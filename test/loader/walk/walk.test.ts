@@ -5,19 +5,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { heldTag, parseGetAll } from '../../../http/get-all.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
 import {
+  answering,
   closedPort,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
-import { startGetAllSite, wholeEnvelope } from '../get-all/envelope-site.ts';
 
 const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
 const hinting = (...urls: string[]) => ({
@@ -28,19 +27,17 @@ type Answer = (request: SeenRequest, connection: RawConnection) => Buffer | null
 
 /** `/1` hints at `/2` and so on; `answer` may say something else, or nothing (null). */
 async function startSite(answer: Answer = () => undefined): Promise<RawServer> {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const next = Number(request.path.slice(1)) + 1;
-      connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
-    },
+  return await answering((request, connection) => {
+    const own = answer(request, connection);
+    if (own === null) return;
+    const next = Number(request.path.slice(1)) + 1;
+    connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
   });
 }
 
 const body = (path: string) => `<p>${path}`;
 /** Prefetches wait for no calm here: other tests may keep the machine busy. */
-const prefetch = { maxLoad: 1 };
+const loader = withConstants({ prefetchMaxLoad: 1 });
 
 const pagesOf = ({ origin }: { origin: string }, paths: readonly string[], thinkMs = 0) =>
   paths.map((path) => ({ url: `${origin}${path}`, thinkMs }));
@@ -73,7 +70,7 @@ test('pages are walked in order, and what a stay prefetched is used by the next 
   await using server = await startSite();
   const told: number[] = [];
   const record = await walkPages(pagesOf(server, ['/1', '/2', '/3'], 1_000), {
-    prefetch,
+    loader,
     onPage: (_, index) => told.push(index),
   });
   expect(record.pages.map(pathOf)).toEqual(['/1', '/2', '/3']);
@@ -104,7 +101,7 @@ test('what was fetched in vain counts behind the page that hinted at it, connect
     return response(body(path), { ...fresh, ...hinting('/2', '/3', '/8') });
   });
   const walked = pagesOf(server, ['/1', '/2', '/3'], 1_000);
-  const record = await walkPages(walked, { prefetch });
+  const record = await walkPages(walked, { loader });
   const [first, second, third] = record.pages;
   // `/3` was used two pages later, `/8` by nobody.
   expect(first?.prefetch).toMatchObject({ bytes: 15, wastedBytes: 5, connections: 1 });
@@ -150,7 +147,7 @@ test('a stay that is over ends prefetching: the next page does not wait for it',
     cut = connection.closed;
     return null;
   });
-  const record = await walkPages(pagesOf(server, ['/1', '/7'], 500), { prefetch });
+  const record = await walkPages(pagesOf(server, ['/1', '/7'], 500), { loader });
   await cut;
   expect(record.pages.map(({ load }) => load.error)).toEqual([null, null]);
   const [first] = record.pages;
@@ -172,7 +169,7 @@ test('a prefetch under way becomes the page’s, and each of its bytes counts on
     return null;
   });
   const record = await walkPages(pagesOf(server, ['/1', '/2'], 300), {
-    prefetch,
+    loader,
     onStep: ({ doing, index }) => {
       if (doing !== 'loading' || index !== 1) return;
       isWanted = true;
@@ -201,7 +198,7 @@ test('of a page that came as the difference to another, what was received counts
   await once(site, 'listening');
   onTestFinished(() => void site.close());
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { prefetch });
+  const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { loader });
   const [first, second, third] = record.pages;
   expect(first?.prefetch.bytes).toBeGreaterThan(0);
   expect(first?.prefetch.bytes).toBeLessThan(long.length / 4);
@@ -214,7 +211,7 @@ test('a page that does not come is told, and the walk goes on', async () => {
   await using server = await startSite();
   const nobody = `http://127.0.0.1:${await closedPort()}/`;
   const pages = [{ url: nobody, thinkMs: 0 }, ...pagesOf(server, ['/1'])];
-  const record = await walkPages(pages, { prefetch });
+  const record = await walkPages(pages, { loader });
   expect(record.pages.map(({ load }) => load.error?.code)).toEqual([
     'connection-refused',
     undefined,
@@ -254,7 +251,7 @@ test.each<[string, paths: string[], doing: string, index: number]>([
   const abort = new AbortController();
   const walking = walkPages(pagesOf(server, paths, doing === 'staying' ? 60_000 : 0), {
     signal: abort.signal,
-    prefetch,
+    loader,
     onStep(step) {
       const isIt = step.doing === doing && step.index === index;
       if (isIt) setImmediate(() => abort.abort(new Error('told')));
@@ -272,22 +269,4 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {
   await expect(walkPages(pages as [], options)).rejects.toThrow(message);
-});
-
-test('of a site that knows Get-All, pages after the first come with what they name; shared images once', async () => {
-  await using site = await startGetAllSite(
-    (self, _connection, request) =>
-      wholeEnvelope(self, parseGetAll(request.headers['get-all'] ?? '') ?? new Set(), heldTag),
-    { headers: { 'Cache-Control': 'no-cache' } },
-  );
-  const { origin } = site.server;
-  site.bodies.set('/?b', site.bodies.get('/') as Buffer);
-  const pages = ['/', '/?b', '/'].map((path) => ({ url: `${origin}${path}`, thinkMs: 0 }));
-  const record = await walkPages(pages, { prefetch: null, loader: { protocol: 'pipelined' } });
-  expect(record.pages.map(({ load }) => [load.requests, load.hits, load.notModified])).toEqual([
-    [7, 0, 0],
-    [1, 0, 6],
-    [7, 0, 7],
-  ]);
-  for (const { load } of record.pages) expect(load.networkMs).toBeGreaterThan(0);
 });

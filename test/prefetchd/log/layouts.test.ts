@@ -309,7 +309,7 @@ describe('lines that real servers write', () => {
     `Apache with %{X-Forwarded-For}i first ${whyNoApache}`,
     async () => {
       const format = String.raw`%{X-Forwarded-For}i %h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"`;
-      await using apache = await startApache(folder, format);
+      await using apache = await startApache(folder, { logFormat: format });
       const log = join(folder, 'apache.log');
       await visit(apache.url, forwarded, log);
       expect((await read(log)).clients).toEqual(visitors);
@@ -373,7 +373,7 @@ describe('lines that real servers write', () => {
 
     it.skipIf(whyNoApache !== '')(`Apache ${whyNoApache}`, async () => {
       const [, format = ''] = /\nLogFormat "([\s\S]+?)" visits\n/.exec(guide) ?? [];
-      await using apache = await startApache(folder, format);
+      await using apache = await startApache(folder, { logFormat: format });
       const log = join(folder, 'apache.log');
       await visit(apache.url, requests, log);
       await expectRead(log);

@@ -1,22 +1,21 @@
 // `prefetchd serve --follow`: a site whose server writes a log and knows nothing of prefetchd has hints, by HTTP
 // and by file.
 
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { ask } from './ask.ts';
 
 let folder: string;
 let log: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-follow-'));
+beforeEach(() => {
+  folder = folderOfTest();
   log = join(folder, 'access.log');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 let secondOfDay = 0;
@@ -54,7 +53,7 @@ it('hints are spelled as the pages in the log', async () => {
 it('visitors in the log, and another one is hinted; bots teach nothing, and are counted', async () => {
   await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
   const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];
-  await using service = await servingPrefetchd(folder, [...args, '--hints-map', 'h.map']);
+  await using service = await servingPrefetchd(folder, [...args, '--hints-file', 'h.map']);
   for (const host of visitors) {
     const bot = 'Googlebot/2.1 (+http://www.google.com/bot.html)';
     await appendFile(log, visit(`192.0.2.${host}`, ['/a', '/b']));
@@ -93,7 +92,7 @@ it('a log in a format of its own is followed by the names of its fields', async 
   };
   await writeFile(log, event(9, '/old'));
   const fields = 'client=ip,time=ts,url=req.path,agent=ua';
-  const args = ['serve', '--port', '0', '--follow', log, '--fields', fields];
+  const args = ['serve', '--port', '0', '--follow', log, '--format', fields];
   await using service = await servingPrefetchd(folder, args);
   for (const host of visitors) await appendFile(log, event(host, '/a') + event(host, '/b'));
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
@@ -120,9 +119,9 @@ it.each([
   [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
   [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
   [
-    ['--follow', 'a', '--fields', 'client=1'],
+    ['--follow', 'a', '--format', 'client=1'],
     2,
-    /^prefetchd: fields must say where time and url is/,
+    /^prefetchd: format must say where time and url is/,
   ],
   [
     ['--hints-file', 'none/h.json'],

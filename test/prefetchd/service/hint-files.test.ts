@@ -31,7 +31,7 @@ const notices: string[] = [];
 async function start(options: Partial<HintFilesOptions> = {}): Promise<void> {
   notices.length = 0;
   const onNotice = ({ message }: { message: string }) => void notices.push(message);
-  files = new HintFiles(prefetchd, { json, map, intervalMs: 10, onNotice, ...options });
+  files = new HintFiles(prefetchd, { paths: [json, map], intervalMs: 10, onNotice, ...options });
   await files.start();
 }
 

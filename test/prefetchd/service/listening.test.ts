@@ -2,21 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { access, ask, running } from './ask.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 /** Resolves when nothing listens there any more. */
 async function refused(port: number): Promise<void> {

@@ -1,6 +1,7 @@
 // GET /metrics: names and kinds by Prometheus convention, numbers by what was done.
 
 import { expect, it } from 'vitest';
+import { Histogram, metricText } from '../../../prefetchd/service/exposition.ts';
 import { access, running, taught } from './ask.ts';
 import { compared } from './compared.ts';
 
@@ -104,15 +105,55 @@ it('durations of requests by route and status, from a tenth of a millisecond', a
   expect(text).toContain(`${series}_bucket{le="0.0001",route="/v1/accesses",code="200"}`);
 });
 
-it('names are ours, and those of counters alone end in _total', async () => {
+const line =
+  /^[a-z_][a-z0-9_]*(\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="(?:[^"\\\n]|\\[\\"n])*")*\})? (?:[+-]Inf|NaN|-?[\d.]+(?:e[+-]?\d+)?)$/;
+
+it('the text is that of format 0.0.4: help and type once and before the samples, which are of that metric', async () => {
   await using service = await running();
+  await service.get('/nowhere');
   const { text } = await service.get('/metrics');
-  const types = [...text.matchAll(/^# TYPE (prefetchd_\S+) (\S+)$/gm)];
-  expect(types.length).toBeGreaterThan(18);
-  for (const [, name = '', type] of types) {
-    expect(name).toMatch(/^prefetchd(_[a-z]+)+$/);
+  expect(text.endsWith('\n')).toBe(true);
+  const blocks = text.trimEnd().split('\n\n');
+  const types = new Map<string, string>();
+  for (const block of blocks) {
+    const [help = '', typed = '', ...samples] = block.split('\n');
+    const [, , name = '', type = ''] = typed.split(' ');
+    expect(help).toMatch(new RegExp(`^# HELP ${name} .`));
+    expect(typed).toMatch(/^# TYPE [a-z_]+(?:p99_seconds)? (?:counter|gauge|histogram)$/);
+    expect(types.has(name)).toBe(false);
+    types.set(name, type);
+    const series = type === 'histogram' ? `${name}_(?:bucket|sum|count)` : name;
+    for (const sample of samples) {
+      expect(sample).toMatch(line);
+      expect(sample).toMatch(new RegExp(`^${series}[ {]`));
+    }
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
   }
+  expect([...types.keys()].filter((name) => name.startsWith('prefetchd_')).length).toBeGreaterThan(
+    18,
+  );
+});
+
+it('labels and help are escaped; a value that is not known has no line, an endless one is Inf', () => {
+  const metric = (read: () => number | Record<string, number>) =>
+    metricText('gauge', { name: 'a', help: 'b\\c\n"d"', label: 'e', read });
+  const head = '# HELP a b\\\\c\\n"d"\n# TYPE a gauge\n';
+  expect(metric(() => ({ 'f"g\\h\n': 1 }))).toBe(`${head}a{e="f\\"g\\\\h\\n"} 1\n`);
+  expect(metric(() => Number.NaN)).toBe(head);
+  expect(metric(() => Number.POSITIVE_INFINITY)).toBe(`${head}a +Inf\n`);
+});
+
+it('buckets of a histogram are cumulative, a value on a bound is in its bucket, and +Inf has all', () => {
+  const histogram = new Histogram('t', 'times', [1, 2]);
+  for (const value of [1, 1.5, 9]) histogram.observe({ route: '/' }, value);
+  expect(histogram.text().split('\n').slice(2)).toEqual([
+    't_bucket{le="1",route="/"} 1',
+    't_bucket{le="2",route="/"} 2',
+    't_bucket{le="+Inf",route="/"} 3',
+    't_sum{route="/"} 11.5',
+    't_count{route="/"} 3',
+    '',
+  ]);
 });
 
 it('an answer has no client, URL or query in it', async () => {

@@ -1,18 +1,17 @@
 // `prefetchd report` beside `prefetchd serve --holdback`: text, JSON; and what it says where nothing is measured.
 
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { access, ask } from './ask.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-report-'));
+beforeEach(() => {
+  folder = folderOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const serve = (...args: string[]) =>
   servingPrefetchd(folder, ['serve', '--port', '0', '--store', 'memory', ...args]);
@@ -37,7 +36,7 @@ async function walk(url: string): Promise<void> {
 }
 
 it('says what hints are worth, and goes on after a restart', async () => {
-  const flags = ['--holdback', '50', '--holdback-file', 'holdback.json'];
+  const flags = ['--holdback', '50', '--store', 'sqlite:kept.db'];
   let before: unknown;
   {
     await using service = await serve(...flags);
@@ -59,11 +58,17 @@ it('says what hints are worth, and goes on after a restart', async () => {
 });
 
 it('a file of another share, or damaged, is set aside and told of', async () => {
-  const file = join(folder, 'holdback.json');
-  await writeFile(file, 'damaged');
-  await using service = await serve('--holdback', '10', '--holdback-file', file);
+  await writeFile(join(folder, 'kept.db.holdback.json'), 'damaged');
+  await using service = await serve('--holdback', '10', '--store', 'sqlite:kept.db');
   expect(JSON.parse(await service.logged(/is damaged: counting begins anew/)).level).toBe(40);
-  expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^holdback\.json\.\d+\.old$/));
+  expect(await readdir(folder)).toContainEqual(
+    expect.stringMatching(/^kept\.db\.holdback\.json\.\d+\.old$/),
+  );
+});
+
+it('with a store in memory, counts end with the process, and the log says so', async () => {
+  await using service = await serve('--holdback', '10');
+  expect(JSON.parse(await service.logged(/counted in memory/)).level).toBe(40);
 });
 
 it('where nobody is held back, or nothing runs, it says what to do', async () => {
@@ -85,8 +90,7 @@ it('where nobody is held back, or nothing runs, it says what to do', async () =>
 
 it('hints for all, in a file, cannot be combined with it', async () => {
   for (const [flags, why] of [
-    [['--holdback', '10', '--hints-map', 'a.map'], '--hints-map gives hints to all'],
-    [['--holdback-file', 'a.json'], '--holdback-file needs --holdback'],
+    [['--holdback', '10', '--hints-file', 'a.map'], '--hints-file gives hints to all'],
     [['--holdback', '60'], 'from 1 to 50'],
   ] as const) {
     const { code, stderr } = await run('serve', '--port', '0', ...flags);

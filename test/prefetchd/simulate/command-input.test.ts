@@ -2,19 +2,19 @@
 // 2 for usage, 1 for what cannot be done, 0 when there was something to work on.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled, runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
 const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let folder = '';
+const folder = folderOfTests();
 const path = (name: string) => join(folder, name);
 
 function line(visit: number, seconds: number, url: string, agent = firefox, status = 200): string {
@@ -50,11 +50,9 @@ const files: Record<string, string | Uint8Array> = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'input-'));
   for (const [name, content] of Object.entries(files)) await writeFile(path(name), content);
   await mkdir(path('folder'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 function prefetchd(args: string[], input?: string | Uint8Array, node: string[] = []) {
   const child = spawn(process.execPath, [...node, command, ...args], {
@@ -77,7 +75,7 @@ describe('a log that is', () => {
     [
       'prose',
       1,
-      /none of vhost-combined.* reads any of its first 2 lines; name its fields, as --fields .* A line of it: Dear log,\n$/,
+      /none of vhost-combined.* reads any of its first 2 lines; name its fields, as --format .* A line of it: Dear log,\n$/,
     ],
     ['absent', 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
     ['folder', 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
@@ -147,8 +145,8 @@ it('a file that is named twice counts twice, and that is said', async () => {
   expect(stdout).toContain('240 accesses');
 });
 
-it('--fields reads a log in a format of its own', async () => {
-  const args = ['--fields', 'client=ip,time=at,url=page'];
+it('--format reads a log in a format of its own', async () => {
+  const args = ['--format', 'client=ip,time=at,url=page'];
   const table = Array.from({ length: 60 }, (_, at) => `10.0.0.${at},${1e9 + at},/${at % 2}\n`);
   const text = `ip,at,page\n${table.join('')}`;
   const { stdout } = await prefetchd(['simulate', '-', ...args, ...small], text);
@@ -196,7 +194,7 @@ describe('bad usage is told before a log is read', () => {
 
   it.each([
     [['--format', 'oracle'], 2, /^prefetchd: unknown log format "oracle"; .*\n$/],
-    [['--fields', 'time=1,url=4'], 2, /^prefetchd: fields must say where client is, .*\n$/],
+    [['--format', 'time=1,url=4'], 2, /^prefetchd: format must say where client is, .*\n$/],
     [['http://a.example/'], 1, /a\.example\/ is a URL, and a file is needed; a dash .*\n$/],
   ])('simulate %j', async (args, exitCode, message) => {
     const { code, stderr } = await prefetchd(['simulate', path('good'), ...args]);

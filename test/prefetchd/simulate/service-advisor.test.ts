@@ -4,7 +4,10 @@
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
-import { prefetchdDefaults } from '../../../prefetchd/engine/prefetchd-options.ts';
+import {
+  objectThresholdOf,
+  prefetchdDefaults,
+} from '../../../prefetchd/engine/prefetchd-options.ts';
 import { saltAt, serviceAdvisor, tickMs } from '../../../prefetchd/simulate/advisors.ts';
 import { simulateSettings } from '../../../prefetchd/simulate/simulate-options.ts';
 import { accessOf, type Trace, traceOf } from '../../../prefetchd/simulate/trace.ts';
@@ -12,7 +15,8 @@ import type { Hint } from '../../../prefetchd/wire/hint.ts';
 import { hintRank, hintRanks } from '../../../prefetchd/wire/hint.ts';
 import { running } from '../service/ask.ts';
 
-const { threshold, objectThreshold, window, predictor } = prefetchdDefaults;
+const { threshold, window, predictor } = prefetchdDefaults;
+const objectThreshold = objectThresholdOf(threshold);
 const dayMs = 86_400_000;
 
 /** Visitors that fetch objects, robots that do not; pages of all kinds; pauses up to the end of eras. */

@@ -26,7 +26,6 @@ describe('tune', () => {
       predictor: 'double-graph',
       window: 4,
       threshold: 0.2,
-      objectThreshold: 0.5,
       limit: 3,
     });
     const { predictor, window, threshold, limit } = report.picked as SimulationPoint;

@@ -54,8 +54,8 @@ describe.each(['in process', 'remote'])('%s', (where) => {
   it('they are those of the prefetchd, as they are now', async () => {
     await using shop = await ruledSite(true);
     expect(await rulesOf(shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
-    shop.prefetchd.tune({ immediateFrom: 0.4, otherLinks: 'conservative' });
-    expect(await rulesOf(shop, 2)).toMatchObject({ eager: 0, moderate: 5, hasLinks: true });
+    shop.prefetchd.tune({ otherLinks: 'conservative' });
+    expect(await rulesOf(shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
@@ -68,10 +68,9 @@ describe.each(['in process', 'remote'])('%s', (where) => {
   });
 
   it('what hints() is given comes first', async () => {
-    await using shop = await ruledSite({ immediateFrom: 0.4 });
-    expect(await rulesOf(shop)).toMatchObject({ immediate: 1, eager: 0 });
-    shop.prefetchd.tune({ immediateFrom: 1 });
-    expect(await rulesOf(shop, 2)).toMatchObject({ immediate: 1, eager: 0 });
+    await using shop = await ruledSite({ otherLinks: 'off' });
+    shop.prefetchd.tune({ otherLinks: 'moderate' });
+    expect(await rulesOf(shop)).toMatchObject({ hasLinks: false });
   });
 });
 

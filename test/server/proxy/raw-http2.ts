@@ -3,6 +3,9 @@
 // so each fits in a few lines; what comes back is read as frames only.
 
 import { connect } from 'node:net';
+import { frame } from '../../support/raw-http2.ts';
+
+export { frame };
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
@@ -25,15 +28,6 @@ export function framesIn(bytes: Buffer): Frame[] {
     at = end;
   }
   return frames;
-}
-
-export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
 }
 
 /** Lengths up to 126: one octet. */

@@ -65,7 +65,7 @@ it('each origin has a port, and URLs lead there: absolute, without scheme, in JS
   expect(text).toContain(`x = "${cdn.replaceAll('/', '\\/')}\\/b.js"`);
   expect(text).toContain('https://cdn.example.evil/');
   expect(text).not.toMatch(/integrity|cdn\.example\b(?!\.evil)|img\.example/);
-  const load = await loadPage(site.url, { discovery: { styleResources: 'all' } });
+  const load = await loadPage(site.url);
   expect(load.resources.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(
     site

@@ -75,7 +75,9 @@ test('a store that another writes to for too long: reads go on, writes are skipp
   expect(store.body(id)?.toString()).toBe('the body of /a');
   expect(store.find('/b')).toEqual([]);
   expect(store.size().entries).toBe(1);
-  expect(notices).toEqual([expect.stringMatching(/cache\.db is not written to.* another process/)]);
+  expect(notices).toEqual([
+    expect.stringMatching(/cache\.db is not fully usable.* another process/),
+  ]);
   end();
   store.put([entryOf('/b')]);
   expect(store.find('/b').length).toBe(1);

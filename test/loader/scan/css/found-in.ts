@@ -32,7 +32,7 @@ export function scan(chunks: readonly string[], elements: string, dpr = 1): Told
   let isOver = false;
   const tree = page(elements);
   const screen = { ...defaultScreen, dpr };
-  const styles = new PageStyles({ tree, settings: { screen, styleResources: 'sure' } });
+  const styles = new PageStyles({ tree: () => tree, settings: { screen } });
   const sheet = styles.sheet((item) => {
     told.push({ ...item, sure: !isOver && item.skipped === undefined });
   }, place);
@@ -65,10 +65,10 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
 export function foundInAttribute(style: string): StyleFound[] {
   const tree = page('p');
   const items: StyleFound[] = [];
-  const settings = { screen: defaultScreen, styleResources: 'sure' as const };
-  const styles = new PageStyles({ tree, settings });
+  const settings = { screen: defaultScreen };
+  const styles = new PageStyles({ tree: () => tree, settings });
   const [element] = tree.elements.slice(-1);
-  if (element) styles.attribute(element, style, false, (item) => items.push(item));
+  if (element) styles.attribute(element, style, (item) => items.push(item));
   styles.update();
   return items;
 }

@@ -42,20 +42,7 @@ it.each<[string, string, string[]]>([
 });
 
 test('each URL is a part of the text, and nothing throws', () => {
-  const piece = fc.constantFrom(
-    'a',
-    ' ',
-    ',',
-    '(',
-    ')',
-    '1x',
-    '2w',
-    '3h',
-    '\n',
-    'data:,',
-    '.',
-    '-',
-  );
+  const piece = fc.constantFrom(' ', '\n', ...'a , ( ) 1x 2w 3h data:, . -'.split(' '));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');

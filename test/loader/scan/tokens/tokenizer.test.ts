@@ -1,66 +1,70 @@
-// The rules of HTML 13.2.5, each in every chunking, and as parse5 reads it.
+// Nasty markup means to our tokenizer what it means to parse5's, which passes the conformance tests of HTML
+// (html5lib-tests), in any chunking; and what is our tokenizer's own.
 
-import { describe, expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { Parser } from 'htmlparser2';
+import { expect, it } from 'vitest';
 import { Tokenizer } from '../../../../loader/scan/tokenizer.ts';
-import { chunkings } from '../chunkings.ts';
-import { referenceTokens, tokens } from './tokens.ts';
+import fc from '../../../support/property.ts';
+import { chunkings, cutAt } from '../chunkings.ts';
+import { markup, signs, words } from './nasty-markup.ts';
+import { isReadOtherwise, referenceTokens, tokens } from './tokens.ts';
 
-/** Start tags as [name, attributes], with '/' if self-closing; end tags as '/name'; text as it is. */
-function told(html: string): unknown[] {
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...signs) },
+  { weight: 2, arbitrary: fc.constantFrom(...words) },
+  { weight: 4, arbitrary: fc.constantFrom(...markup) },
+);
+const document = fc
+  .array(piece, { maxLength: 30 })
+  .map((pieces) => pieces.join(''))
+  .filter((html) => !isReadOtherwise(html));
+const places = fc.array(fc.nat(), { maxLength: 8 });
+
+it('the tokens of any markup are those of parse5, in any chunking', () => {
+  fc.assert(
+    fc.property(document, places, (html, cuts) => {
+      const expected = referenceTokens(html);
+      const at = cuts.map((cut) => cut % (html.length + 1));
+      for (const chunks of [[html], cutAt(html, at), html.split('')]) {
+        expect(tokens(chunks)).toEqual(expected);
+      }
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+// What the property finds by chance alone, with the states of HTML 13.2.5 that it comes from.
+it.each([
+  ...['a < b <3 <<p>', '<?php <p> ?><p>', '<P\u212a><p>', '<p\0>', '<p"><p>', '<p =a=b>'], // .6 .8 .32
+  ...['<p a="<p>', '<p a=1 A=2 b>', '<p a"b\'=c>', '<p A\0=c>', '<p a\n=\t"b" c\f>'], // .32 .33 .34
+  ...['<p a=><p>', `<p a="'>" b='">'>`, '<p a=b"c>d', '<p a=b/>', '<p a="1"b=2>'], // .35 .36 .38 .39
+  ...['<p/><p / ><p a/>', '<p a="&lt&ltx&#65;">', '<title></p></titles></TITLE >'], // .40 .73 .11
+  ...['<title>&lt;</title>', '<style>&lt;</st</style/>', '<style>a</STYL'], // .2 .14
+  ...['<script><b></b></script>', '<script><!-<script></script>'], // .17 .19
+  '<plaintext></plaintext><p>', // .5
+])('%j is what it is for parse5, in every chunking', (html) => {
   const expected = referenceTokens(html);
   for (const { name, chunks } of chunkings(html)) expect(tokens(chunks), name).toEqual(expected);
-  return expected.map((found) => {
-    if ('text' in found) return found.text;
-    if ('end' in found) return `/${found.end}`;
-    return [found.isSelfClosing ? `${found.start}/` : found.start, found.attributes];
-  });
-}
-
-const p = ['p', {}];
-
-describe('tags', () => {
-  it.each<[string, string, unknown[]]>([
-    ['13.2.5.6: < before a letter only', 'a < b <3 <<p>', [p]],
-    ['13.2.5.6: <? is a comment', '<?php <p> ?><p>', [p]],
-    ['13.2.5.8: ASCII letters have another case', '<P\u212a><p>', [['p\u212a', {}], p]],
-    ['13.2.5.8: NUL is U+FFFD', '<p\0>', [['p\ufffd', {}]]],
-    ['13.2.5.8: a quotation mark is a character of the name', '<p"><p>', [['p"', {}], p]],
-    ['13.2.5.32: = may begin a name', '<p =a=b>', [['p', { '=a': 'b' }]]],
-    ['13.2.5.32: an unclosed tag is none', '<p a="<p>', []],
-    ['13.2.5.33: the first of two counts', '<p a=1 A=2 b>', [['p', { a: '1', b: '' }]]],
-    ['13.2.5.33: names have quotation marks', '<p a"b\'=c>', [['p', { 'a"b\'': 'c' }]]],
-    ['13.2.5.33: and NUL', '<p A\0=c>', [['p', { 'a\ufffd': 'c' }]]],
-    ['13.2.5.34: spaces around =', '<p a\n=\t"b" c\f>', [['p', { a: 'b', c: '' }]]],
-    ['13.2.5.35: a missing value', '<p a=><p>', [['p', { a: '' }], p]],
-    ['13.2.5.36: > within quotes', `<p a="'>" b='">'>`, [['p', { a: "'>", b: '">' }]]],
-    ['13.2.5.38: quotation marks in a value', '<p a=b"c>d', [['p', { a: 'b"c' }]]],
-    ['13.2.5.38: solidus, too', '<p a=b/>', [['p', { a: 'b/' }]]],
-    ['13.2.5.39: no space between', '<p a="1"b=2>', [['p', { a: '1', b: '2' }]]],
-    ['13.2.5.40: self-closing', '<p/><p / ><p a/>', [['p/', {}], p, ['p/', { a: '' }]]],
-    ['13.2.5.73: references', '<p a="&lt&ltx&#65;">', [['p', { a: '<&ltxA' }]]],
-  ])('%s', (_, html, expected) => {
-    const isText = (each: unknown) => typeof each === 'string' && !each.startsWith('/');
-    expect(told(html).filter((each) => !isText(each))).toEqual(expected);
-  });
 });
 
-describe('text that is no markup', () => {
-  it.each<[string, string, string]>([
-    ['13.2.5.11: the appropriate end tag', '<title></p></titles></TITLE >', '</p></titles>'],
-    ['13.2.5.2: references in RCDATA', '<title>&lt;</title>', '<'],
-    ['13.2.5.14: RAWTEXT', '<style>&lt;</st</style/>', '&lt;</st'],
-    ['13.2.5.17: a script', '<script><b></b></script>', '<b></b>'],
-    ['13.2.5.19: <!- is none', '<script><!-<script></script>', '<!-<script>'],
-  ])('%s', (_, html, text) => expect(told(html)[1]).toBe(text));
+const fixtures = new URL('../../../../fixtures/', import.meta.url);
 
-  it('13.2.5.5: PLAINTEXT never ends', () => {
-    expect(told('<plaintext></plaintext><p>')).toEqual([['plaintext', {}], '</plaintext><p>']);
-  });
-
-  it('what might have become an end tag is text at the end', () => {
-    expect(told('<style>a</STYL')[1]).toBe('a</STYL');
-  });
-});
+it.each(globSync('{microscape,twelve-pages}/**/*.html', { cwd: fixtures }))(
+  'the start tags of htmlparser2, of a page that is as it should be: %s',
+  (file) => {
+    const html = readFileSync(new URL(file, fixtures), 'utf8');
+    const expected: unknown[] = [];
+    const parser = new Parser({
+      onopentag: (name, attributes, isImplied) => isImplied || expected.push([name, attributes]),
+    });
+    parser.end(html);
+    const starts = tokens([html]).flatMap((each) =>
+      'start' in each ? [[each.start, each.attributes]] : [],
+    );
+    expect(starts).toEqual(expected);
+  },
+);
 
 it('a tag is told in the write that brings its last character', () => {
   const found: string[] = [];

@@ -8,7 +8,7 @@ import {
   lookupPublic,
   refusePrivateLiteral,
 } from '../../../../loader/transport/connect/public-addresses.ts';
-import { response, startRawServer } from '../../../support/raw-server.ts';
+import { answering, response, startRawServer } from '../../../support/raw-server.ts';
 
 const refused: Array<[why: string, addresses: string[]]> = [
   ['this network (RFC 791)', ['0.0.0.0', '0.1.2.3', '0.255.255.255']],
@@ -52,32 +52,10 @@ const refused: Array<[why: string, addresses: string[]]> = [
   ['no address', ['', 'localhost', 'a.example', '127.0.0.1:80', '[::1]', '%', ' ']],
 ];
 
-const accepted = [
-  '1.1.1.1',
-  '8.8.8.8',
-  '9.255.255.255',
-  '11.0.0.0',
-  '100.63.255.255',
-  '100.128.0.0',
-  '126.255.255.255',
-  '128.0.0.0',
-  '169.253.255.255',
-  '172.15.255.255',
-  '172.32.0.0',
-  '192.167.255.255',
-  '192.169.0.0',
-  '198.17.255.255',
-  '198.20.0.0',
-  '223.255.255.255',
-  '::ffff:8.8.8.8',
-  '2000::1',
-  '2001:200::1',
-  '2001:4860:4860::8888',
-  '2003::1',
-  '2606:4700:4700::1111',
-  '2a00:1450:4001::1',
-  '3ffe::1',
-];
+const accepted =
+  '1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255 172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255 ::ffff:8.8.8.8 2000::1 2001:200::1 2001:4860:4860::8888 2003::1 2606:4700:4700::1111 2a00:1450:4001::1 3ffe::1'.split(
+    ' ',
+  );
 
 describe('isPublicAddress', () => {
   it.each(refused)('%s is not', (_why, addresses) => {
@@ -139,49 +117,30 @@ describe('lookupPublic', () => {
 });
 
 describe('a load with refusePrivateAddresses', () => {
-  it.each([
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '2130706433',
-    '0x7f.1',
-    '0x7f000001',
-    '0x7F.0.0.0x1',
-    '017700000001',
-    '0177.0.0.1',
-    '127.0.0.1.',
-    '127%2e0.0.1',
-    '１２７.０.０.１',
-    '①②⑦.0.0.1',
-    '0.0.0.0',
-    '0',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[0:0:0:0:0:ffff:127.0.0.1]',
-    '[::]',
-    '[::127.0.0.1]',
-    'localhost',
-    'LOCALHOST',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-  ])('%s: address-refused, and the server on loopback sees no connection', async (host) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('secret')),
-    });
-    for (const protocol of ['pipelined', 'h2'] as const) {
-      const load = await loadPage(`http://${host}:${server.port}/`, {
-        refusePrivateAddresses: true,
-        protocol,
-      });
-      expect(load.resources).toHaveLength(1);
-      expect(load.resources[0]).toMatchObject({
-        status: null,
-        attempts: 0,
-        error: { code: 'address-refused' },
-      });
-    }
-    expect(server.connections).toHaveLength(0);
-  });
+  const loopback =
+    '127.0.0.1 127.1 127.0.1 2130706433 0x7f.1 0x7f000001 0x7F.0.0.0x1 017700000001 0177.0.0.1 127.0.0.1. 127%2e0.0.1 １２７.０.０.１ ①②⑦.0.0.1 0.0.0.0 0 ' +
+    '[::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1] [::] [::127.0.0.1] localhost LOCALHOST [::1] [0:0:0:0:0:0:0:1]';
+  it.each(loopback.split(' '))(
+    '%s: address-refused, and the server on loopback sees no connection',
+    async (host) => {
+      await using server = await answering((_request, connection) =>
+        connection.write(response('secret')),
+      );
+      for (const protocol of ['pipelined', 'h2'] as const) {
+        const load = await loadPage(`http://${host}:${server.port}/`, {
+          refusePrivateAddresses: true,
+          protocol,
+        });
+        expect(load.resources).toHaveLength(1);
+        expect(load.resources[0]).toMatchObject({
+          status: null,
+          attempts: 0,
+          error: { code: 'address-refused' },
+        });
+      }
+      expect(server.connections).toHaveLength(0);
+    },
+  );
 
   it('names only some resolvers know lead nowhere either', async () => {
     await using server = await startRawServer({});
@@ -206,35 +165,15 @@ describe('a load with refusePrivateAddresses', () => {
     expect(server.connections).toHaveLength(0);
   });
 
-  it.each([
-    '10.0.0.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '192.0.0.1',
-    '198.18.0.1',
-    '224.0.0.1',
-    '240.0.0.1',
-    '255.255.255.255',
-    '[fc00::1]',
-    '[fe80::1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[::ffff:a9fe:a9fe]',
-  ])('%s: address-refused at once', async (host) => {
-    const load = await loadPage(`http://${host}/`, { refusePrivateAddresses: true });
-    expect(load.resources[0]?.error?.code).toBe('address-refused');
-    expect(load.connections).toEqual([]);
-  });
-
   it('an address with a zone is no URL', async () => {
     const load = loadPage('http://[fe80::1%25lo]/', { refusePrivateAddresses: true });
     await expect(load).rejects.toMatchObject({ code: 'invalid-url' });
   });
 
   it('off by default: loopback is loaded', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('fine')),
-    });
+    await using server = await answering((_request, connection) =>
+      connection.write(response('fine')),
+    );
     const load = await loadPage(`http://127.1:${server.port}/`);
     expect(load.resources[0]).toMatchObject({ status: 200, error: null });
   });

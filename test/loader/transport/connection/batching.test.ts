@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage as loadPageBy } from '../../../../loader/index.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { withConstants } from '../../../../options/options.ts';
-import { imagePage, numberedImage } from '../../../support/image-page.ts';
+import { imagePage, numberedImage, serverOf } from '../../../support/image-page.ts';
 import {
+  answering,
   type RawConnection,
   type RawServer,
   response,
@@ -18,15 +19,12 @@ import {
 const loadPage = (url: string, options: LoaderOptions = {}) =>
   loadPageBy(url, { protocol: 'pipelined', ...options });
 
+/** Requests wait for the end of the document. */
+const untilTheEnd = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
 const never = 2 ** 31 - 1; // ms, longer than any test
 
 /** A server of a page with so many images, all in one response each. */
-function pageOf(count: number): Promise<RawServer> {
-  const page = imagePage(count);
-  return startRawServer({
-    onRequest: ({ path }, connection) => connection.write(page.answer(path)),
-  });
-}
+const pageOf = (count: number): Promise<RawServer> => serverOf(imagePage(count));
 
 /** Its HTML comes in parts; `next` lets the following one out. */
 async function inParts(parts: string[]): Promise<{ server: RawServer; next: () => void }> {
@@ -36,21 +34,19 @@ async function inParts(parts: string[]): Promise<{ server: RawServer; next: () =
     const part = parts[sent++];
     if (part !== undefined) page?.write(part);
   };
-  const server = await startRawServer({
-    onRequest: ({ path }, connection) => {
-      if (path === '/') {
-        page = connection;
-        const length = parts.join('').length;
-        connection.write(
-          `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${length}\r\n\r\n`,
-        );
-        next();
-      } else {
-        // Images wait behind the page: HTTP/1.1 answers in order.
-        waiting.push(() => connection.write(response(numberedImage(1).body)));
-      }
-      if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
-    },
+  const server = await answering(({ path }, connection) => {
+    if (path === '/') {
+      page = connection;
+      const length = parts.join('').length;
+      connection.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      next();
+    } else {
+      // Images wait behind the page: HTTP/1.1 answers in order.
+      waiting.push(() => connection.write(response(numberedImage(1).body)));
+    }
+    if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
   });
   const waiting: Array<() => void> = [];
   return {
@@ -86,6 +82,30 @@ async function loadInTwoParts(options: LoaderOptions) {
   const ofOwn = load.batches.filter(({ connection }) => connection === own);
   return { before, writes: ofOwn.map((each) => each.requests) };
 }
+
+/** Loads a page in parts: the next comes when the server has got so many requests. */
+async function loadInParts(parts: string[], counts: number[], options: LoaderOptions = {}) {
+  const held = await inParts(parts);
+  await using server = held.server;
+  const asked = (async () => {
+    for (const count of counts) {
+      await requests(server, count);
+      held.next();
+    }
+  })();
+  const load = await loadPage(`${server.origin}/`, options);
+  await asked;
+  expectConsistent(load, server);
+  return load;
+}
+
+/** A page of this HTML; all else is `x`. */
+const siteOf = (html: string) =>
+  answering(({ path }, connection) =>
+    connection.write(
+      path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
+    ),
+  );
 
 /** Resolves when the server has seen so many. */
 async function requests(server: RawServer, count: number): Promise<void> {
@@ -152,29 +172,14 @@ describe('by default', () => {
   });
 
   it('each chunk’s requests leave when it is scanned: a server that holds the rest back gets them', async () => {
-    const held = await inParts([images(0, 3), images(3, 5), images(5, 9)]);
-    await using server = held.server;
-    const asked = (async () => {
-      await requests(server, 4);
-      held.next();
-      await requests(server, 6);
-      held.next();
-    })();
-    const load = await loadPage(`${server.origin}/`);
-    await asked;
-    expectConsistent(load, server);
+    const load = await loadInParts([images(0, 3), images(3, 5), images(5, 9)], [4, 6]);
     expect(sizes(load)).toEqual([1, 3, 2, 4]);
   });
 
   it('a request larger than the buffer goes alone, whole', async () => {
     const long = 'x'.repeat(15_000);
     const html = `<img src=/a.gif><img src=/${long}><img src=/b.gif>`;
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
-        ),
-    });
+    await using server = await siteOf(html);
     const load = await loadPage(`${server.origin}/`);
     expectConsistent(load, server);
     expect(sizes(load)).toEqual([1, 1, 1, 1]);
@@ -186,12 +191,7 @@ describe('by default', () => {
     const html = [0, 1, 2, 3]
       .map((index) => `<img src=/${index}.gif><img src=${other.origin}/image-${index}.gif>`)
       .join('');
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/' ? response(html, { 'Content-Type': 'text/html' }) : response('x'),
-        ),
-    });
+    await using server = await siteOf(html);
     const load = await loadPage(`${server.origin}/`);
     const byOrigin = (origin: string) => {
       const ids = load.connections.filter((each) => each.origin === origin).map(({ id }) => id);
@@ -206,8 +206,8 @@ describe('by default', () => {
 
 describe('the page’s own request', () => {
   const rules: LoaderOptions['batch'][] = [
-    { maxBytes: null, flushOnSegment: false, maxDelayMs: null },
-    { maxBytes: null, flushOnSegment: false, maxDelayMs: never },
+    untilTheEnd,
+    { ...untilTheEnd, maxDelayMs: never },
     { maxBytes: 1 },
     {},
   ];
@@ -219,16 +219,14 @@ describe('the page’s own request', () => {
   });
 
   it('so does each hop of a redirect', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) =>
-        connection.write(
-          path === '/'
-            ? response('', { Location: '/b' }, '302 Found')
-            : response('x', { 'Content-Type': 'text/html' }),
-        ),
-    });
-    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
-    expect(sizes(await loadPage(`${server.origin}/`, { batch }))).toEqual([1, 1]);
+    await using server = await answering(({ path }, connection) =>
+      connection.write(
+        path === '/'
+          ? response('', { Location: '/b' }, '302 Found')
+          : response('x', { 'Content-Type': 'text/html' }),
+      ),
+    );
+    expect(sizes(await loadPage(`${server.origin}/`, { batch: untilTheEnd }))).toEqual([1, 1]);
   });
 });
 
@@ -249,16 +247,8 @@ describe('the paper’s settings', () => {
   });
 
   it('a full buffer leaves at once, the rest after 50 ms, though the page has not ended', async () => {
-    const held = await inParts([images(0, 20), '<p>end']);
-    await using server = held.server;
-    const asked = (async () => {
-      await requests(server, 21);
-      held.next();
-    })();
     const batch = { maxBytes: 1024, flushOnSegment: false, maxDelayMs: 50 };
-    const load = await loadPage(`${server.origin}/`, { batch });
-    await asked;
-    expectConsistent(load, server);
+    const load = await loadInParts([images(0, 20), '<p>end'], [21], { batch });
     const [, ...ofImages] = load.batches;
     expect(ofImages.length).toBeGreaterThanOrEqual(2);
     const last = ofImages.at(-1);
@@ -267,16 +257,8 @@ describe('the paper’s settings', () => {
   });
 
   it('the timer alone: one write of all that was found, though the page has not ended', async () => {
-    const held = await inParts([images(0, 42), '<p>end']);
-    await using server = held.server;
-    const asked = (async () => {
-      await requests(server, 43);
-      held.next();
-    })();
     const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: 50 };
-    const load = await loadPage(`${server.origin}/`, { batch });
-    await asked;
-    expectConsistent(load, server);
+    const load = await loadInParts([images(0, 42), '<p>end'], [43], { batch });
     expect(sizes(load)).toEqual([1, 42]);
     expect(load.batches[1]?.bytes).toBeGreaterThan(1460);
     const [first] = load.resources.slice(1);
@@ -285,19 +267,10 @@ describe('the paper’s settings', () => {
 
   it.each([null, never])(
     'delay %s: what was found waits for the end of the page, then leaves together',
-    async (maxDelayMs) => {
-      const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs };
-      expect(await loadInTwoParts({ batch })).toEqual({ before: 1, writes: [1, 5] });
+    async (_maxDelayMs) => {
+      expect(await loadInTwoParts({ batch: untilTheEnd })).toEqual({ before: 1, writes: [1, 5] });
     },
   );
-
-  it('the segment rule alone: one write however large', async () => {
-    await using server = await pageOf(42);
-    const batch = { maxBytes: null, flushOnSegment: true, maxDelayMs: null };
-    const load = await loadPage(`${server.origin}/`, { batch });
-    expectConsistent(load, server);
-    expect(sizes(load)).toEqual([1, 42]);
-  });
 });
 
 describe('while the end of the page is missing, what was found', () => {
@@ -313,15 +286,7 @@ describe('while the end of the page is missing, what was found', () => {
     ['does not wait longer than that', { maxEndWaitMs: 20 }, '<p>end'],
     ['does not wait for more than ten segments', { maxEndWaitMs: never }, 'x'.repeat(14_601)],
   ])('%s', async (_, batch, rest) => {
-    const held = await inParts([images(0, 3), rest]);
-    await using server = held.server;
-    const asked = (async () => {
-      await requests(server, 4);
-      held.next();
-    })();
-    const load = await loadPage(`${server.origin}/`, withConstants({ batch }));
-    await asked;
-    expectConsistent(load, server);
+    const load = await loadInParts([images(0, 3), rest], [4], withConstants({ batch }));
     expect(sizes(load)).toEqual([1, 3]);
   });
 });
@@ -329,8 +294,7 @@ describe('while the end of the page is missing, what was found', () => {
 describe('the batch rules cannot stop', () => {
   it.each(['persistent', 'http1.0'] as const)('%s: a write for each request', async (protocol) => {
     await using server = await pageOf(12);
-    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
-    const load = await loadPage(`${server.origin}/`, { protocol, batch });
+    const load = await loadPage(`${server.origin}/`, { protocol, batch: untilTheEnd });
     expectConsistent(load, server);
     expect(new Set(sizes(load))).toEqual(new Set([1]));
     expect(load.totals.requestsPerBatch).toBe(1);
@@ -338,9 +302,8 @@ describe('the batch rules cannot stop', () => {
 
   it('a pipeline that is not deep enough for the page', async () => {
     await using server = await pageOf(12);
-    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
     const load = await loadPage(`${server.origin}/`, {
-      batch,
+      batch: untilTheEnd,
       ...withConstants({ pipeline: { maxDepth: 3 } }),
     });
     expectConsistent(load, server);

@@ -39,11 +39,6 @@ describe('HTTP/1.1', () => {
     expect(leftOn(most, { ...h1, served: 1_000 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is asked for what the server says it takes (Keep-Alive: max)', () => {
-    expect(room({ ...h1, mayCarry: 5, served: 1, load: 1 })).toBe(3);
-    expect(room({ ...h1, mayCarry: 5, served: 5 })).toBe(0);
-  });
-
   it('is asked for what a broken pipeline showed', () => {
     const profile = profileWith({ perConnection: 5, mayTry: true, depth: 6 });
     // Not pipelined at once (RFC 9112 9.3.2), and beyond the guess only one alone.
@@ -87,14 +82,6 @@ describe('HTTP/2', () => {
     expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
     expect(room({ ...h2, maxStreams: 0 })).toBe(1);
   });
-
-  it('carries what a GOAWAY left; beyond that one at a time may show that it was no limit', () => {
-    const profile = profileWith({ streamsPerConnection: 5 });
-    expect(room(h2, profile)).toBe(5);
-    expect(room({ ...h2, served: 3, load: 2 }, profile)).toBe(0);
-    expect(room({ ...h2, served: 5 }, profile)).toBe(1);
-    expect(room({ ...h2, served: 5, load: 1 }, profile)).toBeLessThanOrEqual(0);
-  });
 });
 
 const open = { usable: true, httpVersion: 'http/1.1' as const, sent: 4, served: 2, load: 2 };
@@ -116,7 +103,8 @@ describe('a connection for a request', () => {
 });
 
 describe('connections to open', () => {
-  const none = { living: 0, connecting: 0 };
+  const open = (living: number) => ({ living, connecting: 0 });
+  const [none, connecting] = [open(0), { living: 1, connecting: 1 }];
   const demand = { lone: 0, shared: 0, perConnection: 5, ahead: 0 };
 
   it.each([
@@ -124,26 +112,11 @@ describe('connections to open', () => {
     ['what fits on one', none, { ...demand, shared: 5 }, 1],
     ['one more than fits on one', none, { ...demand, shared: 6 }, 2],
     ['as many as there may be', none, { ...demand, shared: 99 }, 6],
-    [
-      'what one that is connecting will take',
-      { living: 1, connecting: 1 },
-      { ...demand, shared: 5 },
-      0,
-    ],
-    [
-      'what those that are open had no room for',
-      { living: 2, connecting: 0 },
-      { ...demand, shared: 5 },
-      1,
-    ],
+    ['what one that is connecting will take', connecting, { ...demand, shared: 5 }, 0],
+    ['what those that are open had no room for', open(2), { ...demand, shared: 5 }, 1],
     ['one each for who goes alone', none, { ...demand, lone: 2 }, 2],
-    [
-      'beside those that go alone',
-      { living: 1, connecting: 1 },
-      { ...demand, lone: 1, shared: 5 },
-      1,
-    ],
-    ['so many ahead of need', { living: 1, connecting: 0 }, { ...demand, ahead: 4 }, 3],
+    ['beside those that go alone', connecting, { ...demand, lone: 1, shared: 5 }, 1],
+    ['so many ahead of need', open(1), { ...demand, ahead: 4 }, 3],
   ])('%s', (_name, now, wanted, count) => {
     expect(missing(now, wanted, 6)).toBe(count);
   });

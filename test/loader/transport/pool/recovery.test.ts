@@ -13,7 +13,6 @@ import { endOf, recordedExchange, told, written } from './recorded-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
 const pipeline = { httpVersion: 'http/1.1' as const, served: 3 };
-const session = { httpVersion: 'h2' as const, served: 3 };
 
 /** @param asked requests the page asked for and sent. */
 function page(asked: number) {
@@ -43,29 +42,6 @@ function suspect(path: string, checksum = 0): Exchange {
 }
 
 describe('a pipeline broke', () => {
-  it('its head goes again once, alone (RFC 9112 9.3.2), the others as they are', () => {
-    const { recovery, waiting, again } = page(3);
-    const lost = written(...['a', 'b', 'c'].map((path) => recordedExchange(path)));
-    recovery.ended(pipeline, endOf(closed, { lost }));
-    expect(again()).toEqual(['/a alone', '/b', '/c']);
-    const [head] = written(waiting.lone.shift() as Exchange);
-    recovery.ended(pipeline, endOf(closed, { lost: [head as Exchange] }));
-    expect(told(head as Exchange)).toEqual(['connection-lost']);
-    expect(again()).toEqual(['/b', '/c']);
-  });
-
-  it('those behind it go again as often as it takes: they are not to blame', () => {
-    const { recovery, waiting, again } = page(3);
-    const innocent = recordedExchange('z');
-    for (const path of ['a', 'b', 'c']) {
-      const lost = written(recordedExchange(path), innocent);
-      recovery.ended(pipeline, endOf(closed, { lost }));
-      expect(again()).toEqual([`/${path} alone`, '/z']);
-      waiting.lone.length = waiting.shared.length = 0;
-    }
-    expect([told(innocent), innocent.attempts, innocent.breaks]).toEqual([[], 3, 0]);
-  });
-
   it('a single request on a connection fails: nothing was in its way', () => {
     const { recovery, again } = page(1);
     const [only] = written(recordedExchange('a'));
@@ -73,29 +49,10 @@ describe('a pipeline broke', () => {
     expect([told(only as Exchange), again()]).toEqual([['connection-lost'], []]);
   });
 
-  it('the one we ended it for fails, those it took along go again', () => {
-    const { recovery, again } = page(2);
-    const [slow, other] = written(recordedExchange('a'), recordedExchange('b'));
-    const error = new LoaderError('resource-timeout', '');
-    const lost = [slow as Exchange, other as Exchange];
-    recovery.ended(pipeline, endOf(error, { byUs: true, culprit: slow ?? null, lost }));
-    expect([told(slow as Exchange), again()]).toEqual([['resource-timeout'], ['/b']]);
-  });
-
   it('what never left goes again at no cost', () => {
     const { recovery, budget, again } = page(1);
     recovery.ended(pipeline, endOf(closed, { lost: [recordedExchange('a')] }));
     expect([again(), budget.depth]).toEqual([['/a'], Number.POSITIVE_INFINITY]);
-  });
-
-  it('what is not idempotent is never sent twice (RFC 9110 9.2.2), nor what was given up', () => {
-    const { recovery, again } = page(3);
-    const post = recordedExchange('post', { method: 'POST' });
-    const given = Object.assign(recordedExchange('given-up'), { cancelled: true });
-    const lost = written(recordedExchange('a'), post, given);
-    recovery.ended(pipeline, endOf(closed, { lost }));
-    expect([told(post), told(given)]).toEqual([['connection-lost'], ['connection-lost']]);
-    expect(again()).toEqual(['/a alone']);
   });
 
   it('after the page is over nothing goes again', () => {
@@ -107,39 +64,7 @@ describe('a pipeline broke', () => {
   });
 });
 
-describe('a session of HTTP/2 broke', () => {
-  it('the stream to blame fails, each other is asked again, and not alone', () => {
-    const { recovery, waiting, again } = page(2);
-    const [bad, good] = written(recordedExchange('a'), recordedExchange('b'));
-    const error = new LoaderError('headers-too-large', '');
-    const lost = [bad as Exchange, good as Exchange];
-    recovery.ended(session, endOf(error, { byUs: true, culprit: bad ?? null, lost }));
-    expect([told(bad as Exchange), again()]).toEqual([['headers-too-large'], ['/b']]);
-    const other = waiting.shared.shift() as Exchange;
-    const lost2 = written(other, recordedExchange('c'));
-    recovery.ended(session, endOf(closed, { lost: lost2 }));
-    expect(again()).toEqual(['/b', '/c']);
-    // It was the only one: now it is to blame.
-    for (const left of [['/b alone', '/c'], ['/c']]) {
-      waiting.remove(other);
-      recovery.ended(session, endOf(closed, { lost: written(other) }));
-      expect(again()).toEqual(left);
-    }
-    expect(told(other)).toEqual(['connection-lost']);
-  });
-});
-
 describe('an answer in doubt', () => {
-  it('is taken back and fetched alone; a second doubt is an error, never a guess', () => {
-    const { recovery, waiting, again } = page(1);
-    const exchange = suspect('a');
-    recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
-    expect([told(exchange), again()]).toEqual([['restart'], ['/a alone']]);
-    waiting.lone.shift();
-    recovery.ended(pipeline, endOf(closed, { suspects: [exchange], surplus: true }));
-    expect([told(exchange), again()]).toEqual([['restart', 'restart', 'out-of-step'], []]);
-  });
-
   it('behind an announced end: the last but one speaks for those before it', () => {
     const { recovery, waiting, again } = page(9);
     const all = ['a', 'b', 'c', 'd', 'e'].map((path, place) => suspect(path, place));
@@ -186,17 +111,6 @@ describe('WaitingRequests', () => {
     const list = [of('b1', 1), of('c', 2), of('a', 0), of('b2', 1), alone];
     for (const one of list) waiting.add(one);
     expect(waiting.all.map(({ path }) => path)).toEqual(['/alone', '/a', '/b1', '/b2', '/c']);
-  });
-
-  it('what is removed waits no more, and is known not to wait twice', () => {
-    const waiting = new WaitingRequests();
-    const one = recordedExchange('a');
-    waiting.add(one);
-    expect([waiting.remove(one), waiting.remove(one), waiting.all.length]).toEqual([
-      true,
-      false,
-      0,
-    ]);
   });
 });
 

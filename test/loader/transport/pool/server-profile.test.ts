@@ -148,13 +148,3 @@ it('a server that takes no stream is going away: nothing is learned', () => {
   profile.tookStreams(0);
   expect(profile.isBlank).toBe(true);
 });
-
-it('all is forgotten after a while', () => {
-  const profile = blank();
-  broke(profile, 5);
-  const nowMs = performance.now();
-  profile.forgetOld(nowMs + 59_000, 60_000);
-  expect(profile.isBlank).toBe(false);
-  profile.forgetOld(nowMs + 60_000, 60_000);
-  expect(profile).toMatchObject({ isBlank: true, perConnection: unlimited });
-});

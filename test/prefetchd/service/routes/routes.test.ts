@@ -219,8 +219,8 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
   await using service = await running();
   const patch = (body: unknown) => ask(service.url, '/v1/config', { method: 'PATCH', body });
   expect((await patch({ threshold: 0.3, limit: null, otherLinks: 'moderate' })).json).toEqual({
-    ...{ threshold: 0.3, objectThreshold: 0.3, window: 4, limit: null },
-    ...{ immediateFrom: 0.75, otherLinks: 'moderate', prerender: 'off' },
+    ...{ threshold: 0.3, window: 4, limit: null },
+    ...{ otherLinks: 'moderate', prerender: 'off' },
     lasts: 'until the process ends',
   });
   const rules = await service.get('/v1/speculation-rules?url=/unknown');
@@ -231,7 +231,7 @@ it('PATCH /v1/config changes p, w, i and what rules say at once, all or nothing'
     { threshold: '0.1' },
     { threshold: null },
     { otherLinks: 'eager' },
-    { immediateFrom: 2 },
+    { otherLinks: 'never' },
     { threshold: 7 },
     '{"__proto__": {"threshold": 0.1}}',
     [],

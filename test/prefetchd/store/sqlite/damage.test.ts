@@ -5,13 +5,12 @@ import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { graphOf } from '../../../../prefetchd/store/sqlite/arc-columns.ts';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
-import { fileOptions, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
+import { fileOptions, graphIn, nowMs, pairs, storedFile } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
 
@@ -35,35 +34,34 @@ async function expectRefused(
   );
 }
 
-describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', (onDamaged) => {
-  test('is left as it is: a text', async () => {
-    const path = join(folder, `notes-${onDamaged}.txt`);
-    await writeFile(path, 'buy milk');
-    await expectRefused(path, /notes-.*\.txt is not a prefetchd store/, onDamaged);
-  });
+function databaseAt(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}
 
-  test('is left as it is: a database of another program, in WAL mode too', async () => {
-    for (const mode of ['delete', 'wal']) {
-      const path = join(folder, `foreign-${mode}-${onDamaged}`);
-      const database = new DatabaseSync(path);
-      database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE urls (x)`);
-      await expectRefused(path, /is not a prefetchd store/, onDamaged);
-      database.close();
-    }
-  });
+const isForeign = /is not a prefetchd store/;
+const foreign: [name: string, make: (path: string) => unknown, message: RegExp][] = [
+  ['a text', (path) => writeFile(path, 'buy milk'), isForeign],
+  ['a database of another program', (path) => databaseAt(path, 'CREATE TABLE urls (x)'), isForeign],
+  [
+    'one in WAL mode',
+    (path) => databaseAt(path, 'PRAGMA journal_mode = wal; CREATE TABLE urls (x)'),
+    isForeign,
+  ],
+  ...[1, 4].map((version): (typeof foreign)[number] => [
+    `version ${version} of the format`,
+    (path) => databaseAt(storedFile(path), `PRAGMA user_version = ${version}`),
+    new RegExp(`has version ${version} of the format, but this prefetchd knows 3 and 2`),
+  ]),
+];
 
-  test('is left as it is: another version of the format', async () => {
-    for (const version of [1, 4]) {
-      const path = storedFile(join(folder, `version-${version}-${onDamaged}`));
-      const database = new DatabaseSync(path);
-      database.exec(`PRAGMA user_version = ${version}`);
-      database.close();
-      const message = new RegExp(
-        `has version ${version} of the format, but this prefetchd knows 3 and 2`,
-      );
-      await expectRefused(path, message, onDamaged);
-    }
-  });
+test.each(foreign)('a file that is not ours is left as it is: %s', async (name, make, message) => {
+  for (const onDamaged of ['refuse', 'set-aside'] as const) {
+    const path = join(folder, `${name} ${onDamaged}`);
+    await make(path);
+    await expectRefused(path, message, onDamaged);
+  }
 });
 
 const damages: Record<string, (path: string) => Promise<void>> = {
@@ -127,9 +125,7 @@ test.each([
   ['a number beyond all counts', 'UPDATE url SET kind = -1587285631971864775', 'too large'],
 ])('a file with %s is set aside when it is loaded', async (_, damage, words) => {
   const path = storedFile(join(folder, `${words}.db`));
-  const database = new DatabaseSync(path);
-  database.exec(damage);
-  database.close();
+  databaseAt(path, damage);
   const notices: string[] = [];
   const onNotice = (notice: string) => notices.push(notice);
   const store = new SqliteGraphStore(path, { onDamaged: 'set-aside', onNotice });
@@ -145,16 +141,14 @@ test('a file damaged between two additions is set aside, and the next one gets t
   const file = new SqliteFile(path, { ...fileOptions, onNotice, onDamaged: 'set-aside' });
   file.add(deltaOf(pairs(400)), nowMs);
   // Another process that writes makes this one read the file again.
-  const other = new DatabaseSync(path);
-  other.exec('UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
+  databaseAt(path, 'UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
   await damages['with garbage in the middle']?.(path);
   expect(file.add(one, nowMs)).toBe('whole');
-  expect(file.load(nowMs)).toBeNull();
+  expect(graphIn(file)).toBeNull();
   expect(file.look()).toBe('whole');
   file.restore(deltaOf(pairs(400)), nowMs, [one]);
   expect(file.look()).toBeNull();
-  expect(arcsOf(graphOf(file.load(nowMs)), '/7')).toEqual(['/next/7 1']);
+  expect(arcsOf(graphIn(file), '/7')).toEqual(['/next/7 1']);
   file.close();
   expect(notices).toEqual([
     expect.stringContaining(`renamed to ${path}.damaged-1`),
@@ -180,16 +174,16 @@ test('random bytes anywhere: it is read, or refused, or set aside, and then it c
     const options = { ...fileOptions, onNotice };
     const refusing = new SqliteFile(path, { ...options, onDamaged: 'refuse' });
     try {
-      refusing.load(nowMs);
+      graphIn(refusing);
     } catch (error) {
       expect(error, `SEED=${seed}`).toMatchObject({ code: 'store-unreadable' });
     }
     refusing.close();
     const file = new SqliteFile(path, { ...options, onDamaged: 'set-aside' });
-    file.load(nowMs);
+    graphIn(file);
     // What loading does not read may turn out to be damaged only now.
     if (file.add(one, nowMs) === 'whole') file.restore(one, nowMs, [one]);
-    expect(arcsOf(graphOf(file.load(nowMs)), '/a'), `SEED=${seed}`).toEqual(['/b 1']);
+    expect(arcsOf(graphIn(file), '/a'), `SEED=${seed}`).toEqual(['/b 1']);
     file.close();
   }
   expect(aside).toBeGreaterThan(4);

@@ -20,7 +20,7 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 describe('processes', () => {
   test('that begin one file and add to it at once add up', async () => {
     const path = join(folder, 'shared.db');
-    const program = fileOf('../../../support/adds-for-ever.ts');
+    const program = fileURLToPath(new URL('../../../support/adds-for-ever.ts', import.meta.url));
     await Promise.all(Array.from({ length: 4 }, () => node(program, path, '25')));
     const store = new SqliteGraphStore(path);
     const [graph] = contentOf(await store.load(Date.now())).graphs;
@@ -77,7 +77,8 @@ describe('when there is too much', () => {
         to: `/old/${n}`,
         count: 9 - n,
       }));
-      const nodes = { '/old': { accesses: 9 } };
+      const old = ['/old', ...fan.map(({ to }) => to)];
+      const nodes = Object.fromEntries(old.map((url) => [url, { accesses: 9 }]));
       await store.add(deltaOf({ nodes, graphs: [[...fan, ...news]] }), nowMs);
       const found = contentOf(await store.load(nowMs));
       expect(found.nodes.size).toBeLessThanOrEqual(125);

@@ -1,0 +1,86 @@
+// Writes metrics in the text format of Prometheus, version 0.0.4: for each a line of help, one of its type and a line
+// for each sample; labels and help are escaped. Values are read when the text is written, and a value that is not known
+// yet (NaN) has no line. Counts and sums of a histogram are collected in it.
+
+export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface Metric {
+  /** Name with its unit; that of a counter ends in `_total`. */
+  name: string;
+  help: string;
+  /** Label whose values are the keys of what `read` returns. */
+  label?: string;
+  read(): number | Readonly<Record<string, number | undefined>>;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+const escaped = (text: string, special: RegExp) => text.replace(special, (it) => `${escapes[it]}`);
+
+function head(name: string, help: string, type: string): string {
+  return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type}\n`;
+}
+
+function sample(name: string, labels: Labels, value: number): string {
+  if (Number.isNaN(value)) return '';
+  const pairs = Object.entries(labels).map(([key, of]) => `${key}="${escaped(of, /[\\"\n]/g)}"`);
+  const shown = Number.isFinite(value) ? value : value > 0 ? '+Inf' : '-Inf';
+  return `${name}${pairs.length === 0 ? '' : `{${pairs}}`} ${shown}\n`;
+}
+
+export function metricText(type: 'counter' | 'gauge', { name, help, label, read }: Metric): string {
+  const value = read();
+  const samples =
+    typeof value === 'number'
+      ? [sample(name, {}, value)]
+      : Object.entries(value).map(([of, count = 0]) => sample(name, { [`${label}`]: of }, count));
+  return head(name, help, type) + samples.join('');
+}
+
+interface Series {
+  labels: Labels;
+  /** Values by the first bound that they do not exceed; the last: by none. */
+  counts: number[];
+  sum: number;
+}
+
+/** Counts values below bounds, for each combination of labels. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, Series>();
+
+  /** @param bounds ascending */
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = [...bounds, Number.POSITIVE_INFINITY];
+  }
+
+  observe(labels: Labels, value: number): void {
+    const key = Object.values(labels).join('\n');
+    const series = this.#series.get(key) ?? { labels, counts: this.#bounds.map(() => 0), sum: 0 };
+    const place = this.#bounds.findIndex((bound) => value <= bound);
+    series.counts[place] = (series.counts[place] as number) + 1;
+    series.sum += value;
+    this.#series.set(key, series);
+  }
+
+  text(): string {
+    const all = [...this.#series.values()].map((series) => this.#seriesText(series));
+    return head(this.#name, this.#help, 'histogram') + all.join('');
+  }
+
+  #seriesText({ labels, counts, sum }: Series): string {
+    let count = 0;
+    const buckets = this.#bounds.map((bound, at) => {
+      count += counts[at] as number;
+      const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound);
+      return sample(`${this.#name}_bucket`, { le, ...labels }, count);
+    });
+    const total = sample(`${this.#name}_count`, labels, count);
+    return buckets.join('') + sample(`${this.#name}_sum`, labels, sum) + total;
+  }
+}
