@@ -16,8 +16,7 @@ const ground = '^(http|process|options)/';
 /** Kinds and tables of options. */
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data =
-  '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
+const data = '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
@@ -65,7 +64,8 @@ module.exports = {
     only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
     {
       name: 'stores-are-apart',
-      comment: 'each kind of store has a folder, and knows the contract of stores but no other kind',
+      comment:
+        'each kind of store has a folder, and knows the contract of stores but no other kind',
       severity: 'error',
       from: { path: '^prefetchd/store/([^/]+)/' },
       to: { path: '^prefetchd/store/[^/]+/', pathNot: '^prefetchd/store/$1/' },

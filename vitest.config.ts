@@ -58,7 +58,6 @@ const long = [
   'server/hints/first-askers',
   'server/hints/forged-visits',
   'server/hints/in-front',
-  'server/hints/load-shedding',
   'server/hints/pictures',
   'server/hints/private-urls',
   'server/hints/remote-deadline',

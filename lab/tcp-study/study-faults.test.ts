@@ -1,53 +1,24 @@
 // Faults of early servers, each switched on by name (Heidemann 1996, 2; Nielsen, Gettys et al. 1997). Writes are counted
 // where they reach the kernel; the bench tcp-study shows what only a link does.
 
-import { Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, ask, RawClient } from '../../test/server/raw-client.ts';
 import { serveSite } from '../../test/server/site.ts';
+import { watchSocketWrites } from '../../test/server/socket-writes.ts';
 import { type StudyFault, studyFaults } from './study-faults.ts';
 
 const content = Buffer.alloc(10_000, 'content ');
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
 
-interface Seen {
-  readonly writes: Buffer[];
-  readonly noDelay: boolean[];
-}
-
-let restore = () => {};
-afterEach(() => restore());
-
-/** What the server hands to the kernel, one entry for each write, and how it sets TCP_NODELAY. */
-function watch(port: number): Seen {
-  // biome-ignore lint/suspicious/noExplicitAny: the hooks of stream.Writable are not in net's types
-  const prototype = Socket.prototype as any;
-  const { _write, _writev, setNoDelay } = prototype;
-  const seen: Seen = { writes: [], noDelay: [] };
-  restore = () => void Object.assign(prototype, { _write, _writev, setNoDelay });
-  prototype._write = function (this: Socket, chunk: Buffer | string, ...rest: unknown[]) {
-    if (this.localPort === port) seen.writes.push(Buffer.from(chunk as string, 'latin1'));
-    return _write.call(this, chunk, ...rest);
-  };
-  prototype._writev = function (this: Socket, chunks: { chunk: Buffer }[], ...rest: unknown[]) {
-    if (this.localPort === port) seen.writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk)));
-    return _writev.call(this, chunks, ...rest);
-  };
-  prototype.setNoDelay = function (this: Socket, on?: boolean) {
-    if (this.localPort === port) seen.noDelay.push(on ?? true);
-    return setNoDelay.call(this, on);
-  };
-  return seen;
-}
-
 async function answerUnder(study: readonly StudyFault[], text = request, count = 1) {
   await using served = await serveSite({ 'a.bin': content }, { handlers: [studyFaults(study)] });
-  const seen = watch(served.port);
+  using seen = watchSocketWrites(served.port);
   const client = new RawClient(served.port);
   client.send(text);
   const answers = await client.answers(count);
   client.socket.destroy();
-  return { answers, ...seen };
+  const { writes, noDelay } = seen;
+  return { answers, writes, noDelay };
 }
 
 const endsWithHeaders = (write: Buffer) => write.toString('latin1').endsWith('\r\n\r\n');
@@ -82,7 +53,7 @@ test.each([
 ])('split-headers: %s', async (_, text) => {
   const handlers = [studyFaults(['split-headers'])];
   await using served = await serveSite({ 'a.bin': content }, { handlers });
-  const seen = watch(served.port);
+  using seen = watchSocketWrites(served.port);
   const client = new RawClient(served.port);
   client.send(text);
   if (text.startsWith('HEAD')) await client.answers(1, ['HEAD']);

@@ -1,6 +1,6 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
 //   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
-//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (head-hook): may this response be
+//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response be
 //   learned, may it carry hints? -> hint-fields -> response complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler

@@ -8,9 +8,7 @@ import {
   type RequestListener,
   request,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { zstdDecompressSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
 import {
   dczHeadBytes,
   hashOf,
@@ -19,6 +17,7 @@ import {
 } from '../../../http/compression-dictionary.ts';
 import { type Dictionaries, dictionaries } from '../../../server/dictionaries/dictionaries.ts';
 import type { Request, Response } from '../../../server/listen/handler.ts';
+import { listening } from '../listening.ts';
 
 const words = 'each link of this list leads to a page of the same template'.split(' ');
 
@@ -76,11 +75,5 @@ export async function serving(
   const server = createServer((req, res) =>
     shelf(req as Request, res as unknown as Response, () => answer(req, res)),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, shelf };
+  return { port: await listening(server), shelf };
 }

@@ -1,12 +1,10 @@
 // A site with Get-All on real sockets, and a client that reads an envelope as the loader does.
 
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
 import { fieldValue } from '../../../http/header-pairs.ts';
 import { boundaryOf, MultipartReader } from '../../../loader/response/multipart.ts';
+import { listening } from '../listening.ts';
 
 export interface Part {
   readonly place: string;
@@ -24,15 +22,7 @@ export interface Seen {
   readonly isWhole: boolean;
 }
 
-export async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
+export const listen = (listener: RequestListener) => listening(createServer(listener));
 
 export function ask(
   port: number,

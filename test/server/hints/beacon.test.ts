@@ -1,37 +1,15 @@
 // The beacon on real sockets: what it serves, what it refuses, and that a forged one can do no more than a page view.
 
-import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { browser, calm, type Site, site } from './set-up.ts';
-
-interface Posted {
-  status: number;
-  body: string;
-}
+import { calm, postBeacon, type Site, site } from './set-up.ts';
 
 const path = '/prefetch-beacon';
 const shown = { moment: 'shown', navigation: 'navigate' };
 
-function post({ port }: Site, body: string, headers = {}, visitor = 1): Promise<Posted> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        ...{ host: '127.0.0.1', port, path, method: 'POST', agent: false },
-        localAddress: `127.0.0.${visitor + 1}`,
-        headers: { 'User-Agent': browser, 'Sec-Fetch-Site': 'same-origin', ...headers },
-      },
-      async (response) => {
-        let text = '';
-        for await (const chunk of response.setEncoding('utf8')) text += chunk;
-        resolve({ status: response.statusCode ?? 0, body: text });
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
+const post = ({ port }: Site, body: string, headers = {}, visitor = 1) =>
+  postBeacon(port, body, visitor, headers);
 
 const says = (shop: Site, page: string, more = {}, visitor = 1) =>
   post(shop, JSON.stringify({ ...shown, page, ...more }), {}, visitor);

@@ -7,7 +7,6 @@ import {
   createServer,
   type Http2ServerResponse,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Express, Response } from 'express';
@@ -15,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listening } from '../listening.ts';
 import { browser, calm, site } from './set-up.ts';
 
 const ways: Record<string, (res: Response, text: string) => void> = {
@@ -68,9 +68,7 @@ async function learnedOverHttp2(write: (res: Http2ServerResponse) => void) {
       else res.end('<p>a');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   for (const localAddress of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
     const session = connect(`http://127.0.0.1:${port}`, { localAddress } as ClientSessionOptions);
     for (const path of ['/a', '/b']) {
@@ -82,7 +80,6 @@ async function learnedOverHttp2(write: (res: Http2ServerResponse) => void) {
     }
     session.close();
   }
-  server.close();
   return prefetchd;
 }
 

@@ -1,22 +1,18 @@
 // clearPrefetched on responses of node:http and Express.
 
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { clearPrefetched } from '../../../server/index.ts';
+import { listening } from '../listening.ts';
 
 const both = '"prefetchCache", "prerenderCache"';
 
 async function cleared(listener: RequestListener): Promise<string | null> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer(listener);
+  const port = await listening(server);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   await response.text();
-  server.close();
-  server.closeAllConnections();
   return response.headers.get('clear-site-data');
 }
 

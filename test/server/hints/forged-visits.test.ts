@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { learnFromLogs } from '../../../prefetchd/service/followed-logs.ts';
 import { running } from '../../prefetchd/service/ask.ts';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, patient, service } from './remote-set-up.ts';
+import { delivered, remoteSite } from './remote-set-up.ts';
 import { browser, calm, site } from './set-up.ts';
 
 const linkOf = async (shop: Awaited<ReturnType<typeof site>>, visitor = 90) =>
@@ -74,26 +74,17 @@ const fromHere = (host: string): [string, Fields][] => [
 /** Whether a navigation that says this teaches that the page follows the one before. */
 type Teaches = (how: Fields, visitors?: number) => Promise<boolean>;
 
-const middleware: Teaches = async (headers) => {
-  await using shop = await site();
-  for (const visitor of [101, 102, 103]) {
-    await shop.visit('/a', { visitor });
-    await shop.visit('/planted', { visitor, headers });
-  }
-  return (await linkOf(shop)).includes('/planted');
-};
-
-const remotely: Teaches = async (headers) => {
-  await using remote = await service();
-  await using shop = await site({ prefetchd: remote.url, ...patient });
-  await shop.prefetch.ready;
-  for (const visitor of [101, 102, 103]) {
-    await shop.visit('/a', { visitor });
-    await shop.visit('/planted', { visitor, headers });
-  }
-  await delivered(shop, 6);
-  return (await linkOf(shop)).includes('/planted');
-};
+const middleware =
+  (where: 'here' | 'remote'): Teaches =>
+  async (headers) => {
+    await using shop = where === 'here' ? await site() : await remoteSite();
+    for (const visitor of [101, 102, 103]) {
+      await shop.visit('/a', { visitor });
+      await shop.visit('/planted', { visitor, headers });
+    }
+    if (where === 'remote') await delivered(shop, 6);
+    return (await linkOf(shop)).includes('/planted');
+  };
 
 const front: Teaches = async (headers) => {
   await using asked = await running();
@@ -130,8 +121,8 @@ const logged =
   };
 
 describe.each<[string, Teaches, string | null]>([
-  ['the middleware', middleware, null],
-  ['the middleware with a remote prefetchd', remotely, null],
+  ['the middleware', middleware('here'), null],
+  ['the middleware with a remote prefetchd', middleware('remote'), null],
   ['a web server in front', front, 'site.example'],
 ])('by %s', (_, teaches, host) => {
   it.each(elsewhere)('%s begins a new window', async (_, headers) => {

@@ -1,17 +1,24 @@
 // A holdback on real sockets: who is held back gets no page, whatever caches stand in between, and beacons tell the rest.
 
-import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import type { PrefetchdOptions } from '../../../prefetchd/index.ts';
-import type { HintsOptions } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { browser, calm, type Site, site } from './set-up.ts';
+import { delivered, remoteSite } from './remote-set-up.ts';
+import { calm, postBeacon, type Site, site } from './set-up.ts';
 
-async function shopOf(more: HintsOptions = {}, settings: PrefetchdOptions = {}) {
-  const prefetchd = calm({ holdback: 50, ...settings });
-  const shop = await site({ prefetchd, ...more });
+const speculationRules = { otherLinks: 'moderate' } as const;
+
+/** A site whose prefetchd is in its process, or a remote one. */
+async function shopOf(where: 'in process' | 'remote') {
+  if (where === 'in process') {
+    const prefetchd = calm({ holdback: 50 });
+    const shop = await site({ prefetchd, speculationRules });
+    await shop.teach('/a', '/b');
+    return Object.assign(shop, { prefetchd });
+  }
+  const shop = await remoteSite({ speculationRules }, undefined, { holdback: 50 });
   await shop.teach('/a', '/b');
-  return { shop, prefetchd };
+  await delivered(shop, 6);
+  return Object.assign(shop, { prefetchd: shop.remote });
 }
 
 const rulesOf = async (shop: Site, visitor: number) =>
@@ -26,14 +33,6 @@ async function arms(shop: Site): Promise<{ heldBack: number; hinted: number }> {
   }
   return found;
 }
-
-it('a visitor held back gets no page by rules, not even by one for all links', async () => {
-  const { shop } = await shopOf({ speculationRules: { otherLinks: 'moderate' } });
-  await using _ = shop;
-  const { heldBack, hinted } = await arms(shop);
-  expect((await rulesOf(shop, hinted)).prefetch).toHaveLength(2);
-  expect((await rulesOf(shop, heldBack)).prefetch).toEqual([]);
-});
 
 it.each(['max-age=60', 'no-cache'])(
   'a page with %s is one for both groups, as a shared cache may give it to others: only its rules differ (RFC 9111 3)',
@@ -55,35 +54,38 @@ it.each(['max-age=60', 'no-cache'])(
   },
 );
 
-it('beacons count for the group of their visitor', async () => {
-  const { shop, prefetchd } = await shopOf();
-  await using _ = shop;
-  const { heldBack, hinted } = await arms(shop);
-  const post = (visitor: number, beacon: object) =>
-    new Promise<number>((resolve, reject) => {
-      const sent = request({
-        ...{ host: '127.0.0.1', port: shop.port, path: '/prefetch-beacon', method: 'POST' },
-        ...{ agent: false, localAddress: `127.0.0.${visitor + 1}` },
-        headers: { 'User-Agent': browser, 'Sec-Fetch-Site': 'same-origin' },
-      });
-      sent.on('response', (response) => resolve(response.resume().statusCode ?? 0));
-      sent.on('error', reject);
-      sent.end(JSON.stringify(beacon));
-    });
-  for (const visitor of [heldBack, hinted]) {
-    await shop.visit('/a', { visitor });
-    await post(visitor, { moment: 'shown', page: '/a', navigation: 'navigate' });
-    const page = { page: '/b', from: '/a', navigation: 'navigate' };
-    await post(visitor, { moment: 'shown', ...page });
-    expect(await post(visitor, { moment: 'left', ...page, ttfbMs: 80, lcpMs: 200 })).toBe(204);
-    // These say nothing of a navigation.
-    await post(visitor, { moment: 'left', ...page, navigation: 'reload', ttfbMs: 1 });
-    await post(visitor, { moment: 'left', ...page, navigation: 'back_forward', ttfbMs: 1 });
-    await post(visitor, { moment: 'left', page: '/b', navigation: 'navigate', ttfbMs: 1 });
-  }
-  await eventually(() => prefetchd.report()?.visitors.heldBack === 1, 'counted');
-  const report = prefetchd.report();
-  expect(report?.visitors).toEqual({ hinted: 1, heldBack: 1 });
-  expect(report?.hinted[0]?.navigations).toEqual({ hinted: 1, heldBack: 1 });
-  expect(report?.all[0]?.navigations).toEqual({ hinted: 1, heldBack: 1 });
-});
+it.each(['in process', 'remote'] as const)(
+  '%s: a visitor held back gets no page, and beacons count for the group of their visitor',
+  async (where) => {
+    await using shop = await shopOf(where);
+    const { prefetchd } = shop;
+    const { heldBack, hinted } = await arms(shop);
+    // The second rule is the one for all links.
+    expect((await rulesOf(shop, hinted)).prefetch).toHaveLength(2);
+    expect((await rulesOf(shop, heldBack)).prefetch).toEqual([]);
+    const post = async (visitor: number, beacon: object) =>
+      (await postBeacon(shop.port, JSON.stringify(beacon), visitor)).status;
+    for (const visitor of [heldBack, hinted]) {
+      await shop.visit('/a', { visitor });
+      await post(visitor, { moment: 'shown', page: '/a', navigation: 'navigate' });
+      const page = { page: '/b', from: '/a', navigation: 'navigate' };
+      const took = { ttfbMs: 80, lcpMs: 200, inpMs: 40 };
+      await post(visitor, { moment: 'shown', ...page });
+      expect(await post(visitor, { moment: 'left', ...page, ...took })).toBe(204);
+      // These say nothing of a navigation.
+      await post(visitor, { moment: 'left', ...page, navigation: 'reload', ttfbMs: 1 });
+      await post(visitor, { moment: 'left', ...page, navigation: 'back_forward', ttfbMs: 1 });
+      await post(visitor, { moment: 'left', page: '/b', navigation: 'navigate', ttfbMs: 1 });
+    }
+    await eventually(() => {
+      const { hinted = 0, heldBack = 0 } = prefetchd.report()?.all[0]?.navigations ?? {};
+      return hinted + heldBack === 2;
+    }, 'both have told');
+    const report = prefetchd.report();
+    expect(report?.visitors).toEqual({ hinted: 1, heldBack: 1 });
+    expect(report?.hinted[0]?.navigations).toEqual({ hinted: 1, heldBack: 1 });
+    expect(report?.all[0]?.navigations).toEqual({ hinted: 1, heldBack: 1 });
+    const inp = report?.hinted[0]?.measures.find(({ of }) => of === 'inp');
+    expect([inp?.hinted, inp?.heldBack]).toEqual([40, 40]);
+  },
+);

@@ -32,10 +32,3 @@ it('the first visitor after a restart is hinted what those before it taught', as
   await using shop = await shopWith(location);
   expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>; rel=prefetch');
 });
-
-it.each(['hints.db', 'sqlite:', 'mysql://localhost'])(
-  'a place that is none is told at once: %s',
-  async (location) => {
-    await expect(createGraphStore(location)).rejects.toThrow(/store must be/);
-  },
-);

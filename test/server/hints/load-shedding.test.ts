@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// A busy server works for fewer visitors, and takes all back when it is calm. How busy it is: test/process/thread-load.test.ts.
+
 import { describe, expect, it } from 'vitest';
 import { LoadShedding } from '../../../server/hints/load-shedding.ts';
 
@@ -86,55 +84,3 @@ describe('the share of visitors that a busy server works for', () => {
     },
   );
 });
-
-const isPinned = process.platform === 'linux' && spawnSync('taskset', ['-V']).error === undefined;
-
-describe.skipIf(!isPinned)(
-  'a processor that four other processes keep busy (needs taskset)',
-  () => {
-    /** What is left of the share after five seconds. @param restShare of the time that its work took */
-    async function shareOf(restShare: number): Promise<string> {
-      // All on the last processor that is allowed here.
-      const [processor] = /\d+$/.exec(allowedProcessors()) ?? ['0'];
-      const pinned = (...args: string[]) =>
-        spawn('taskset', ['-c', processor, process.execPath, ...args], {
-          stdio: ['pipe', 'pipe', 'inherit'],
-        });
-      const running: ChildProcess[] = [];
-      try {
-        const worker = pinned(
-          fileURLToPath(new URL('paced-work.ts', import.meta.url)),
-          String(restShare),
-        );
-        running.push(worker);
-        await once(worker.stdout, 'data');
-        for (let n = 0; n < 4; n++) {
-          const other = pinned(
-            '-e',
-            'console.log(1); for (const t = Date.now(); Date.now() - t < 25_000; );',
-          );
-          running.push(other);
-          await once(other.stdout, 'data');
-        }
-        worker.stdin.write('go\n');
-        const [said] = await once(worker.stdout, 'data');
-        return String(said).trim();
-      } finally {
-        for (const child of running) child.kill('SIGKILL');
-      }
-    }
-
-    it('takes nothing from a server that is done with its work again and again', async () => {
-      expect(await shareOf(0.13)).toBe('1');
-    }, 30_000);
-
-    it('takes nearly all from a server whose own work is more than it is let run', async () => {
-      expect(Number(await shareOf(0))).toBeLessThan(0.1);
-    }, 30_000);
-  },
-);
-
-function allowedProcessors(): string {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '0';
-}

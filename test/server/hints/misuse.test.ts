@@ -11,6 +11,7 @@ import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type Hints, hints } from '../../../server/index.ts';
+import { listening } from '../listening.ts';
 import { browser, calm, serve } from './set-up.ts';
 
 const page = { 'Content-Type': 'text/html', ETag: '"1"' };
@@ -165,21 +166,16 @@ it('used without being called, says how to write it', async () => {
       res.end((error as Error).message);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const said = await (await fetch(`http://127.0.0.1:${port}/`)).text();
-  server.close();
   expect(said).toContain('write app.use(hints())');
 });
 
 it('takes no request of node:http for a misuse, HTTP/1.0 without fields included', async () => {
   const middleware = hints({ prefetchd: calm() });
-  const server = createServer((req, res) => middleware(req, res, () => res.end('fine')));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(
+    createServer((req, res) => middleware(req, res, () => res.end('fine'))),
+  );
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('fine');
-  server.close();
   await middleware.close();
 });

@@ -9,7 +9,7 @@ import { hints } from '../../../server/index.ts';
 import { access, running } from '../../prefetchd/service/ask.ts';
 import { salted } from '../../support/known-salt.ts';
 import { serveSite } from '../site.ts';
-import { delivered, patient, service } from './remote-set-up.ts';
+import { delivered, remoteSite } from './remote-set-up.ts';
 import { browser, keepsB, type Site, site, teachBy, visitPort } from './set-up.ts';
 
 const [insider, stranger] = [1, 50];
@@ -39,9 +39,7 @@ it('a prefetchd in this process', async () => {
 });
 
 it('a remote prefetchd', async () => {
-  await using remote = await service();
-  await using shop = await site({ prefetchd: remote.url, ...patient }, keepsB);
-  await shop.prefetch.ready;
+  await using shop = await remoteSite({}, keepsB);
   await shop.teach('/a', '/b', '/c');
   for (const path of ['/a', '/b']) await shop.visit(path, { visitor: insider });
   await delivered(shop, 11);

@@ -1,16 +1,16 @@
 // When is an answer of a remote prefetchd late, and when is it left alone? Against the real one, in a process of
 // its own, and one that is silent.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { hints } from '../../../server/index.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { delivered } from './remote-set-up.ts';
 import { serve, site } from './set-up.ts';
+
+const folder = folderOfTests();
 
 /** The event loop does nothing else. */
 function busyFor(ms: number): void {
@@ -19,7 +19,6 @@ function busyFor(ms: number): void {
 }
 
 it('an answer that was here while the site was busy with something else is not late', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-'));
   await using remote = await servingPrefetchd(folder, ['serve', '--port', '0']);
   const prefetch = hints({ prefetchd: remote.url, ...withConstants({ deadlineMs: 200 }) });
   let isBusy = false;
@@ -37,7 +36,6 @@ it('an answer that was here while the site was busy with something else is not l
   const before = prefetch.stats().remote;
   expect((await shop.visit('/a', { visitor: 2 })).link).toContain('</b>');
   expect(prefetch.stats().remote?.late).toBe(before?.late);
-  await rm(folder, { recursive: true });
 });
 
 it('questions that were under way together are late together, as one failure of the three', async () => {

@@ -3,9 +3,10 @@
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { createService, type ListenOptions } from '../../../prefetchd/service/index.ts';
+import type { HintsOptions } from '../../../server/index.ts';
 import { salted } from '../../support/known-salt.ts';
 import { response } from '../../support/raw-server.ts';
-import type { Site } from './set-up.ts';
+import { type Site, site } from './set-up.ts';
 
 export const toB = '</b>; rel=prefetch; probability=1';
 /** In tests the deadline is long: they ask what is sent, not how fast. */
@@ -44,3 +45,22 @@ export const delivered = (shop: Site, count: number) =>
 export const hintOf = (url: string) => ({ url, probability: 0.9, kind: 'document' });
 export const json = (value: unknown) =>
   response(JSON.stringify(value), { 'Content-Type': 'application/json' });
+
+/** A site whose hints come from the real service, which is its `remote`. */
+export async function remoteSite(
+  options: HintsOptions = {},
+  routes?: Parameters<typeof site>[1],
+  settings?: PrefetchdOptions,
+) {
+  const remote = await service(undefined, null, settings);
+  const shop = await site({ prefetchd: remote.url, ...patient, ...options }, routes);
+  await shop.prefetch.ready;
+  return {
+    ...shop,
+    remote: remote.prefetchd,
+    async [Symbol.asyncDispose]() {
+      await shop[Symbol.asyncDispose]();
+      await remote[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -2,7 +2,7 @@
 
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { delivered, patient, service, toB, until } from './remote-set-up.ts';
+import { delivered, patient, remoteSite, service, toB, until } from './remote-set-up.ts';
 import { calm, keepsB, site } from './set-up.ts';
 
 describe('a page that a shared cache may keep (RFC 9111 3)', () => {
@@ -10,17 +10,15 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
     void app.get('/a', (_, res) => void res.set('Cache-Control', 'max-age=60').send('<p>'));
 
   it('what a shared cache keeps is the list for everybody', async () => {
-    await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient }, (app) => {
+    await using shop = await remoteSite({}, (app) => {
       kept(app);
       keepsB(app);
     });
-    await shop.prefetch.ready;
     await shop.teach('/a', '/b');
     await shop.visit('/b');
     await delivered(shop, 7);
     expect((await shop.visit('/a')).link).toBe(toB);
-    expect(remote.prefetchd.stats().hints).toMatchObject({ given: 0, used: 0 }); // it has /b
+    expect(shop.remote.stats().hints).toMatchObject({ given: 0, used: 0 }); // it has /b
   });
 
   it('and yet it is counted for whom it was given to, and when it comes true, as in process', async () => {

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, patient, service, toB, until } from './remote-set-up.ts';
+import { delivered, patient, remoteSite, service, toB, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
 describe('the real service', () => {
@@ -39,51 +39,47 @@ describe('the real service', () => {
   });
 
   it('a page shown from a prefetch is told with the access of what is embedded in it', async () => {
-    await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient });
-    await shop.prefetch.ready;
+    await using shop = await remoteSite();
     await shop.teach('/a', '/b');
     await delivered(shop, 6);
     expect((await shop.visit('/a')).link).toBe(toB);
     await shop.visit('/b', { headers: { 'sec-purpose': 'prefetch' } });
     await delivered(shop, 8);
-    expect(remote.prefetchd.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
+    expect(shop.remote.stats().hints).toMatchObject({ given: 1, taken: 1, used: 0 });
     const object = (referer: string) =>
       shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
     await object(`http://127.0.0.1:${shop.port}/${'b'.repeat(3000)}`); // no page of ours is so long
     await delivered(shop, 9);
-    expect(remote.prefetchd.stats().hints.used).toBe(0);
+    expect(shop.remote.stats().hints.used).toBe(0);
     await object(`http://127.0.0.1:${shop.port}/b`);
     await delivered(shop, 10);
-    expect(remote.prefetchd.stats().hints).toMatchObject({ taken: 1, used: 1 });
-    expect(remote.prefetchd.stats().learned.object).toBe(2);
+    expect(shop.remote.stats().hints).toMatchObject({ taken: 1, used: 1 });
+    expect(shop.remote.stats().learned.object).toBe(2);
   });
 
   it('a page that begins to say noindex is no longer hinted, and what was left out is listed there', async () => {
     let isPrivate = false;
-    await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient }, (app) => {
+    await using shop = await remoteSite({}, (app) => {
       app.get('/b', (_, res, next) => {
         if (isPrivate) res.set('X-Robots-Tag', 'noindex');
         next();
       });
     });
-    await shop.prefetch.ready;
     await shop.teach('/a', '/b');
     await delivered(shop, 6);
     expect((await shop.visit('/a')).link).toBe(toB);
     isPrivate = true;
     await shop.teach('/b', '/order/8127');
-    const counts = () => remote.prefetchd.stats().notLearned;
+    const counts = () => shop.remote.stats().notLearned;
     await until(() => counts().noindex === 3 && counts().denied === 3);
-    expect(remote.prefetchd.leftOut()).toMatchObject([
+    expect(shop.remote.leftOut()).toMatchObject([
       { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
       { reason: 'noindex', url: '/b', count: 3 },
     ]);
     expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
     isPrivate = false;
     await shop.teach('/b');
-    await until(() => remote.prefetchd.stats().learned.document >= 11);
+    await until(() => shop.remote.stats().learned.document >= 11);
     expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
     expect(shop.prefetch.stats().faults).toEqual({});
   });
@@ -112,15 +108,13 @@ describe('the real service', () => {
   });
 
   it('what a visitor shows, whoever it had it from, counts as no hint to it', async () => {
-    await using remote = await service();
-    await using shop = await site({ prefetchd: remote.url, ...patient });
-    await shop.prefetch.ready;
+    await using shop = await remoteSite();
     await shop.teach('/a', '/b');
     const referer = `http://127.0.0.1:${shop.port}/b`;
     await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
     await delivered(shop, 7);
     await shop.visit('/a');
-    expect(remote.prefetchd.stats().hints.given).toBe(0);
+    expect(shop.remote.stats().hints.given).toBe(0);
   });
 
   it('accesses wait while it is away, and it is asked again when it is back', async () => {

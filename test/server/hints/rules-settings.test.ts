@@ -6,7 +6,7 @@ import { withConstants } from '../../../options/options.ts';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import type { SpeculationRulesDocument } from '../../../server/hints/hint-options.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
-import { json, patient, service } from './remote-set-up.ts';
+import { json, patient, remoteSite } from './remote-set-up.ts';
 import { calm, type Site, site } from './set-up.ts';
 
 /** Of 20 visitors of / 10 go on to /a, and 2 each to /b, /c, /d, /e, /f. */
@@ -44,41 +44,33 @@ describe.each(['in process', 'remote'])('%s', (where) => {
       const prefetchd = calm(settings);
       teach(prefetchd);
       const shop = await site({ prefetchd, speculationRules });
-      return { shop, prefetchd, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
+      return Object.assign(shop, { prefetchd });
     }
-    const remote = await service(undefined, null, settings);
-    teach(remote.prefetchd);
-    const shop = await site({ prefetchd: remote.url, speculationRules, ...patient });
-    await shop.prefetch.ready;
-    return {
-      ...{ shop, prefetchd: remote.prefetchd },
-      async [Symbol.asyncDispose]() {
-        await shop[Symbol.asyncDispose]();
-        await remote[Symbol.asyncDispose]();
-      },
-    };
+    const shop = await remoteSite({ speculationRules }, undefined, settings);
+    teach(shop.remote);
+    return Object.assign(shop, { prefetchd: shop.remote });
   }
 
   it('they are those of the prefetchd, as they are now', async () => {
-    await using made = await ruledSite(true);
-    expect(await rulesOf(made.shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
-    made.prefetchd.tune({ otherLinks: 'conservative' });
-    expect(await rulesOf(made.shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
+    await using shop = await ruledSite(true);
+    expect(await rulesOf(shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
+    shop.prefetchd.tune({ otherLinks: 'conservative' });
+    expect(await rulesOf(shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
-    await using made = await ruledSite(true);
-    const field = async () => (await made.shop.visit('/new')).headers['speculation-rules'];
+    await using shop = await ruledSite(true);
+    const field = async () => (await shop.visit('/new')).headers['speculation-rules'];
     expect(await field()).toBeUndefined();
-    made.prefetchd.tune({ otherLinks: 'moderate' });
-    await rulesOf(made.shop);
+    shop.prefetchd.tune({ otherLinks: 'moderate' });
+    await rulesOf(shop);
     expect(await field()).toBe('"/speculation-rules.json?url=%2Fnew"');
   });
 
   it('what hints() is given comes first', async () => {
-    await using made = await ruledSite({ otherLinks: 'off' });
-    made.prefetchd.tune({ otherLinks: 'moderate' });
-    expect(await rulesOf(made.shop)).toMatchObject({ hasLinks: false });
+    await using shop = await ruledSite({ otherLinks: 'off' });
+    shop.prefetchd.tune({ otherLinks: 'moderate' });
+    expect(await rulesOf(shop)).toMatchObject({ hasLinks: false });
   });
 });
 

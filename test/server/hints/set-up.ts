@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import express, { type Express } from 'express';
 import {
@@ -153,5 +154,28 @@ export function visitPort(port: number, path: string, how: Visit = {}): Promise<
       });
     });
     sent.end();
+  });
+}
+
+/** Posts a beacon. @returns the status and the body */
+export function postBeacon(
+  port: number,
+  body: string,
+  visitor = 1,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...{ host: '127.0.0.1', port, path: '/prefetch-beacon', method: 'POST', agent: false },
+        localAddress: `127.0.0.${visitor + 1}`,
+        headers: { 'User-Agent': browser, 'Sec-Fetch-Site': 'same-origin', ...headers },
+      },
+      async (response) => {
+        resolve({ status: response.statusCode ?? 0, body: await text(response) });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
   });
 }

@@ -1,12 +1,13 @@
 // Who asks: what counts as one visitor, whose word is believed, and which responses a shared cache may keep.
 
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { browser, calm, type Site, site } from './set-up.ts';
+
+const folder = folderOfTests();
 
 const forwarded = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
@@ -79,7 +80,6 @@ describe('clientOf', () => {
 });
 
 it('over a unix socket the hop is of this machine', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-hints-'));
   const prefetchd = calm();
   const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
   const server = createServer((req, res) =>
@@ -95,7 +95,6 @@ it('over a unix socket the hop is of this machine', async () => {
   server.closeAllConnections();
   server.close();
   await prefetchd.close();
-  await rm(folder, { recursive: true });
 });
 
 it('a hint is counted for whom it was given to, and when it comes true', async () => {

@@ -1,14 +1,12 @@
 // Hold-Line over real connections: granted, refused, timed out and closed, for HTTP/1.0 and 1.1, beside Express.
 
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -18,6 +16,7 @@ import type { Handler, Request, Response } from '../../../server/listen/handler.
 import { createOrigin } from '../../../server/origin/origin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
+import { listening } from '../listening.ts';
 
 type Answer = RequestListener;
 
@@ -32,16 +31,6 @@ async function start(answer: Answer, options: object = {}, keepAliveTimeout = 5_
     hold(req as Request, res as unknown as Response, () => answer(req, res)),
   );
   return { hold, port: await listening(server) };
-}
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 /** A client that reads what comes. */

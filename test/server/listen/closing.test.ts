@@ -11,21 +11,13 @@ import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
+import { framesIn } from '../proxy/raw-http2.ts';
 import { startSite } from '../proxy/set-up.ts';
 import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = Buffer.alloc(400_000, 'answer');
-
-/** Of HTTP/2 (RFC 9113 4.1). */
-function framesIn(bytes: Buffer): { type: number; stream: number }[] {
-  const frames = [];
-  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
-    frames.push({ type: bytes.readUInt8(at + 3), stream: bytes.readUInt32BE(at + 5) });
-  }
-  return frames;
-}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -70,26 +62,21 @@ test('15 pipelined requests where 5 are served: a slow reader gets 5 answers and
   ]);
 });
 
-test('lingering ends with its time', async () => {
-  const options = { maxRequestsPerConnection: 1, ...withConstants({ lingerTimeoutMs: 50 }) };
+test.each([
+  ['time', { lingerTimeoutMs: 50 }, 0],
+  ['bytes', { maxLingerBytes: 10_000 }, 200_000],
+])('lingering ends with its %s', async (_, constants, bytes) => {
+  const options = { maxRequestsPerConnection: 1, ...withConstants(constants) };
   await using served = await serveSite({ 'a.bin': 'a' }, options);
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);
   await client.ended;
-  await expect.poll(() => served.origin.stats().openConnections).toBe(0);
-  client.socket.destroy();
-});
-
-test('lingering ends with its bytes', async () => {
-  const options = { maxRequestsPerConnection: 1, ...withConstants({ maxLingerBytes: 10_000 }) };
-  await using served = await serveSite({ 'a.bin': 'a' }, options);
-  const client = new RawClient(served.port, { allowHalfOpen: true });
-  client.send(request);
-  await client.ended;
-  client.send('x'.repeat(9_000));
-  await new Promise(setImmediate);
-  expect(served.origin.stats().openConnections).toBe(1);
-  client.send('x'.repeat(200_000));
+  if (bytes > 0) {
+    client.send('x'.repeat(9_000));
+    await new Promise(setImmediate);
+    expect(served.origin.stats().openConnections).toBe(1);
+    client.send('x'.repeat(bytes));
+  }
   await expect.poll(() => served.origin.stats().openConnections).toBe(0);
   client.socket.destroy();
   expect(parseAnswers(client.bytes)).toHaveLength(1);

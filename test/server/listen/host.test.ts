@@ -39,6 +39,7 @@ const refused = {
   'a path': 'Host: localhost/x\r\n',
   'a space in it': 'Host: local host\r\n',
   'a port that is none': 'Host: localhost:x\r\n',
+  'a broken IPv6 literal': 'Host: [::1\r\n',
 };
 
 /** The response to one request, as text. */

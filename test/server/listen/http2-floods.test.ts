@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { frame, headerBlock, preface } from '../proxy/raw-http2.ts';
+import { type Frame, frame, framesIn, headerBlock, preface } from '../proxy/raw-http2.ts';
 import { eventually, startSite } from '../proxy/set-up.ts';
 import { RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -25,12 +25,6 @@ const fields = (path: string) =>
 const get = (stream: number, path = '/') =>
   frame(HEADERS, END_STREAM | END_HEADERS, stream, fields(path));
 const reset = (stream: number) => frame(RST_STREAM, 0, stream, cancel);
-
-interface Frame {
-  readonly type: number;
-  readonly stream: number;
-  readonly payload: Buffer;
-}
 
 class Flooder {
   readonly socket: Socket;
@@ -57,13 +51,10 @@ class Flooder {
 
   #read(chunk: Buffer): void {
     this.#rest = Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= 9) {
-      const end = 9 + this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < end) return;
-      const [type = 0, stream] = [this.#rest[3], this.#rest.readUInt32BE(5)];
-      this.frames.push({ type, stream, payload: this.#rest.subarray(9, end) });
-      this.#rest = this.#rest.subarray(end);
-    }
+    const whole = framesIn(this.#rest);
+    this.frames.push(...whole);
+    const bytes = whole.reduce((sum, { payload }) => sum + 9 + payload.length, 0);
+    this.#rest = this.#rest.subarray(bytes);
   }
 }
 

@@ -3,14 +3,15 @@
 
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { coalescing } from '../../../server/coalescing/coalescing.ts';
 import { coalesce, type OriginOptions, staticFiles } from '../../../server/index.ts';
 import { ConnectionSocket } from '../../../server/listen/connection-socket.ts';
+import { listening } from '../listening.ts';
 import { type Answer, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
-import { countSocketWrites, type SocketWrites } from '../socket-writes.ts';
+import { watchSocketWrites } from '../socket-writes.ts';
 
 const requestCount = 42;
 const files = Object.fromEntries(
@@ -19,9 +20,6 @@ const files = Object.fromEntries(
 const batch = Object.keys(files)
   .map((name) => `GET /${name} HTTP/1.1\r\nHost: a\r\n\r\n`)
   .join('');
-
-let writes: SocketWrites | undefined;
-afterEach(() => writes?.[Symbol.dispose]());
 
 function expectInOrder(answers: Answer[]): void {
   expect(answers.map(({ body }) => body.toString())).toEqual(Object.values(files));
@@ -36,12 +34,12 @@ async function writesForBatch(port: number): Promise<number> {
   const client = new RawClient(port);
   client.send(batch);
   expectInOrder(await client.answers(requestCount));
-  writes = countSocketWrites(port);
+  using seen = watchSocketWrites(port);
   client.send(batch);
   const answers = await client.answers(2 * requestCount);
   expectInOrder(answers.slice(requestCount));
   client.socket.destroy();
-  return writes.count;
+  return seen.writes.length;
 }
 
 async function writesOfOrigin(options: OriginOptions): Promise<number> {
@@ -75,11 +73,7 @@ test('coalesce() does it for a server of one own', async () => {
   for (const isCoalescing of [false, true]) {
     const server = createServer((req, res) => handler(req, res, () => res.end()));
     if (isCoalescing) coalesce(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    expect(await writesForBatch(port)).toBe(isCoalescing ? 1 : requestCount);
-    writes?.[Symbol.dispose]();
-    await new Promise((resolve) => server.close(resolve));
+    expect(await writesForBatch(await listening(server))).toBe(isCoalescing ? 1 : requestCount);
   }
 });
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as server from '../../../server/index.ts';
-import { createOrigin, ServerError, serverErrorCodes } from '../../../server/index.ts';
+import { createOrigin } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { ask } from '../raw-client.ts';
 import { makeSite, serveSite } from '../site.ts';
@@ -46,17 +46,6 @@ test('a wrong option is refused with its name, the rule and the value', async ()
     const make = () => createOrigin(site.folder, options);
     expect(make).toThrow(message);
     expect(make).toThrow(expect.objectContaining({ name: 'ServerError', code: 'invalid-option' }));
-  }
-});
-
-test('options may be given as undefined, and limits that belong together move together', async () => {
-  await using site = await makeSite();
-  for (const options of [
-    { tls: undefined, maxAgeSeconds: undefined },
-    { requestTimeoutMs: 100 },
-    { maxRequestsPerConnection: Infinity },
-  ]) {
-    await createOrigin(site.folder, options).close();
   }
 });
 
@@ -103,18 +92,6 @@ test('a port in use, a second listen and an unknown host are told apart', async 
   });
   const { port, url } = await other.listen();
   expect(url).toBe(`http://127.0.0.1:${port}`);
-});
-
-test('every error code is spelt once and kept by the error', () => {
-  expect(new Set(serverErrorCodes).size).toBe(serverErrorCodes.length);
-  const cause = new Error('below');
-  const error = new ServerError('listen-failed', 'above', { cause });
-  expect([error.name, error.code, error.message, error.cause]).toEqual([
-    'ServerError',
-    'listen-failed',
-    'above',
-    cause,
-  ]);
 });
 
 test('routes of one own stand behind the files', async () => {

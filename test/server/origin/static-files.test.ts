@@ -218,14 +218,6 @@ test('methods that files do not have are refused with those they have (RFC 9110 
   }
 });
 
-test('files larger than memory allows are streamed with their length', async () => {
-  const content = Buffer.alloc(3_000_000, 'large ');
-  await using served = await serveSite({ 'a.bin': content });
-  const { headers, body } = await ask(served.port, '/a.bin');
-  expect(headers['content-length']).toBe('3000000');
-  expect(body.equals(content)).toBe(true);
-});
-
 test.each([
   ['is cut', (path: string) => truncate(path, 1_000_000)],
   ['grows', (path: string) => appendFile(path, 'more')],

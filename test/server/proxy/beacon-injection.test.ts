@@ -2,11 +2,11 @@
 
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { createProxy } from '../../../server/index.ts';
 import { beaconInjection, nonceFor } from '../../../server/proxy/beacon-injection.ts';
+import { listening } from '../listening.ts';
 
 const tag = '<script src="/prefetch-beacon.js" async></script>';
 
@@ -27,17 +27,13 @@ async function through({ fields = {}, status = 200, pieces }: Page, method = 'GE
     }
     res.end();
   });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
+  const port = await listening(site);
   const handlers = [beaconInjection('/prefetch-beacon.js')];
   await using proxy = createProxy({ upstream: `http://127.0.0.1:${port}`, handlers });
   const { url } = await proxy.listen();
   const asked = get(url, { method, agent: false });
   const [answer] = await once(asked, 'response');
   const body = Buffer.concat(await answer.toArray());
-  site.closeAllConnections();
-  site.close();
   return { headers: answer.headers, body };
 }
 

@@ -7,9 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
-import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
+import { answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
-const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
 const silent = { onRequest: () => {} };
 
 test('an upstream that is down: 502 and a sentence, no address of the inside (RFC 9110 15.6.3)', async () => {

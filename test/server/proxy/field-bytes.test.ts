@@ -1,11 +1,9 @@
 // Fields are bytes (RFC 9110 5.5: obs-text): `Location: /café` and `filename="été.pdf"` are sent in UTF-8 or Latin-1 by
-// many sites. In each of the ways in which node:http sends a header they go on as they came, as through nginx.
+// many sites. In each of the ways in which node:http sends a header they go on as they came.
 
 import { connect, constants } from 'node:http2';
 import { describe, expect, test } from 'vitest';
-import { startNginx, whyNoNginx } from '../../support/nginx.ts';
-import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
-import { RawClient } from '../raw-client.ts';
+import type { RawConnection } from '../../support/raw-server.ts';
 import { eventually, startSite, until, untilEnd } from './set-up.ts';
 
 const utf8 = Buffer.from('café, été.pdf').toString('latin1');
@@ -176,49 +174,4 @@ test('over HTTP/2, both ways', async () => {
     `cookie: ${value}`,
     `x-field: ${value}`,
   ]);
-});
-
-// nginx passes trailers since 1.27.2 only.
-describe.skipIf(whyNoNginx !== '')('as through nginx', () => {
-  test.each(responses.filter(([name, method]) => method === 'GET' && !name.includes('trailers')))(
-    'a response %s',
-    async (name, method, response, end) => {
-      await using upstream = await startRawServer(answering(`HTTP/1.1 ${response}`));
-      await using nginx = await startNginx(
-        ({ port }) => `access_log off; server { listen 127.0.0.1:${port}; location / {
-          proxy_pass ${upstream.origin}; proxy_http_version 1.1; proxy_redirect off;
-          proxy_set_header Connection ""; } }`,
-      );
-      await using site = await startSite(answering(`HTTP/1.1 ${response}`));
-      const ask = `${method} / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n`;
-      const client = new RawClient(nginx.port);
-      client.send(ask);
-      const theirs = linesOf(await until(client, end), ours);
-      client.socket.destroy();
-      expect(linesOf(await until(site.send(ask), end), ours), name).toEqual(theirs);
-    },
-  );
-
-  test.each(ofRequest.filter(([, , , trailer]) => trailer === ''))(
-    'a request %s',
-    async (_name, head, content) => {
-      const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-      const upstream = await startRawServer(answering(ok));
-      await using _upstream = upstream;
-      await using nginx = await startNginx(
-        ({ port }) => `access_log off; server { listen 127.0.0.1:${port}; location / {
-          proxy_pass ${upstream.origin}; proxy_http_version 1.1; proxy_set_header Connection ""; } }`,
-      );
-      await using site = await startSite(answering(ok));
-      const client = new RawClient(nginx.port);
-      client.send(head + content);
-      await until(client, /ok$/);
-      client.socket.destroy();
-      await until(site.send(head + content), /ok$/);
-      const received = upstream.connections.map(({ segments }) => Buffer.concat(segments));
-      const theirs = linesOf(Buffer.concat(received).toString('latin1'), ours);
-      expect(theirs).toHaveLength(2);
-      expect(linesOf(site.received(), ours)).toEqual(theirs);
-    },
-  );
 });

@@ -1,16 +1,17 @@
 // What the upstream is told about the client, and what createProxy takes and refuses.
 
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
 import { checkProxyLimits } from '../../../server/proxy/upstream-limits.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, startSite, until } from './set-up.ts';
+
+const folder = folderOfTests();
 
 const came =
   'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.2\r\nX-Forwarded-Proto: https\r\n' +
@@ -54,8 +55,6 @@ describe('X-Forwarded-* and Forwarded (RFC 7239)', () => {
 });
 
 test('who comes over a Unix socket is believed, and has no address to add', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-forwarded-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   await using upstream = await startRawServer(answerOk);
   await using proxy = createProxy({ upstream: upstream.origin });
   const path = join(folder, 'proxy.sock');

@@ -3,16 +3,16 @@
 // of it is in test/fuzz/upstream-target.ts.
 
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { readAnswer } from '../../support/strict-reader.ts';
 import { RawClient } from '../raw-client.ts';
 import { eventually, startSite, untilEnd } from './set-up.ts';
+
+const folder = folderOfTests();
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n';
@@ -97,7 +97,6 @@ test('the process goes on, and so do connections of clients who behave', async (
       else connection.end(Buffer.from(bytes, 'latin1'));
     },
   });
-  const folder = await mkdtemp(join(tmpdir(), 'hostile-site-'));
   const args = ['proxy', '--upstream', site.origin, '--port', '0', '--admin-port', '0'];
   await using proxy = await servingPrefetchd(folder, args);
   const port = Number(new URL(proxy.url).port);
@@ -120,7 +119,6 @@ test('the process goes on, and so do connections of clients who behave', async (
   session.destroy();
   expect(found).toEqual(expected);
   expect(proxy.child.exitCode).toBe(null);
-  await rm(folder, { recursive: true });
 }, 60_000);
 
 /** Those of which node:http2 sends one by default. */

@@ -5,16 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { response } from '../../support/raw-server.ts';
-import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
-
-const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-
-/** A site that answers every request with these bytes. */
-const answering = (bytes: string) => ({
-  onRequest: (_request: unknown, connection: { write(bytes: string): boolean }) => {
-    connection.write(bytes);
-  },
-});
+import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 test('100 Continue comes from the upstream; content waits for it (RFC 9110 10.1.1)', async () => {
   await using site = await startSite({

@@ -2,16 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { response } from '../../support/raw-server.ts';
-import { eventually, startSite, until, untilEnd, withoutLoopName } from './set-up.ts';
-
-const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-
-/** A site that answers every request with these bytes. */
-const answering = (bytes: string) => ({
-  onRequest: (_request: unknown, connection: { write(bytes: string): boolean }) => {
-    connection.write(bytes);
-  },
-});
+import {
+  answering,
+  eventually,
+  get,
+  startSite,
+  until,
+  untilEnd,
+  withoutLoopName,
+} from './set-up.ts';
 
 test('end-to-end fields go on as they came, hop-by-hop fields do not (RFC 9110 7.6.1)', async () => {
   await using site = await startSite();

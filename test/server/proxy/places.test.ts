@@ -2,27 +2,19 @@
 // it leaves.
 
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { createServer as createTls } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { eventually, startSite, untilEnd } from './set-up.ts';
+import { answering, eventually, get, startSite, untilEnd } from './set-up.ts';
 
-const get = (target = '/', lines = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
-
-/** A site that answers every request with these bytes. */
-const answering = (bytes: string) => ({
-  onRequest: (_request: unknown, connection: { write(bytes: string): boolean }) => {
-    connection.write(bytes);
-  },
-});
+const folder = folderOfTests();
 
 test('HTTP/2 and TLS towards the client: content, cookies, 103, trailers (RFC 9113 8)', async () => {
   const { key, cert } = await makeTestCertificate();
@@ -84,7 +76,6 @@ test('an upstream over TLS is verified by its own name, whatever Host says (RFC 
 });
 
 test('Unix sockets on both sides', async () => {
-  const folder = await mkdtemp(`${tmpdir()}/loadahead-proxy-`);
   await using server = createServer((req, res) =>
     res.end(`${req.headers.host} ${req.headers['x-forwarded-for']}`),
   ).listen(`${folder}/up`);
@@ -111,7 +102,6 @@ test('Unix sockets on both sides', async () => {
     await once(socket, 'data');
   }
   await proxy.close();
-  await rm(folder, { recursive: true });
 });
 
 test('close() lets what was begun finish, and ends the kept connections', async () => {

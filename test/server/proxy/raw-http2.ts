@@ -11,10 +11,23 @@ export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 export type Field = readonly [name: string, value: string];
 
-interface Frame {
+export interface Frame {
   readonly type: number;
-  readonly flags: number;
+  readonly stream: number;
   readonly payload: Buffer;
+}
+
+/** The whole frames in these bytes (RFC 9113 4.1). */
+export function framesIn(bytes: Buffer): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at + 9 <= bytes.length; ) {
+    const end = at + 9 + bytes.readUIntBE(at, 3);
+    if (end > bytes.length) break;
+    const [type, stream] = [bytes.readUInt8(at + 3), bytes.readUInt32BE(at + 5)];
+    frames.push({ type, stream, payload: bytes.subarray(at + 9, end) });
+    at = end;
+  }
+  return frames;
 }
 
 /** Lengths up to 126: one octet. */
@@ -44,30 +57,20 @@ export function requestByHttp2(
   const settings = frame(4, 0, 0, Buffer.alloc(0));
   const headers = frame(1, body === undefined ? 5 : 4, 1, headerBlock(fields));
   const data = body === undefined ? [] : [frame(0, 1, 1, Buffer.from(body, 'latin1'))];
-  socket.write(
-    Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), settings, headers, ...data]),
-  );
+  socket.write(Buffer.concat([preface, settings, headers, ...data]));
   return new Promise((resolve) => {
-    let rest: Buffer = Buffer.alloc(0);
+    let received: Buffer = Buffer.alloc(0);
     const tell = (what: number | 'reset' | 'goaway' | 'closed') => {
       resolve(what);
       socket.destroy();
     };
     socket.on('close', () => tell('closed'));
     socket.on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk as Buffer]);
-      while (rest.length >= 9) {
-        const length = rest.readUIntBE(0, 3);
-        if (rest.length < 9 + length) return;
-        const one: Frame = {
-          type: rest.readUInt8(3),
-          flags: rest.readUInt8(4),
-          payload: rest.subarray(9, 9 + length),
-        };
-        rest = rest.subarray(9 + length);
-        if (one.type === 1) tell(statusOf(one.payload));
-        if (one.type === 3) tell('reset');
-        if (one.type === 7) tell('goaway');
+      received = Buffer.concat([received, chunk as Buffer]);
+      for (const { type, payload } of framesIn(received)) {
+        if (type === 1) tell(statusOf(payload));
+        if (type === 3) tell('reset');
+        if (type === 7) tell('goaway');
       }
     });
   });

@@ -27,6 +27,14 @@ export const answerOk: RawHandler = {
   onRequest: (_request, connection) => connection.write(response('ok')),
 };
 
+export const get = (target = '/', lines = '') =>
+  `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+
+/** A site that answers every request with these bytes. */
+export const answering = (bytes: string): RawHandler => ({
+  onRequest: (_request, connection) => connection.write(bytes),
+});
+
 export async function startSite(
   handler: RawHandler = answerOk,
   options: Partial<ProxyOptions> = {},

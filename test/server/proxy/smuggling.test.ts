@@ -1,59 +1,29 @@
 // Requests that two servers could read in two ways: 400, the connection closed, and not one byte to the
-// upstream. Every case is raw bytes; the upstream records all it gets.
+// upstream. Every case is raw bytes; the upstream records all it gets. Host: ../listen/host.test.ts; more of Content-Length
+// and Transfer-Encoding: framings.ts, under every method.
 
 import { describe, expect, it, test } from 'vitest';
 import { startSite, until, untilEnd } from './set-up.ts';
 
 const host = 'Host: a\r\n';
 const get = (lines: string, target = '/') => `GET ${target} HTTP/1.1\r\n${lines}\r\n`;
-const post = (lines: string, body = '0\r\n\r\n', version = '1.1') =>
-  `POST / HTTP/${version}\r\n${host}${lines}\r\n${body}`;
+const post = (lines: string, body = '0\r\n\r\n') => `POST / HTTP/1.1\r\n${host}${lines}\r\n${body}`;
 const te = (value: string) => post(`Transfer-Encoding:${value}\r\n`);
 const length = (value: string) => post(`Content-Length: ${value}\r\n`, 'abcde');
 
 const refused: Record<string, Record<string, string>> = {
-  'Host (RFC 9112 3.2, RFC 3986 3.2.2)': {
-    twice: get(host + host),
-    'twice, different': get(`${host}Host: b\r\n`),
-    missing: get(''),
-    empty: get('Host:\r\n'),
-    'with a space': get('Host: a b\r\n'),
-    'a list': get('Host: a, b\r\n'),
-    'with userinfo': get('Host: u@a\r\n'),
-    'with a path': get('Host: a/b\r\n'),
-    'with a port that is none': get('Host: a:80x\r\n'),
-    'of a broken IPv6 literal': get('Host: [::1\r\n'),
-  },
   'Content-Length (RFC 9112 6.3)': {
-    'beside Transfer-Encoding': post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'),
-    'behind Transfer-Encoding': post('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n'),
-    'two values': post('Content-Length: 5\r\nContent-Length: 6\r\n', 'abcdef'),
-    'the same value twice': post('Content-Length: 5\r\nContent-Length: 5\r\n', 'abcde'),
-    '+5': length('+5'),
     '-5': length('-5'),
-    '0x5': length('0x5'),
-    '5, 5': length('5, 5'),
-    '5 5': length('5 5'),
     '5.0': length('5.0'),
-    empty: length(''),
     'beyond 64 bits': length('99999999999999999999'),
   },
   'Transfer-Encoding (RFC 9112 6.1)': {
-    xchunked: te(' xchunked'),
     identity: te(' identity'),
-    'chunked, identity': te(' chunked, identity'),
-    'gzip, chunked': te(' gzip, chunked'),
-    quoted: te(' "chunked"'),
     'with a parameter': te(' chunked;x=1'),
-    empty: te(''),
     'a tab behind': te(' chunked\t'),
-    'a vertical tab before': te(' \x0bchunked'),
-    'a space before the colon': post('Transfer-Encoding : chunked\r\n'),
-    twice: post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n'),
     'twice, the second identity': post(
       'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
     ),
-    'in HTTP/1.0': post('Transfer-Encoding: chunked\r\n', '0\r\n\r\n', '1.0'),
     'on a line of its own': post('Transfer-Encoding:\r\n chunked\r\n'),
   },
   'line ends and line folds (RFC 9112 2.2, 5.2)': {

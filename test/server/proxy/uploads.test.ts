@@ -1,12 +1,11 @@
 // An upload may take any time; a client that pauses in it gets 408, and one that waits for a slow site does not.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type RawConnection, response } from '../../support/raw-server.ts';
+import { listening } from '../listening.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 
 const post = (bytes: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`;
@@ -82,9 +81,7 @@ test('while the site reads nothing, the time of its client does not run', async 
     req.on('end', () => res.end('ok'));
     void goOn.promise.then(() => req.resume());
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const { port } = upstream.address() as AddressInfo;
+  const port = await listening(upstream);
   await using site = await startSite(answerOk, {
     upstream: `http://127.0.0.1:${port}`,
     ...withConstants({ contentTimeoutMs: 100 }),
@@ -98,6 +95,4 @@ test('while the site reads nothing, the time of its client does not run', async 
   expect(client.bytes.length).toBe(0);
   goOn.resolve();
   expect(await until(client, /ok\r\n0\r\n\r\n$|\nok$/)).toMatch(/^HTTP\/1\.1 200 /);
-  upstream.closeAllConnections();
-  upstream.close();
 });

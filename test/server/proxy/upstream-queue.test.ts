@@ -26,16 +26,6 @@ test('as many as there are places go at once, the others in their order', async 
   expect(went).toEqual([0, 1, 2, 3]);
 });
 
-test('who leaves before it is its turn never goes, and takes no place from anybody', async () => {
-  const went: number[] = [];
-  const line = new UpstreamQueue({ most: 1, mostPerAddress: 1 });
-  const places = [0, 1, 2].map((n) => line.enter(one, () => went.push(n)));
-  places[1]?.leave();
-  places[0]?.leave();
-  await nextTurn();
-  expect(went).toEqual([0, 2]);
-});
-
 test('those that wait go address by address, and of one address connection by connection', async () => {
   const went: string[] = [];
   const line = new UpstreamQueue({ most: 1, mostPerAddress: 1 });
@@ -76,25 +66,6 @@ const names = [
   'third',
 ];
 
-test('one address has at most its share of the places, one that many share may have all', async () => {
-  const went: string[] = [];
-  let full = 0;
-  const line = new UpstreamQueue({ most: 4, mostPerAddress: 3, onFull: () => full++ });
-  const ask = (asker: Asker, name: string) => line.enter(asker, () => went.push(name));
-  const places = [0, 1, 2, 3].map((n) => ask(one, `one ${n}`));
-  expect([went, full]).toEqual([['one 0', 'one 1', 'one 2'], 1]);
-  ask(other, 'other');
-  expect(went).toHaveLength(4);
-  places[0]?.leave();
-  await nextTurn();
-  expect(went.at(-1)).toBe('one 3');
-
-  const shared = new UpstreamQueue({ most: 4, mostPerAddress: 3 });
-  let begun = 0;
-  for (let n = 0; n < 5; n++) shared.enter({ ...one, isShared: true }, () => begun++);
-  expect(begun).toBe(4);
-});
-
 test('so many begin in one turn of the event loop, so many are opened at once', async () => {
   let went = 0;
   let full = 0;
@@ -120,24 +91,6 @@ test('so many begin in one turn of the event loop, so many are opened at once', 
     await nextTurn();
   }
   expect([went, full]).toEqual([1000, 0]);
-});
-
-test('websockets have places like others, but leave a quarter of all and of an address', async () => {
-  let [went, full] = [0, 0];
-  const line = new UpstreamQueue({ most: 16, mostPerAddress: 12, onFull: () => full++ });
-  const tunnels = (asker: Asker, wanted: number) =>
-    Array.from({ length: wanted }, () => line.enterTunnel(asker, () => went++)).filter(
-      (place) => place !== undefined,
-    );
-  const gone = [...tunnels(one, 20), ...tunnels(other, 20)];
-  expect([gone.length, went, full]).toEqual([12, 12, 28]);
-  expect(tunnels({ ...third, isShared: true }, 1)).toEqual([]);
-  for (let n = 0; n < 6; n++) line.enter(third, () => went++);
-  expect(went).toBe(16);
-  for (const place of gone) place.leave();
-  await nextTurn();
-  expect(went).toBe(18);
-  expect(tunnels(one, 20)).toHaveLength(9);
 });
 
 test('a websocket waits like a request while requests have all places', async () => {

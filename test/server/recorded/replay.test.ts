@@ -1,14 +1,13 @@
 // A recorded page is served as it was: with its hosts, fields, codings and validators, to any client.
 
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { toHar } from '../../../loader/report/index.ts';
 import { parseRecording } from '../../../server/recorded/read-recording.ts';
 import { replay } from '../../../server/recorded/replay.ts';
+import { listening } from '../listening.ts';
 
 const here = { port: 0, host: '127.0.0.1' };
 const hour = 3_600_000;
@@ -170,15 +169,13 @@ it('what the loader records comes back byte by byte, without the secrets of the 
     if (req.url !== '/') return res.end(binary);
     res.writeHead(200, { ...html, 'Content-Encoding': 'gzip', 'Set-Cookie': 'secret=1' });
     return res.end(gzipSync('<img src=a.gif><p>ü'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listening(server);
   const bodies = new Map<string, Buffer>();
   const load = await loadPage(`http://127.0.0.1:${port}/`, {
     extraHeaders: { authorization: 'Bearer secret' },
     onBody: (url, body) => void bodies.set(url, body),
   });
-  server.close();
   const text = JSON.stringify(toHar(load, { creatorVersion: '1', bodies }));
   expect(text).not.toContain('secret=1');
   expect(text).not.toContain('Bearer');
