@@ -17,7 +17,7 @@ const ground = '^(http|process|options)/';
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
 const data =
-  '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url|notice|origin-of)\\.ts$)';
+  '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';

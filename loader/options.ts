@@ -32,7 +32,7 @@ import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
 import { invalidOption } from './errors.ts';
 import type { Layer } from './layer.ts';
-import { prefetchKind } from './prefetch/prefetch-options.ts';
+import { prefetchConstants, prefetchKind } from './prefetch/prefetch-options.ts';
 import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/connect-faults.ts';
 import {
@@ -170,6 +170,7 @@ export const loaderConstants = {
     /** Nested content codings of one response; nobody sends more. */
     maxCodings: 2,
   },
+  ...prefetchConstants,
   /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
   imageFirstBytes: 512,
 };

@@ -12,6 +12,7 @@ export {
   type PrefetchdStats,
 } from './engine/prefetchd.ts';
 export type { PrefetchdOptions, Tuning } from './engine/prefetchd-options.ts';
+export type { Notice } from './errors.ts';
 export { PrefetchdError, type PrefetchdErrorCode } from './errors.ts';
 export type { HoldbackReport } from './holdback/report.ts';
 export { type LogReading, type LogStatistics, type ReadLogOptions, readLog } from './log/index.ts';
@@ -23,6 +24,5 @@ export {
 } from './model/index.ts';
 export type { Prediction, PredictOptions, Predictor } from './model/predictor.ts';
 export { queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
-export type { Notice } from './notice.ts';
 export type { GraphStore } from './store/graph-store.ts';
 export type { Hint } from './wire/hint.ts';

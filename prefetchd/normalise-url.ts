@@ -147,3 +147,10 @@ function checkRule(query: QueryRule): void {
 export function siteOf(origin: string): URL {
   return new URL(checked(originKind({}), origin, invalidOption, { name: 'origin' }));
 }
+
+/** The origin of a normalised URL, which hints share with their page; '' for a path of the site. */
+export function originOf(url: string): string {
+  if (url.charCodeAt(0) === 47) return '';
+  const end = url.indexOf('/', url.indexOf('//') + 2);
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -9,6 +9,7 @@ import { textTable } from '../../loader/report/terminal.ts';
 import { formatMs } from '../../loader/report/units.ts';
 import { walkPages } from '../../loader/walk/walk.ts';
 import type { WalkRecord } from '../../loader/walk/walk-record.ts';
+import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../prefetchd/service/service.ts';
 import { hints } from '../../server/hints/hints.ts';
@@ -55,11 +56,12 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
       walkPages(
         paths.map((path) => ({ url: url + path, thinkMs: prefetches ? stayMs : 0 })),
         {
-          prefetch: prefetches ? { subresources: true, maxLoad: 1 } : null,
+          prefetch: prefetches ? { subresources: true } : null,
           loader: {
             // The usual user agent counts as a robot, to which sites give no hints.
             userAgent: 'Mozilla/5.0 loadahead/0.1',
             extraHeaders: { 'X-Forwarded-For': `192.0.2.${visitor}` },
+            ...withConstants({ prefetchMaxLoad: 1 }),
           },
         },
       );

@@ -18,6 +18,7 @@ export interface LoadFlags extends LoaderFlags {
   harSecrets?: boolean;
   waterfall?: string;
   packets?: string;
+  fetchTimes?: string;
   batchBytes?: number | 'off';
   batchDelay?: number | 'off';
   flushOnSegment: boolean;
@@ -39,6 +40,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   }
   await checkOutput('--waterfall', flags.waterfall);
   await checkOutput('--packets', flags.packets);
+  await checkOutput('--fetch-times', flags.fetchTimes);
   const { runs = 1, batchDelay, batchBytes, flushOnSegment, images, cacheMode } = flags;
   checkRuns(runs);
   if (batchDelay !== undefined && flushOnSegment) {
@@ -70,6 +72,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
     await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
     await writeFiles(page, flags);
+    if (flags.fetchTimes) await writeOutput(flags.fetchTimes, fetchTimes(loads), '--fetch-times');
     return exitCode;
   } finally {
     cache?.close();
@@ -102,6 +105,18 @@ async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpC
     if (!(cause instanceof LoaderError)) throw cause;
     throw new CommandError(`--cache: ${cause.message}`, 2, { cause });
   }
+}
+
+/** A line `bytes milliseconds` for each response, as `prefetchd simulate --fit` reads them. */
+function fetchTimes(loads: readonly PageLoad[]): string {
+  const lines = loads.flatMap(({ resources }) =>
+    resources.flatMap(({ status, fromCache, transferBytes, requestStartMs, responseEndMs }) =>
+      status !== 200 || fromCache || requestStartMs === null || responseEndMs === null
+        ? []
+        : `${transferBytes} ${(responseEndMs - requestStartMs).toFixed(3)}\n`,
+    ),
+  );
+  return lines.join('');
 }
 
 async function writeFiles(

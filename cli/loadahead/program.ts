@@ -46,6 +46,10 @@ Examples:
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--har-secrets', 'keep cookies and secret fields in it; by default they are left out')
     .option('--waterfall <file>', 'write the waterfall as SVG')
+    .option(
+      '--fetch-times <file>',
+      'write bytes and ms of each response, for prefetchd simulate --fit',
+    )
     .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(

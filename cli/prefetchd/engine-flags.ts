@@ -13,8 +13,8 @@ import {
   prefetchdDefaults,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import type { Notice } from '../../prefetchd/errors.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
-import type { Notice } from '../../prefetchd/notice.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';

@@ -3,6 +3,7 @@
 
 import type { PrefetchOptions } from '../../loader/prefetch/prefetch-options.ts';
 import { type WalkTotals, walkPages } from '../../loader/walk/index.ts';
+import { withConstants } from '../../options/options.ts';
 import { choice, longestThinkMs, speed, userAgent } from './epa-settings.ts';
 import { addressOf, type EpaPath, epaSite } from './epa-site.ts';
 
@@ -42,7 +43,11 @@ async function walk({ client, pages }: EpaPath): Promise<void> {
     })),
     {
       prefetch,
-      loader: { userAgent, extraHeaders: { 'X-Forwarded-For': addressOf(client, addresses) } },
+      loader: {
+        userAgent,
+        extraHeaders: { 'X-Forwarded-For': addressOf(client, addresses) },
+        ...withConstants({ prefetchMaxLoad: 1 }),
+      },
     },
   );
   walked.totals.push(record.totals);

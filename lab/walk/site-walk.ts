@@ -19,13 +19,11 @@ const title = 'Walks over a T1 line';
 const thinkMs = 2_000;
 /** What is being prefetched when the page begins, and for how long it has been. */
 const overtakings: Overtaking[] = [
-  { bodies: 16, kind: 'html', bytes: 12_000, concurrency: 1, forMs: 400 },
-  { bodies: 16, kind: 'html', bytes: 12_000, concurrency: 2, forMs: 400 },
-  { bodies: 16, kind: 'html', bytes: 60_000, concurrency: 1, forMs: 400, isTarget: false },
-  { bodies: 2, kind: 'html', bytes: 1_000_000, concurrency: 2, forMs: 400 },
-  { bodies: 2, kind: 'html', bytes: 1_000_000, concurrency: 2, forMs: 1_500 },
-  { bodies: 2, kind: 'jpg', bytes: 1_000_000, concurrency: 1, forMs: 1_500 },
-  { bodies: 2, kind: 'jpg', bytes: 1_000_000, concurrency: 2, forMs: 1_500 },
+  { bodies: 16, kind: 'html', bytes: 12_000, forMs: 400 },
+  { bodies: 16, kind: 'html', bytes: 60_000, forMs: 400, isTarget: false },
+  { bodies: 2, kind: 'html', bytes: 1_000_000, forMs: 400 },
+  { bodies: 2, kind: 'html', bytes: 1_000_000, forMs: 1_500 },
+  { bodies: 2, kind: 'jpg', bytes: 1_000_000, forMs: 1_500 },
 ];
 /** What is under way changes by the moment, several times in a round trip: the page begins at some of them. */
 const laterMs = [0, 30, 60, 90, 120];
@@ -35,7 +33,6 @@ interface Overtaking {
   /** Documents, or images. */
   kind: 'html' | 'jpg';
   bytes: number;
-  concurrency: number;
   forMs: number;
   /** false: it is there to be seen, and known to take longer. */
   isTarget?: boolean;
@@ -80,8 +77,8 @@ type Prefetch = NonNullable<WalkOptions['prefetch']> | null;
 
 const ways: Array<[name: keyof Walks, prefetch: Prefetch]> = [
   ['without', null],
-  ['with', { maxLoad: 1 }],
-  ['withObjects', { maxLoad: 1, subresources: true }],
+  ['with', {}],
+  ['withObjects', { subresources: true }],
 ];
 
 async function walkSite(place: Place, rounds: number): Promise<Walks> {
@@ -109,22 +106,21 @@ interface Overtaken extends Overtaking {
 
 async function overtake(place: Place, origin: string, rounds: number): Promise<Overtaken[]> {
   const result = overtakings.map((each): Overtaken => ({ ...each, alone: [], beside: [] }));
-  const timeOf = async (home: string, concurrency: number, forMs: number) => {
+  const timeOf = async (home: string, forMs: number) => {
     const pages = [
       { url: `${origin}${home}`, thinkMs: forMs },
       { url: `${origin}/page`, thinkMs: 0 },
     ];
-    const prefetch = { maxLoad: 1, concurrency };
-    const record = await ask(place, { pages, client: '10.2.0.1', options: { prefetch } });
+    const record = await ask(place, { pages, client: '10.2.0.1', options: {} });
     return record.pages[1]?.load.timeMs ?? Number.NaN;
   };
   for (let round = 0; round <= rounds; round++) {
     for (const each of result) {
-      const { bodies, bytes, kind, concurrency, forMs } = each;
+      const { bodies, bytes, kind, forMs } = each;
       // In the first round code is compiled.
       for (const later of round === 0 ? [0] : laterMs) {
-        const alone = await timeOf(`/?0-0.${kind}`, concurrency, forMs + later);
-        const beside = await timeOf(`/?${bodies}-${bytes}.${kind}`, concurrency, forMs + later);
+        const alone = await timeOf(`/?0-0.${kind}`, forMs + later);
+        const beside = await timeOf(`/?${bodies}-${bytes}.${kind}`, forMs + later);
         if (round === 0) continue;
         each.alone.push(alone);
         each.beside.push(beside);
@@ -165,7 +161,7 @@ const walkColumns: Column[] = [
 const overtakenColumns: Column[] = [
   {
     name: 'prefetched',
-    meaning: 'bodies hinted, their size, and how many are asked for at a time',
+    meaning: 'bodies hinted, and their size',
     text: true,
   },
   {
@@ -182,8 +178,8 @@ const overtakenColumns: Column[] = [
   { name: 'longer %', meaning: 'page ms over alone ms in the same round, less 1', digits: 1 },
 ];
 
-const nameOf = ({ bodies, bytes, kind, concurrency }: Overtaking) =>
-  `${bodies} ${kind === 'jpg' ? 'images' : 'documents'} of ${bytes / 1000} kB, ${concurrency} at a time`;
+const nameOf = ({ bodies, bytes, kind }: Overtaking) =>
+  `${bodies} ${kind === 'jpg' ? 'images' : 'documents'} of ${bytes / 1000} kB`;
 
 function report(walks: Walks, pages: Overtaken[], rounds: number): BenchResult {
   const longer = ({ beside, alone }: Overtaken) => spreadOf(ratios(beside, alone));

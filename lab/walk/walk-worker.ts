@@ -8,6 +8,7 @@ import {
   type WalkRecord,
   walkPages,
 } from '../../loader/walk/index.ts';
+import { withConstants } from '../../options/options.ts';
 
 export interface WalkRequest {
   pages: WalkPage[];
@@ -16,12 +17,13 @@ export interface WalkRequest {
   options: Pick<WalkOptions, 'prefetch' | 'maxPages'>;
 }
 
+const neverBusy = withConstants({ prefetchMaxLoad: 1 });
 /** Robots get no hints. */
 const userAgent = 'Mozilla/5.0 loadahead/0.1';
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { pages, client, options } = JSON.parse(line) as WalkRequest;
-  const loader = { userAgent, extraHeaders: { 'X-Forwarded-For': client } };
+  const loader = { userAgent, extraHeaders: { 'X-Forwarded-For': client }, ...neverBusy };
   const record: WalkRecord = await walkPages(pages, { ...options, loader });
   process.stdout.write(`${JSON.stringify(record)}\n`);
 }

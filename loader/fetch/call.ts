@@ -3,21 +3,19 @@
 // the caller has received cannot be taken back: after the header section, a lost or desynchronized connection ends the
 // body with an error, not a retry.
 
-import type { HeaderPair } from '../../http/header-pairs.ts';
-import type { CacheResponse } from '../cache/entry.ts';
-import type { CachedResponse } from '../cache/http-cache.ts';
+import { fieldValue } from '../../http/header-pairs.ts';
+import { isSafe } from '../../http/methods.ts';
+import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { Limits } from '../options.ts';
-import type { ContentDecoder } from '../response/content-coding.ts';
+import { boundBody } from '../response/body-limit.ts';
+import { ContentDecoder, isDecodable } from '../response/content-coding.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
-import { bodyLimit, decoderOf, explain } from './bodies.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/**
- * Most decoded bytes buffered for the reader, and most bytes of an unwanted body that are still received. A body up to
- * this size leaves its connection to others without a reader.
- */
+/** Most decoded bytes buffered for the reader. A body up to this size leaves its connection to others without one. */
 const mostAheadBytes = 64 * 1024;
 
 /** Bytes of a stored body that are decoded at a time. */
@@ -30,18 +28,17 @@ export interface Answer extends CacheResponse {
   discard(): void;
 }
 
-/** What the cache observes of a response. */
-export interface Observer {
-  /** Called after the header section. @returns whether to buffer the body */
-  gathers(response: CacheResponse): boolean;
-  /**
-   * Called when the response is complete and is known to belong to this request.
-   * @param body The body as received, with content coding; null if it was not buffered, or if its length is unknown,
-   * so that it may be truncated.
-   */
-  onProven(response: CacheResponse, body: Buffer | null): void;
-  /** Called when the response may belong to another request after all. */
-  onDoubt(): void;
+/** A request, and the cache that is told of its response. */
+export interface Asked extends FetchRequest {
+  /** The cache's view of the request, without the conditions that it adds itself. */
+  key: CacheRequest;
+  store: HttpCache | null;
+}
+
+/** The error for a caller of fetch: the signal's reason, or a TypeError with the cause. */
+export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
+  if (signal?.aborted) return signal.reason;
+  return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
 }
 
 export class Call implements ExchangeHandler {
@@ -49,11 +46,10 @@ export class Call implements ExchangeHandler {
   readonly answer = Promise.withResolvers<Answer>();
   /** Resolves when the call has ended, in success or failure. */
   readonly over = Promise.withResolvers<void>();
-  readonly #signal: AbortSignal | null;
+  readonly #asked: Asked;
+  readonly #validation: Validation | null;
   readonly #limits: Limits;
   readonly #share: PageTransport;
-  readonly #observer: Observer | null;
-  readonly #count: (bytes: number) => void;
   #requestedAtMs = Date.now();
   #answered: Answer | null = null;
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -63,29 +59,21 @@ export class Call implements ExchangeHandler {
   #decoder: ContentDecoder | null = null;
   /** The body as received, if the cache wants it. */
   #gathered: Buffer[] | null = null;
-  /** Bytes of an unwanted body that are still received before the request is cancelled. */
-  #drainableBytes = Number.POSITIVE_INFINITY;
+  #encodedBytes = 0;
+  #decodedBytes = 0;
   #isOver = false;
 
-  /**
-   * @param observer null if nothing is told to the cache.
-   * @throws The signal's reason.
-   */
-  constructor(
-    { url, method, body, signal }: FetchRequest,
-    fields: HeaderPair[],
-    limits: Limits,
-    share: PageTransport,
-    observer: Observer | null,
-  ) {
+  /** @throws The signal's reason. */
+  constructor(asked: Asked, validation: Validation | null, limits: Limits, share: PageTransport) {
+    const { url, method, body, signal, key } = asked;
     signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
+    const fields = [...key.headers, ...(validation?.conditions ?? [])];
     const options = { urgent: true, priority: 0, method, body };
     this.exchange = new Exchange(url, fields.flat(), options, this);
-    this.#signal = signal;
+    this.#asked = asked;
+    this.#validation = validation;
     this.#limits = limits;
     this.#share = share;
-    this.#observer = observer;
-    this.#count = bodyLimit(limits);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -118,7 +106,11 @@ export class Call implements ExchangeHandler {
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
-    this.#decoder = decoderOf(headers, this.#limits, (bytes) => this.#take(bytes));
+    // A coding that was not requested stays (Fetch Standard, "handle content codings").
+    const coding = fieldValue(headers, 'content-encoding');
+    const { maxCodings } = this.#limits;
+    const take = (bytes: Buffer) => this.#take(bytes);
+    this.#decoder = new ContentDecoder(isDecodable(coding) ? coding : '', maxCodings, take);
     this.exchange.wait(false); // until the body is read
     this.#answered = {
       status,
@@ -127,17 +119,17 @@ export class Call implements ExchangeHandler {
       requestedAtMs: this.#requestedAtMs,
       receivedAtMs: Date.now(),
       body: this.#openBody(),
-      discard: () => this.#drain(mostAheadBytes),
+      discard: () => this.#discard(),
     };
-    if (this.#observer?.gathers(this.#answered)) this.#gathered = [];
+    if (this.#gathers(this.#answered)) this.#gathered = [];
     this.answer.resolve(this.#answered);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
-    this.#count(chunk.length);
+    this.#encodedBytes += chunk.length;
+    boundBody(this.#encodedBytes, this.#limits);
     this.#gathered?.push(chunk);
-    if (this.#decoder !== null) return this.#decoder.write(chunk);
-    this.#drain(this.#drainableBytes - chunk.length);
+    return this.#decoder?.write(chunk);
   }
 
   async onEnd(): Promise<void> {
@@ -150,14 +142,16 @@ export class Call implements ExchangeHandler {
     const { framed, inStep } = this.exchange.attempt;
     const body = framed && this.#gathered !== null ? Buffer.concat(this.#gathered) : null;
     // The response is stored before the body ends, so that the caller's next request finds it.
-    if (inStep) this.#observer?.onProven(this.#answered, body);
+    if (inStep) this.#store(this.#answered, body);
     if (this.#decoder !== null) this.#reader?.close();
     this.#finish();
   }
 
   onRestart(): void {
     // Before the header section the caller has received nothing, and the response simply starts over.
-    if (this.#answered !== null) this.#observer?.onDoubt();
+    if (this.#answered === null) return;
+    const { store, key } = this.#asked;
+    store?.remove(store.stored(key.url).map(({ id }) => id));
   }
 
   /** Cancelling this request fails it directly, so an `aborted` error of the transport is for another request. */
@@ -178,10 +172,9 @@ export class Call implements ExchangeHandler {
           this.exchange.wait(true);
           this.#wake();
         },
-        // The rest of the body may take long, so it is not received.
         cancel: () => {
           this.#gathered = null;
-          this.#drain(-1);
+          this.#discard();
         },
       },
       // `pull` is called only for a read while nothing is buffered.
@@ -192,6 +185,8 @@ export class Call implements ExchangeHandler {
   #take(bytes: Buffer): void | Promise<void> {
     const reader = this.#reader;
     if (this.#decoder === null || reader === null) return undefined;
+    this.#decodedBytes += bytes.length;
+    boundBody(this.#decodedBytes, this.#limits);
     this.exchange.wait(false);
     // The reader gets a copy, which it may modify or transfer, because the original is also buffered or stored.
     reader.enqueue(new Uint8Array(bytes));
@@ -203,28 +198,47 @@ export class Call implements ExchangeHandler {
 
   /** Fails the pending answer and the body: the reader gets the error instead of bytes that it has not read yet. */
   #fail(error: LoaderError): void {
-    this.#reader?.error(explain(error, 'terminated', this.#signal));
+    this.#reader?.error(explain(error, 'terminated', this.#asked.signal));
     this.answer.reject(error);
     this.#finish();
-    this.#drain(0);
+    this.#discard();
   }
 
-  /** Called for an unwanted body. A short rest, or a body that is buffered for the cache, is still received. */
-  #drain(mostBytes: number): void {
+  /** Drops the rest of the body, which is still received if the cache wants it. */
+  #discard(): void {
     this.#decoder?.destroy();
     this.#decoder = null;
     this.#wake();
-    this.#drainableBytes = mostBytes;
-    if (this.#isOver || this.#gathered !== null || mostBytes >= 0) return;
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
     // The parser may be delivering these bytes right now, so cancel later.
-    queueMicrotask(() => this.#isOver || this.#share.cancel([this.exchange], error));
+    queueMicrotask(() => {
+      const isNeeded = this.#gathered !== null && !this.#isOver;
+      if (!isNeeded && !this.exchange.done) this.#share.cancel([this.exchange], error);
+    });
+  }
+
+  /** Whether to buffer the body for the cache. */
+  #gathers(response: CacheResponse): boolean {
+    const { store, key, cache: mode } = this.#asked;
+    // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
+    if (!isSafe(key.method)) store?.observe(key, response);
+    // A 304 is applied once it is known to belong to this request.
+    return response.status !== 304 && (store?.mayStore(key, response, mode) ?? false);
+  }
+
+  /** @param body null if it was not buffered, or if its length is unknown, so that it may be truncated. */
+  #store(response: CacheResponse, body: Buffer | null): void {
+    const { store, key, cache: mode } = this.#asked;
+    const validation = response.status === 304 ? this.#validation : null;
+    if (validation !== null) store?.freshen(key, validation, response);
+    else if (isSafe(key.method)) store?.observe(key, response);
+    if (body !== null) store?.store([{ request: key, response, body, mode }]);
   }
 
   #finish(): void {
     this.#isOver = true;
     this.#gathered = null;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#asked.signal?.removeEventListener('abort', this.#onAbort);
     this.over.resolve();
   }
 }

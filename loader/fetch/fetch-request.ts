@@ -5,11 +5,9 @@ import { type HeaderPair, hasField, withoutFields } from '../../http/header-pair
 import { conditions } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { Limits, ResolvedOptions } from '../options.ts';
-import type { SameSiteContext } from '../request/cookies.ts';
+import type { ResolvedOptions } from '../options.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
-import { bodyLimit } from './bodies.ts';
 
 export interface FetchRequest {
   /** An http or https URL without fragment. */
@@ -22,8 +20,6 @@ export interface FetchRequest {
   redirect: 'follow' | 'manual' | 'error';
   /** false: no cookies are sent or stored. */
   credentials: boolean;
-  /** Decides which cookies are sent and stored by their SameSite attribute. */
-  sameSite: SameSiteContext;
   /** Origin of the requested URL; the fields of the options are sent to it only. */
   askedOrigin: string;
   signal: AbortSignal | null;
@@ -31,14 +27,13 @@ export interface FetchRequest {
 
 /**
  * @param signal The caller's own: that of a Request made from the input only follows it, and may be garbage collected.
- * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`, `invalid-url`,
- * `invalid-option`, `body-too-large`; the signal's reason.
+ * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`,
+ * `invalid-option`; the signal's reason.
  */
 export async function fetchRequest(
   input: string | URL | Request,
   init: RequestInit,
   signal: AbortSignal | null,
-  limits: Limits,
 ): Promise<FetchRequest> {
   signal?.throwIfAborted();
   const own: RequestInit = { ...init, signal: null };
@@ -49,7 +44,11 @@ export async function fetchRequest(
     const message = 'RequestInit.dispatcher and integrity are not supported';
     throw new LoaderError('invalid-option', message);
   }
-  const url = httpUrl(request.url, limits.maxUrlCharacters);
+  const url = new URL(request.url);
+  url.hash = '';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
+  }
   const headers = [...request.headers];
   // With conditions of the caller, the cache is not used (Fetch Standard, 4.6, step 14).
   const isConditional = conditions.some((name) => hasField(headers, name));
@@ -57,12 +56,10 @@ export async function fetchRequest(
     url,
     method: request.method,
     headers,
-    body: request.body === null ? null : await readBody(request.body, limits, signal),
+    body: request.body === null ? null : await readBody(request.body, signal),
     cache: request.cache === 'default' && isConditional ? 'no-store' : (request.cache as CacheMode),
     redirect: request.redirect as FetchRequest['redirect'],
     credentials: request.credentials !== 'omit',
-    // No page initiates the request, so it counts like a URL that the user typed.
-    sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
   };
@@ -104,31 +101,11 @@ export function requestFields(
   return fields;
 }
 
-function httpUrl(href: string, maxUrlCharacters: number): URL {
-  const url = new URL(href);
-  url.hash = '';
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
-  }
-  if (url.href.length > maxUrlCharacters) {
-    const message = `${url.href.length} characters, at most ${maxUrlCharacters} are fetched`;
-    throw new LoaderError('invalid-url', message);
-  }
-  return url;
-}
-
+/** The whole body, or the signal's reason. */
 async function readBody(
   body: ReadableStream<Uint8Array>,
-  limits: Limits,
   signal: AbortSignal | null,
 ): Promise<Uint8Array> {
-  const count = bodyLimit(limits);
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      count(chunk.byteLength);
-      controller.enqueue(chunk);
-    },
-  });
-  const counted = body.pipeThrough(counter, signal === null ? {} : { signal });
-  return new Uint8Array(await new Response(counted).arrayBuffer());
+  const stoppable = body.pipeThrough(new TransformStream(), signal === null ? {} : { signal });
+  return new Uint8Array(await new Response(stoppable).arrayBuffer());
 }

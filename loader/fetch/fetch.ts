@@ -5,11 +5,8 @@
 import { LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
-import { lastStatus, statusFault } from '../response/verdict.ts';
-import { explain } from './bodies.ts';
-import type { Answer } from './call.ts';
+import { type Answer, explain } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
 import { NetworkOrCache } from './network-or-cache.ts';
 
@@ -66,7 +63,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     const signal = init.signal === undefined ? asked : init.signal;
     try {
       if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
-      const request = await fetchRequest(input, init, signal, resolved.limits);
+      const request = await fetchRequest(input, init, signal);
       const call = follow(request, network);
       calls.add(call);
       return await call.finally(() => calls.delete(call));
@@ -147,10 +144,6 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
     next.body = null;
     next.headers = next.headers.filter(([name]) => !ofBody.test(name));
   }
-  if (requestSite(request.url, url) === 'cross-site') {
-    // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
-    next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
-  }
   if (url.origin !== request.url.origin) {
     next.headers = next.headers.filter(([name]) => !ofOrigin.test(name));
     next.askedOrigin = '';
@@ -158,33 +151,29 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
   return next;
 }
 
-type Labels = Pick<Response, 'url' | 'redirected'>;
-
 /**
- * Creates the platform's Response and sets `url` and `redirected`, which its constructor does not accept.
- * @throws LoaderError `http-status`, `malformed-response` if the answer cannot become a Response.
+ * Creates the platform's Response and sets what its constructor does not accept.
+ * @throws LoaderError `malformed-response` if the answer cannot become a Response.
  */
 function toResponse(answer: Answer, method: string, labels: Labels): Response {
-  const { status, statusText } = answer;
-  if (status > lastStatus) throw new LoaderError('http-status', statusFault(status, statusText));
+  const { status, statusText, headers } = answer;
   // Null body statuses (Fetch Standard, 2.2.3).
   const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
-  // Allowed characters of a reason phrase (RFC 9112 4).
-  const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
   try {
-    const init = { status, statusText: phrase, headers: new Headers(answer.headers) };
-    return label(new Response(body, init), labels);
+    return label(new Response(body, { status, statusText, headers }), labels);
   } catch (cause) {
     const message = `no Response can have status ${status} with these fields`;
     throw new LoaderError('malformed-response', message, { cause });
   }
 }
 
-function label(response: Response, labels: Labels): Response {
+type Labels = Pick<Response, 'url' | 'redirected'>;
+
+function label(response: Response, { url, redirected }: Labels): Response {
   return Object.defineProperties(response, {
-    url: { value: labels.url },
-    redirected: { value: labels.redirected },
+    url: { value: url },
+    redirected: { value: redirected },
     type: { value: 'basic' },
-    clone: { value: () => label(Response.prototype.clone.call(response), labels) },
+    clone: { value: () => label(Response.prototype.clone.call(response), { url, redirected }) },
   });
 }

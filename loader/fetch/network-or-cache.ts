@@ -3,18 +3,19 @@
 // its request. One object serves a `fetch` function: its connections, its cookies, and the calls in flight.
 
 import { fieldLines } from '../../http/header-pairs.ts';
-import { isSafe } from '../../http/methods.ts';
-import type { CacheRequest } from '../cache/entry.ts';
-import type { CachedResponse, HttpCache, Lookup, Validation } from '../cache/http-cache.ts';
+import type { CachedResponse, Lookup, Validation } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { cacheWhileOpen } from '../page/page-cache.ts';
 import { Cookies } from '../request/cookies.ts';
+import { nothingStored, plainPlan } from '../request/request-plan.ts';
+import { inPlaceOf, verdictOn } from '../response/verdict.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
-import { type Answer, Call, type Observer } from './call.ts';
+import { type Answer, type Asked, Call } from './call.ts';
 import { type FetchRequest, requestFields } from './fetch-request.ts';
 
-/** The answer if no stored response may be used and no request may be sent (RFC 9111 5.2.1.7). */
-const gatewayTimeout = { status: 504, statusText: 'Gateway Timeout', headers: [] };
+/** No page initiates the requests, so they count like a URL that the user typed. */
+const sameSite = 'strict';
 
 export class NetworkOrCache {
   readonly #options: ResolvedOptions;
@@ -32,25 +33,23 @@ export class NetworkOrCache {
 
   /** @throws LoaderError if neither the network nor the store has an answer; the signal's reason. */
   async answer(request: FetchRequest): Promise<Answer> {
-    const { method, url, credentials, sameSite, cache: mode } = request;
+    const { method, url, credentials, cache: mode } = request;
     const cookie = credentials ? this.#cookies.header(url, sameSite) : '';
-    const headers = requestFields(request, cookie, this.#options);
     // The cache's view of the request, without the conditions that it adds itself.
-    const key = { method, url: url.href, headers };
+    const key = { method, url: url.href, headers: requestFields(request, cookie, this.#options) };
     const without: Lookup = { kind: mode === 'only-if-cached' ? 'unavailable' : 'miss' };
-    const found = this.#options.cache?.lookup(key, mode) ?? without;
-    if (found.kind === 'miss') return await this.#send(request, key, null);
-    if (found.kind === 'validate') return await this.#validate(request, key, found.validation);
-    if (found.kind === 'unavailable')
-      return await this.#stored({ ...gatewayTimeout, body: Buffer.alloc(0) }, request);
+    const store = this.#options.cache && cacheWhileOpen(this.#options.cache);
+    const found = store?.lookup(key, mode) ?? without;
+    const asked = { ...request, key, store };
+    if (found.kind === 'unavailable') return await this.#stored(nothingStored, asked);
+    if (found.kind === 'miss') return await this.#send(asked, null);
+    if (found.kind === 'validate') return await this.#validate(asked, found.validation);
     if (found.refresh !== null) {
       // This runs in the background (RFC 5861 3): the caller's signal does not cancel it, and errors are ignored.
-      this.#send({ ...request, signal: null }, key, found.refresh).then(
-        (answer) => answer.discard(),
-        () => {},
-      );
+      const refreshed = this.#send({ ...asked, signal: null }, found.refresh);
+      refreshed.then((answer) => answer.discard()).catch(() => {});
     }
-    const answer = await this.#stored(found.response, request);
+    const answer = await this.#stored(found.response, asked);
     // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). Other caches' members are kept before it.
     return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
   }
@@ -66,43 +65,35 @@ export class NetworkOrCache {
     this.#transport.close();
   }
 
-  async #validate(
-    request: FetchRequest,
-    key: CacheRequest,
-    validation: Validation,
-  ): Promise<Answer> {
-    const { staleIfError } = validation;
-    const answer = await this.#send(request, key, validation).catch((error: unknown) => {
-      if (staleIfError === null || request.signal?.aborted) throw error;
-      return null;
-    });
-    if (answer !== null && answer.status !== 304) {
-      if (answer.status < 500 || staleIfError === null) return answer;
+  async #validate(asked: Asked, validation: Validation): Promise<Answer> {
+    const plan = { ...plainPlan, validation };
+    let stored: CachedResponse | null | undefined;
+    try {
+      const answer = await this.#send(asked, validation);
+      const { kind } = verdictOn(plan, answer);
+      if (kind === 'as-is') return answer;
+      answer.discard();
+      const isValid = kind === 'not-modified';
+      stored = isValid
+        ? asked.store?.validated(asked.key, validation, answer)
+        : validation.staleIfError;
+    } catch (error) {
+      stored = inPlaceOf(error as LoaderError, plan);
+      if (!stored || asked.signal?.aborted) throw error;
     }
-    answer?.discard();
-    const { cache } = this.#options;
-    const isValid = answer?.status === 304;
-    const stored = isValid ? cache?.validated(key, validation, answer) : staleIfError;
-    return await (stored ? this.#stored(stored, request) : this.#send(request, key, null));
+    return await (stored ? this.#stored(stored, asked) : this.#send(asked, null));
   }
 
-  async #stored(stored: CachedResponse, request: FetchRequest): Promise<Answer> {
-    const call = new Call(request, [], this.#options.limits, this.#share, null);
+  async #stored(stored: CachedResponse, asked: Asked): Promise<Answer> {
+    const call = new Call({ ...asked, store: null }, null, this.#options.limits, this.#share);
     void call.replay(stored);
     return await call.answer.promise;
   }
 
   /** @returns The answer, once its header section has arrived. */
-  async #send(
-    request: FetchRequest,
-    key: CacheRequest,
-    validation: Validation | null,
-  ): Promise<Answer> {
-    const { url, credentials, sameSite } = request;
-    const { cache, limits } = this.#options;
-    const fields = [...key.headers, ...(validation?.conditions ?? [])];
-    const observer = cache && observerOf(cache, request, key, validation);
-    const call = new Call(request, fields, limits, this.#share, observer);
+  async #send(asked: Asked, validation: Validation | null): Promise<Answer> {
+    const { url, credentials } = asked;
+    const call = new Call(asked, validation, this.#options.limits, this.#share);
     this.#underWay.add(call);
     call.over.promise.then(() => {
       this.#underWay.delete(call);
@@ -114,37 +105,4 @@ export class NetworkOrCache {
     for (const cookie of cookies) this.#cookies.store(cookie, url, sameSite);
     return answer;
   }
-}
-
-function observerOf(
-  cache: HttpCache,
-  { cache: mode }: FetchRequest,
-  key: CacheRequest,
-  validation: Validation | null,
-): Observer {
-  return {
-    gathers(response) {
-      // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
-      if (!isSafe(key.method)) attempt(() => cache.observe(key, response));
-      // A 304 is applied once it is known to belong to this request.
-      return response.status !== 304 && cache.mayStore(key, response, mode);
-    },
-    onProven: (response, body) =>
-      attempt(() => {
-        if (response.status === 304 && validation !== null) {
-          cache.freshen(key, validation, response);
-          return;
-        }
-        if (isSafe(key.method)) cache.observe(key, response);
-        if (body !== null) cache.store([{ request: key, response, body, mode }]);
-      }),
-    onDoubt: () => attempt(() => cache.remove(cache.stored(key.url).map(({ id }) => id))),
-  };
-}
-
-/** Ignores errors: a response must not fail because the cache is closed or cannot write. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {}
 }

@@ -6,11 +6,12 @@ import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/h
 import { mediaType } from '../../http/media-type.ts';
 import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
-import { LoaderError } from '../errors.ts';
+import type { LoaderError } from '../errors.ts';
 import { innermost } from '../layer.ts';
 import type { Limits } from '../options.ts';
 import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
+import { boundBody } from '../response/body-limit.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/verdict.ts';
 import type { Size } from '../scan/image-size.ts';
 import type { Naming } from '../scan/reference.ts';
@@ -242,7 +243,7 @@ export class Resource implements ExchangeHandler {
     const { row } = this;
     row.encodedBytes += receivedBytes;
     row.transferBytes += receivedBytes;
-    this.#bound(row.encodedBytes);
+    boundBody(row.encodedBytes, this.#page.limits);
     return this.#body?.write(chunk);
   }
 
@@ -345,7 +346,7 @@ export class Resource implements ExchangeHandler {
 
   #take(bytes: Buffer, counted: number): void {
     this.row.bodyBytes += counted;
-    this.#bound(this.row.bodyBytes);
+    boundBody(this.row.bodyBytes, this.#page.limits);
     // Chunks are copied, because they are slices of a larger buffer.
     this.#decoded?.push(Buffer.from(bytes));
     this.#page.bodyGrew(counted);
@@ -356,13 +357,6 @@ export class Resource implements ExchangeHandler {
     this.sizedAt = performance.now();
     this.row.width = size?.width ?? null;
     this.row.height = size?.height ?? null;
-  }
-
-  #bound(bytes: number): void {
-    const { maxResourceBytes } = this.#page.limits;
-    if (bytes <= maxResourceBytes) return;
-    const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;
-    throw new LoaderError('body-too-large', message);
   }
 
   /** Discards the body so far. */

@@ -10,6 +10,8 @@ export type Admitted = 'yes' | 'wait' | 'never';
 /** Interval between two checks of the load, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
+/** Bodies prefetched per page. */
+const mostRequests = 16;
 
 export class Admission {
   readonly #maxLoad: number;
@@ -20,7 +22,7 @@ export class Admission {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Load at which prefetches start to wait, 0..1; 0: none begins; 1: they never wait.
+   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
    * @param load Returns the current load, 0..1.
    * @param onChange Called when it is time to ask again.
    */
@@ -41,7 +43,7 @@ export class Admission {
       return 'yes';
     }
     this.#busySince ??= performance.now();
-    if (this.#maxLoad === 0 || performance.now() - this.#busySince >= longestBusyMs) {
+    if (performance.now() - this.#busySince >= longestBusyMs) {
       this.#busySince = null;
       return 'never';
     }
@@ -74,7 +76,7 @@ export class Budget {
 
   /** Refills the budget after a page load. @param room Size of the cache's share for unused prefetches, bytes. */
   renew(room: number): void {
-    this.#requests = this.#options.maxRequests;
+    this.#requests = mostRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);
   }
 

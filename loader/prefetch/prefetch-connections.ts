@@ -1,5 +1,5 @@
-// The prefetcher's connections, separate from those of pages: one request at a time on each, so that prefetches
-// never delay a page's pipeline. Idle connections are kept for the next prefetches.
+// The prefetcher's connections, separate from those of pages: one for each origin with one request at a time, so that
+// prefetches never delay a page's pipeline. Idle connections are kept for the next prefetches.
 
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -14,12 +14,10 @@ export class PrefetchConnections {
   #unproven = 0;
   #closed: LoaderError | null = null;
 
-  /** @param concurrency Number of concurrent requests. */
-  constructor(options: ResolvedOptions, concurrency: number) {
+  constructor(options: ResolvedOptions) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
-    const connections = protocol === 'h2' ? 1 : concurrency;
     // A response that was read tolerantly could not be stored.
-    this.transport = new Transport({ ...options, protocol, connections, tolerant: false });
+    this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
   /** Number of connections used. */

@@ -46,7 +46,6 @@ const askAgainMs = 5 * 60 * 1000;
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
-  readonly #options: PrefetchSettings;
   readonly #budget: Budget;
   readonly #cache: HttpCache;
   readonly #connections: PrefetchConnections;
@@ -56,8 +55,8 @@ export class Prefetcher implements JobHost {
   #queue: PrefetchTarget[] = [];
   readonly #admission: Admission;
   readonly #storage: Storage;
-  /** Prefetches in flight, by URL. */
-  readonly #active = new Map<string, PrefetchJob>();
+  /** The prefetch in flight. */
+  #job: PrefetchJob | null = null;
   readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
   readonly #dispatch: Dispatch<PrefetchRequest>;
   readonly #watchers: Watcher[] = [];
@@ -67,14 +66,15 @@ export class Prefetcher implements JobHost {
   #closed = false;
 
   constructor({ options, prefetch, cookies, cache, layers, load }: PrefetcherContext) {
-    this.#options = prefetch;
     this.#budget = new Budget(prefetch);
     this.#cache = cache;
-    this.#connections = new PrefetchConnections(options, prefetch.concurrency);
+    this.#connections = new PrefetchConnections(options);
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
     this.#targets = new Targets(prefetch, options);
-    this.#admission = new Admission(prefetch.maxLoad, load, this.#budget, () => this.#goOn());
+    this.#admission = new Admission(options.prefetchMaxLoad, load, this.#budget, () =>
+      this.#goOn(),
+    );
     const context = { options, cacheMode: 'default' as const };
     const watch = (watcher: Watcher) => void this.#watchers.push(watcher);
     this.#dispatch = layers.reduceRight<Dispatch<PrefetchRequest>>(
@@ -93,11 +93,10 @@ export class Prefetcher implements JobHost {
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue = [];
-    for (const job of this.#active.values()) {
-      const { isAdopted, target } = job;
-      if (isAdopted || target.url === url || target.document === url) continue;
+    const job = this.#job;
+    if (job !== null && !job.isAdopted && ![job.target.url, job.target.document].includes(url)) {
       // The outcome is unknown, so the URL may be requested again.
-      if (job.state === 'under way') this.#asked.delete(target.url);
+      if (job.state === 'under way') this.#asked.delete(job.target.url);
       job.giveUp('a page is loading');
     }
     this.#goOn();
@@ -115,7 +114,7 @@ export class Prefetcher implements JobHost {
   }
 
   isFetching(url: string): boolean {
-    return this.#active.has(url);
+    return this.#job?.target.url === url;
   }
 
   /**
@@ -123,8 +122,9 @@ export class Prefetcher implements JobHost {
    * cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
-    const job = this.#active.get(request.url);
-    if (job === undefined || job.isAdopted || job.target.isRules) return null;
+    const job = this.#job;
+    if (job === null || job.isAdopted || job.target.isRules) return null;
+    if (job.target.url !== request.url) return null;
     if (job.isFit && this.#requests.isSameAsker(job.request, request)) return job;
     job.giveUp('the page sends its own request');
     return null;
@@ -176,7 +176,7 @@ export class Prefetcher implements JobHost {
   }
 
   #finish(job: PrefetchJob): void {
-    this.#active.delete(job.target.url);
+    this.#job = null;
     this.#withCache(() => {
       const isUsable = this.#storage.settle(job);
       const { request, head } = job;
@@ -191,14 +191,14 @@ export class Prefetcher implements JobHost {
   }
 
   get #isIdle(): boolean {
-    if (this.#active.size > 0) return false;
+    if (this.#job !== null) return false;
     return this.#closed || this.#queue.length === 0;
   }
 
   /** Called after each change: sends what may be sent, releases idle connections, and resolves waiting promises. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
-    if (this.#active.size === 0) this.#connections.rest();
+    if (this.#job === null) this.#connections.rest();
     this.#wake();
   }
 
@@ -208,7 +208,7 @@ export class Prefetcher implements JobHost {
 
   #pump(): void {
     if (this.#closed || this.#pages > 0 || this.#connections.isWatched) return;
-    while (this.#active.size < this.#options.concurrency) {
+    while (this.#job === null) {
       const [target] = this.#queue;
       if (target === undefined) return;
       const answer = this.#admission.toBegin();
@@ -221,11 +221,11 @@ export class Prefetcher implements JobHost {
 
   #start(target: PrefetchTarget): void {
     const { url } = target;
-    if (this.#active.has(url) || this.#asked.get(url)) return;
+    if (this.#asked.get(url)) return;
     const job = this.#requests.jobFor(target, this);
     if (job === null) return;
     this.#asked.set(url, true);
-    this.#active.set(url, job);
+    this.#job = job;
     this.#budget.countRequest();
     this.#totals.requests++;
     try {

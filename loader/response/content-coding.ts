@@ -104,6 +104,11 @@ export class ContentDecoder {
   }
 }
 
+/** Whether all codings are known. @param contentEncoding Value of the Content-Encoding header; '' for none. */
+export function isDecodable(contentEncoding: string): boolean {
+  return codingsOf(contentEncoding).every((coding) => supported.has(coding));
+}
+
 /** Decodes a complete body at once; null if it cannot be decoded within the limits. */
 export function decodeWhole(
   contentEncoding: string,
@@ -111,9 +116,7 @@ export function decodeWhole(
   limits: { maxCodings: number; maxResourceBytes: number },
 ): Buffer | null {
   const codings = codingsOf(contentEncoding);
-  if (codings.length > limits.maxCodings || !codings.every((coding) => supported.has(coding))) {
-    return null;
-  }
+  if (codings.length > limits.maxCodings || !isDecodable(contentEncoding)) return null;
   const options = { maxOutputLength: limits.maxResourceBytes };
   try {
     return codings.reduceRight((bytes, coding) => {

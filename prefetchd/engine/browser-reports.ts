@@ -7,13 +7,12 @@ import { LRUCache } from 'lru-cache';
 import type { Access, PageVitals } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { Device } from '../holdback/report.ts';
-import { originOf } from '../origin-of.ts';
+import { originOf } from '../normalise-url.ts';
 import { textHash } from '../text-hash.ts';
 import type { BrowserSigns } from './browser-signs.ts';
 import type { FairShare } from './fair-share.ts';
 import type { HintHistory } from './hint-history.ts';
-import type { Pseudonym } from './pseudonyms.ts';
-import type { Visitors } from './visitors.ts';
+import type { Pseudonym, Visitors } from './visitors.ts';
 import type { Votes } from './votes.ts';
 
 export interface BrowserReportsParts {

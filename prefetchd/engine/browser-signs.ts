@@ -2,13 +2,12 @@
 // speculation rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
 import type { Access } from '../access.ts';
+import type { Notice } from '../errors.ts';
 import { LatestMap } from '../latest-map.ts';
-import type { Notice } from '../notice.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
-import type { Pseudonym } from './pseudonyms.ts';
 import { originIn } from './sites.ts';
-import type { Visitors } from './visitors.ts';
+import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;

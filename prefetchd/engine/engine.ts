@@ -1,7 +1,7 @@
 // The engine: it takes accesses and returns hints, without HTTP. Each access passes these steps:
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
-// For a question, hint-choice.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
+// For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
 // Each second graph-sync.ts writes to the store, and hints continue whatever happens to that.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
@@ -21,15 +21,18 @@ import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
 import type { SpeculationTerms } from '../wire/speculation-settings.ts';
-import { Anticipation } from './anticipation.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
 import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
-import { type AnonymousPageHints, HintAnswer, type HintQuestion } from './hint-answer.ts';
-import { HintChoice } from './hint-choice.ts';
-import { HintHistory } from './hint-history.ts';
+import {
+  type AnonymousPageHints,
+  HintAnswer,
+  HintChoice,
+  type HintQuestion,
+} from './hint-answer.ts';
+import { Anticipation, HintHistory } from './hint-history.ts';
 import { LeftOut, type LeftOutUrl, type NamedAccess } from './left-out.ts';
 import { OwnObjects } from './own-objects.ts';
 import {
@@ -38,13 +41,12 @@ import {
   objectThresholdOf,
   type PrefetchdOptions,
   prefetchdOptions,
+  Tunable,
   type Tuning,
 } from './prefetchd-options.ts';
-import { type Pseudonym, pseudonymsOf } from './pseudonyms.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
-import { Tunable } from './tunable.ts';
-import { type Lesson, Visitors } from './visitors.ts';
+import { type Lesson, type Pseudonym, pseudonymsOf, Visitors } from './visitors.ts';
 import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
@@ -357,7 +359,7 @@ export class Engine implements AsyncDisposable {
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // Only prefetches that our hints caused count as part of a visit (anticipation.ts). If no hint was ever given to a
+    // Only prefetches that our hints caused count as part of a visit (hint-history.ts). If no hint was ever given to a
     // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
@@ -448,7 +450,7 @@ export class Engine implements AsyncDisposable {
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
-      // An answer must not depend on any client's current page (hint-choice.ts).
+      // An answer must not depend on any client's current page (hint-answer.ts).
       client: '',
       url,
       timeMs,

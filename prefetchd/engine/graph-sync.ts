@@ -10,10 +10,10 @@
 // accepted it, before anything newer. Nothing of it is lost and nothing counts twice; what the model evicts before it
 // is taken is not stored.
 
+import type { Notice } from '../errors.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { GraphExport } from '../model/graph-export.ts';
 import { isOver, type Salt } from '../model/salt.ts';
-import type { Notice } from '../notice.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
 export interface StoreHealth {

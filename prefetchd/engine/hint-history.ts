@@ -2,11 +2,13 @@
 // the lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while
 // its browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
 // hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
-// Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown.
+// Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown, and
+// the prefetch as a part of a visit (Anticipation below).
 //
 // URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
 // only suppress a hint.
 
+import { LRUCache } from 'lru-cache';
 import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
@@ -26,7 +28,7 @@ export interface HintCounts {
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** Nothing says when it is shown: it counts as a fraction of a visit (anticipation.ts). */
+  /** Nothing says when it is shown: it counts as a fraction of a visit (Anticipation). */
   isAnticipated: boolean;
   /** True if it was prefetched for a page of another site. */
   isEntry?: boolean;
@@ -231,5 +233,49 @@ export class HintHistory {
       this.#lost(lost);
       return;
     }
+  }
+}
+
+interface Outcomes {
+  prefetches: number;
+  /** Prefetches after which another page was opened from the same one. */
+  elsewhere: number;
+}
+
+const mostPairs = 16_384;
+/** Prefetches with unknown outcome that are assumed before the first one. */
+const prior = 2;
+
+/**
+ * A page that is shown from a prefetch causes no request. If no sign of showing it can be expected either, the prefetch
+ * counts as a part of a visit, as large as the probability of the visit. So a hint that is followed neither lowers its
+ * own probability nor raises it.
+ *
+ * By this rule alone the probability would stay as it was when the hint was first given. But a client that opens
+ * another page from the same one is seen, so the part is at most the share of the prefetches after which no other page
+ * was opened.
+ */
+export class Anticipation {
+  readonly #pairs = new LRUCache<string, Outcomes>({ max: mostPairs });
+
+  /** The largest part of a visit that a prefetch counts, 0..1. @param page, url hashes */
+  most(page: number, url: number): number {
+    const { prefetches = 0, elsewhere = 0 } = this.#pairs.get(`${page} ${url}`) ?? {};
+    return 1 - elsewhere / (prefetches + prior);
+  }
+
+  prefetched(page: number, url: number): void {
+    const key = `${page} ${url}`;
+    const outcomes = this.#pairs.get(key) ?? { prefetches: 0, elsewhere: 0 };
+    outcomes.prefetches++;
+    this.#pairs.set(key, outcomes);
+  }
+
+  /** Counts that another page was opened from the same one. @returns false if there is no prefetch to count it for */
+  elsewhere(page: number, url: number): boolean {
+    const outcomes = this.#pairs.get(`${page} ${url}`);
+    if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;
+    outcomes.elsewhere++;
+    return true;
   }
 }

@@ -13,7 +13,7 @@
 // (model/graph/client-sets.ts).
 
 import { LRUCache } from 'lru-cache';
-import { originOf } from '../origin-of.ts';
+import { originOf } from '../normalise-url.ts';
 import { isLateByName, isPreloadable } from '../wire/link-hints.ts';
 import type { Visitors } from './visitors.ts';
 

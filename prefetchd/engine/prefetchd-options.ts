@@ -26,7 +26,7 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, type Notice } from '../errors.ts';
 import { isPredictorName, predictorNames, unknownPredictor } from '../model/index.ts';
 import {
   halfLifeKind,
@@ -39,12 +39,12 @@ import {
 import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
-import type { Notice } from '../notice.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import {
   type SpeculationSettings,
   speculationChangeTable,
+  speculationIn,
   speculationTable,
   usualImmediateFrom,
 } from '../wire/speculation-settings.ts';
@@ -249,4 +249,51 @@ export const tuningChangeKind = objectOf({
 /** Checks the tuning. @throws PrefetchdError `invalid-option` */
 export function checkTuning(tuning: Tuning): void {
   checked(tuningKind, tuning, invalidOption);
+}
+
+/**
+ * Holds threshold, window, limit and settings of speculation rules, which can change at runtime. A request for hints can
+ * set threshold and limit for itself.
+ */
+export class Tunable {
+  /** Number of changes so far. */
+  changes = 0;
+  #tuning: Readonly<Tuning>;
+
+  constructor({ threshold, window, limit, ...others }: Readonly<Tuning>) {
+    this.#tuning = {
+      threshold,
+      window,
+      limit,
+      ...(speculationIn(others) as SpeculationSettings),
+    };
+  }
+
+  get now(): Readonly<Tuning> {
+    return this.#tuning;
+  }
+
+  /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
+  change({ threshold, window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
+    const tuning = {
+      ...this.#tuning,
+      ...(threshold !== undefined && { threshold }),
+      ...speculationIn(others),
+      ...(window !== undefined && { window }),
+      ...(limit !== undefined && { limit }),
+    };
+    checkTuning(tuning);
+    this.#tuning = tuning;
+    this.changes++;
+    return tuning;
+  }
+
+  /** Threshold and limit of a request that may override them. @throws PrefetchdError `invalid-option` */
+  of(question: Partial<ChoiceTuning>): ChoiceTuning {
+    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
+    // This runs for each request for hints, so it checks no more than needed.
+    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    checked(limitKind, limit, invalidOption, { name: 'limit' });
+    return { threshold, limit };
+  }
 }

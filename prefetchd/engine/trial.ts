@@ -2,7 +2,7 @@
 // visitors protect them from each other, so other machines take no part, unless the option admits them.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
-import type { Notice } from '../notice.ts';
+import type { Notice } from '../errors.ts';
 
 /** `everywhere`: visitors of other machines take part, too. */
 export type TrialMode = boolean | 'everywhere';

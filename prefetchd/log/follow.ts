@@ -13,8 +13,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
-import type { Notice } from '../notice.ts';
+import { type Notice, PrefetchdError } from '../errors.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';

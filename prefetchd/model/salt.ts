@@ -32,7 +32,7 @@ export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
 
 /**
  * Returns a function that makes pseudonyms of 96 bits, long enough that no two clients of a site share one. It stores
- * no pseudonyms, because together with the clients' names they would be a list of clients (pseudonyms.ts).
+ * no pseudonyms, because together with the clients' names they would be a list of clients (visitors.ts).
  */
 export function pseudonymiser({ bytes }: Salt): (client: string) => string {
   const salt = Buffer.from(bytes).toString('base64');

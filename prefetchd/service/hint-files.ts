@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { PrefetchdError } from '../errors.ts';
-import type { Notice } from '../notice.ts';
+import { type Notice, PrefetchdError } from '../errors.ts';
 import { belowPrefix } from '../wire/hint.ts';
 import {
   type HintTableEntry,

@@ -3,7 +3,7 @@
 
 import { readFile, rename } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { Notice } from '../notice.ts';
+import type { Notice } from '../errors.ts';
 import { replaceFile } from './replace-file.ts';
 
 const intervalMs = 60_000;

@@ -18,7 +18,7 @@ import {
   required,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
-import type { Notice } from '../../prefetchd/notice.ts';
+import type { Notice } from '../../prefetchd/errors.ts';
 import { invalidOption } from '../errors.ts';
 import { layersOf } from '../layers.ts';
 import type { ConnectionSocket } from '../listen/connection-socket.ts';

@@ -1,6 +1,6 @@
 // Notes whether the upstream works. Tells the operator the beginning and the end of a period of failures, not each request.
 
-import type { Notice } from '../../prefetchd/notice.ts';
+import type { Notice } from '../../prefetchd/errors.ts';
 
 export class UpstreamHealth {
   readonly #onNotice: (notice: Notice) => void;

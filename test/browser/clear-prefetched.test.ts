@@ -1,10 +1,9 @@
 // Chromium drops what it prefetched when a response says so: the click asks again.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clearPrefetched, type Handler } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
-import { hintedSite, openBrowser, reader, readOn } from './set-up.ts';
+import { hintedSite, reader, readOn, sharedBrowser } from './set-up.ts';
 
 const [first, second] = ['/', '/beginnings/'] as const;
 
@@ -17,11 +16,7 @@ const login =
   };
 
 describe.skipIf(!hasChromium)('what was prefetched before a login', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   it.each([
     ['with clearPrefetched is fetched again', true],
@@ -32,7 +27,7 @@ describe.skipIf(!hasChromium)('what was prefetched before a login', () => {
       { pageSeconds: 0, behind: [login(isCleared)] },
     );
     await hinted.teach(first, second);
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(hinted.site.url);
     await hinted.prefetched(second);
     await someone.page.evaluate("fetch('/login', { method: 'POST' }).then((it) => it.text())");

@@ -1,20 +1,16 @@
 // What Chromium does with shared dictionaries: the second page of a template comes to it in dcz, and it shows
 // the right text. Over https with a test's own certificate it offers nothing.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOrigin, dictionaries } from '../../server/index.ts';
 import { pageOf } from '../server/dictionaries/pages.ts';
 import { makeSite } from '../server/site.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedBrowser } from './set-up.ts';
 
 describe.skipIf(!hasChromium)('shared dictionaries', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium({});
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser(launchChromium);
 
   it('over http to localhost', async () => {
     await using files = await makeSite({ 'a/1.html': pageOf('one'), 'a/2.html': pageOf('two') });
@@ -35,7 +31,7 @@ describe.skipIf(!hasChromium)('shared dictionaries', () => {
       maxAgeSeconds: 300,
     });
     const { port } = await origin.listen({ host: '127.0.0.1' });
-    const context = await browser.newContext();
+    const context = await browser().newContext();
     try {
       const page = await context.newPage();
       const base = `http://localhost:${port}`;

@@ -1,19 +1,14 @@
 // Hints in a real browser: which page came from a prefetch, and what was never asked for.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { hintedSite, openBrowser, reader, readOn } from './set-up.ts';
+import { hintedSite, reader, readOn, sharedBrowser } from './set-up.ts';
 
 const [first, second] = ['/', '/beginnings/'] as const;
 
 describe.skipIf(!hasChromium)('Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   describe.each([
     ['Speculation-Rules', { speculationRules: true }, 'navigational-prefetch'],
@@ -24,7 +19,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
       const { site, prefetchd } = hinted;
       const paths = site.walk.map((url) => new URL(url).pathname);
       await hinted.teach(...paths);
-      await using someone = await reader(browser);
+      await using someone = await reader(browser());
       await someone.page.goto(site.walk[0] as string);
       for (const path of paths.slice(1)) {
         expect([path, await hinted.prefetched(path)]).toEqual([path, 1]);
@@ -50,7 +45,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
         ['/papers/', '/account'],
       ] as const;
       for (const way of ways) await hinted.teach(...way);
-      await using someone = await reader(browser);
+      await using someone = await reader(browser());
       const { page } = someone;
       for (const [from, to] of ways) {
         const headers = (await page.goto(hinted.site.url + from))?.headers() ?? {};
@@ -76,7 +71,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
         load: () => load,
       });
       await hinted.teach(first, second);
-      await using someone = await reader(browser);
+      await using someone = await reader(browser());
       await someone.page.goto(hinted.site.url);
       await hinted.prefetched(second);
       expect(await readOn(someone.page)).toBe('');
@@ -89,7 +84,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
   it('a page without lifetime that came by speculation rules is shown as it came', async () => {
     await using hinted = await hintedSite({ speculationRules: true }, { pageSeconds: 0 });
     await hinted.teach(first, second);
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(hinted.site.url);
     await hinted.prefetched(second);
     expect(await readOn(someone.page)).toBe('navigational-prefetch');
@@ -99,7 +94,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
   it('a page without lifetime that came by Link is asked about again when it is shown', async () => {
     await using hinted = await hintedSite({ speculationRules: false }, { pageSeconds: 0 });
     await hinted.teach(first, second);
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(hinted.site.url);
     await hinted.prefetched(second);
     await readOn(someone.page);

@@ -1,16 +1,14 @@
 // A holdback with Chromium: what it reports is what was measured beside it, in the pages.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../prefetchd/engine/prefetchd.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { openBrowser, reader } from './set-up.ts';
+import { addressOf, closeAll, readPages, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
 
 const way = ['/', '/1', '/2', '/3', '/4'];
 /** What a page takes at the site, ms. */
@@ -20,34 +18,27 @@ const visitorsOfGroup = 32;
 const visitors = 2 * visitorsOfGroup;
 const atOnce = 4;
 
-const addressOf = (headers: { cookie?: string | undefined }) =>
-  /\baddress=([\d.]+)/.exec(headers.cookie ?? '')?.[1] ?? null;
-
 const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe.skipIf(!hasChromium)('the holdback', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   it('reports the difference that the pages saw', { timeout: 300_000 }, async () => {
     const prefetchd = createPrefetchd({ load: () => 0, ...salted, holdback: 50 });
-    const middleware = hints({ prefetchd, clientOf: ({ headers }) => addressOf(headers) });
+    const middleware = hints({ prefetchd, clientOf: addressOf });
     const prefetched = new Map<string, number>();
     /** Whose last page has told what it saw. */
     const told = new Set<string>();
     const server = createServer((req, res) => {
       if (req.method === 'POST' && req.headers.referer?.endsWith(way.at(-1) ?? '')) {
-        res.on('finish', () => told.add(addressOf(req.headers) ?? ''));
+        res.on('finish', () => told.add(addressOf(req) ?? ''));
       }
       middleware(req, res, () => {
         const at = way.indexOf(req.url ?? '');
         if (at === -1) return void res.writeHead(204).end();
         res.setHeader('Content-Type', 'text/html');
-        const visitor = addressOf(req.headers) ?? '';
+        const visitor = addressOf(req) ?? '';
         res.on('finish', () => {
           if (req.headers['sec-purpose']) {
             prefetched.set(visitor, (prefetched.get(visitor) ?? 0) + 1);
@@ -61,23 +52,17 @@ describe.skipIf(!hasChromium)('the holdback', () => {
         );
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await urlOf(server);
     const seen = { hinted: [] as number[], heldBack: [] as number[] };
 
     // So many that those who are under way leave the probability above 0.75.
     for (let visitor = 0; visitor < 60; visitor++) {
-      for (const page of way) {
-        const visit = { client: `192.0.2.${visitor}`, url: page, timeMs: Date.now() } as const;
-        const how = { kind: 'document', status: 200, bytes: 100, prefetch: false } as const;
-        prefetchd.observe({ ...visit, ...how });
-      }
+      readPages(prefetchd, `192.0.2.${visitor}`, way);
     }
 
     async function walk(address: string): Promise<void> {
-      await using someone = await reader(browser);
+      await using someone = await visitorFrom(browser(), url, address);
       const { page } = someone;
-      await someone.context.addCookies([{ url, name: 'address', value: address }]);
       const isHeldBack = engineOf(prefetchd).isHeldBack(address);
       await page.goto(url);
       for (const [at, path] of way.slice(1).entries()) {
@@ -131,9 +116,6 @@ describe.skipIf(!hasChromium)('the holdback', () => {
     expect(low).toBeLessThanOrEqual(measured);
     expect(high).toBeGreaterThanOrEqual(measured);
     expect(report?.verdict).toBe('faster');
-    server.closeAllConnections();
-    server.close();
-    await middleware.close();
-    await prefetchd.close();
+    await closeAll(server, middleware, prefetchd);
   });
 });

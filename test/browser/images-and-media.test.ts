@@ -1,12 +1,13 @@
 // Media queries and the choice of an image, against Chromium: cases made from a seed, at three screens.
 
 import fc from 'fast-check';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { isMediaType } from '../../loader/scan/html/embedded.ts';
 import { isImageType, selectImage } from '../../loader/scan/images/selection.ts';
 import { matchesMedia } from '../../loader/scan/style/media-query.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { sharedBrowser } from './set-up.ts';
 
 const screens = [
   { width: 1280, height: 800, dpr: 1 },
@@ -17,13 +18,8 @@ const cases = 400;
 
 const length = fc.constantFrom(
   ...['0', '1px', '360px', '600px', '37.5em', '1280px', '50vw', '10cm', '5in', '3', '-1px', '20%'],
-  ...[
-    'calc(10em + 2px)',
-    'min(50vw, 300px)',
-    'max(1px, 20vh)',
-    'clamp(1px, 50vw, 2px)',
-    'calc(1px',
-  ],
+  ...['calc(10em + 2px)', 'min(50vw, 300px)', 'max(1px, 20vh)', 'clamp(1px, 50vw, 2px)'],
+  'calc(1px',
 );
 const range = fc.constantFrom('width', 'height', 'aspect-ratio', 'resolution', 'color', 'foo');
 const value = fc.oneof(length, fc.constantFrom('16/10', '1', '2dppx', '96dpi', '1.5x', 'red', '8'));
@@ -38,21 +34,9 @@ const feature = fc.oneof(
   fc.tuple(range, operator, value).map(([name, than, wanted]) => `(${name} ${than} ${wanted})`),
   fc.tuple(value, operator, range).map(([wanted, than, name]) => `(${wanted} ${than} ${name})`),
   fc.constantFrom(
-    ...[
-      '(orientation: landscape)',
-      '(hover)',
-      '(pointer: coarse)',
-      '(color)',
-      '(monochrome)',
-      '(grid)',
-    ],
-    ...[
-      '(prefers-color-scheme: dark)',
-      '(prefers-reduced-motion)',
-      '(foo)',
-      '(width)',
-      '(update: fast)',
-    ],
+    ...['(orientation: landscape)', '(hover)', '(pointer: coarse)', '(color)', '(monochrome)'],
+    ...['(grid)', '(prefers-color-scheme: dark)', '(prefers-reduced-motion)', '(foo)', '(width)'],
+    '(update: fast)',
   ),
 );
 const condition = fc.oneof(
@@ -72,20 +56,8 @@ const query = fc.oneof(
 );
 
 const descriptor = fc.constantFrom(
-  ...[
-    '',
-    ' 1x',
-    ' 2x',
-    ' 1.5x',
-    ' .5x',
-    ' 320w',
-    ' 640w',
-    ' 1280w',
-    ' 640w 480h',
-    ' 3q',
-    ' 0w',
-    ' -1x',
-  ],
+  ...['', ' 1x', ' 2x', ' 1.5x', ' .5x', ' 320w', ' 640w', ' 1280w', ' 640w 480h', ' 3q', ' 0w'],
+  ' -1x',
 );
 const srcset = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), descriptor), { maxLength: 4 })
@@ -105,41 +77,24 @@ const image = fc.record({
   src: fc.constantFrom(null, '/src', ''),
 });
 
-const imageTypes = [
-  ...['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'pjpeg', 'png', 'x-png', 'svg+xml', 'webp'],
-  ...['vnd.microsoft.icon', 'x-icon', 'ico', 'x-xbitmap', 'jxl', 'jp2', 'jpx', 'jxr', 'heic'],
-  ...['heif', 'avif-sequence', 'tiff', 'svg', 'x-ms-bmp', 'x-bmp', 'vnd.adobe.photoshop', 'x'],
-];
+const imageTypes = (
+  'apng avif bmp gif jpeg jpg pjpeg png x-png svg+xml webp vnd.microsoft.icon x-icon ico x-xbitmap jxl jp2 jpx jxr ' +
+  'heic heif avif-sequence tiff svg x-ms-bmp x-bmp vnd.adobe.photoshop x'
+).split(' ');
 
+const typesOf = (kind: string, names: string) => names.split(' ').map((name) => `${kind}/${name}`);
 const mediaTypes = [
-  ...[
-    'mp4',
-    'webm',
-    'ogg',
-    'quicktime',
-    'x-matroska',
-    'x-m4v',
-    'mpeg',
-    'mp2t',
-    '3gpp',
-    'x-flv',
-  ].map((name) => `video/${name}`),
-  ...['mpeg', 'mp3', 'x-mp3', 'ogg', 'wav', 'x-wav', 'webm', 'flac', 'x-flac', 'aac', 'mp4'].map(
-    (name) => `audio/${name}`,
-  ),
-  ...['audio/x-m4a', 'audio/m4a', 'audio/aiff', 'application/ogg', 'application/x-mpegurl'],
-  ...['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/nonsense'],
+  ...typesOf('video', 'mp4 webm ogg quicktime x-matroska x-m4v mpeg mp2t 3gpp x-flv'),
+  ...typesOf('audio', 'mpeg mp3 x-mp3 ogg wav x-wav webm flac x-flac aac mp4 x-m4a m4a aiff'),
+  ...typesOf('application', 'ogg x-mpegurl vnd.apple.mpegurl dash+xml'),
+  'video/nonsense',
 ];
 
 describe.skipIf(!hasChromium)('Chromium and the scanner', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser(launchChromium);
 
   async function opened({ width, height, dpr }: (typeof screens)[number]): Promise<Page> {
-    const context = await browser.newContext({
+    const context = await browser().newContext({
       viewport: { width, height },
       screen: { width, height },
       deviceScaleFactor: dpr,

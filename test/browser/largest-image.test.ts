@@ -2,15 +2,13 @@
 // has the style sheet.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { openBrowser, type Reader, reader } from './set-up.ts';
+import { addressOf, closeAll, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
 
 const html = `<!doctype html><link rel="stylesheet" href="/site.css"><title>hero</title>
 <script src="/prefetch-beacon.js" async></script><div></div>`;
@@ -27,9 +25,7 @@ const types: Record<string, [type: string, body: string]> = {
 
 function lateImageSite() {
   const prefetchd = createPrefetchd({ load: () => 0, ...salted });
-  const clientOf = ({ headers }: { headers: Record<string, unknown> }) =>
-    /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
-  const middleware = hints({ prefetchd, clientOf });
+  const middleware = hints({ prefetchd, clientOf: addressOf });
   const asked: string[] = [];
   let held: Array<() => void> | null = null;
   const server = createServer((req, res) => {
@@ -51,12 +47,7 @@ function lateImageSite() {
       for (const answer of held ?? []) answer();
       held = null;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await middleware.close();
-      await prefetchd.close();
-    },
+    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 
@@ -65,21 +56,12 @@ const largestIsImage = `new Promise((resolve) => new PerformanceObserver((list) 
 }).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
 describe.skipIf(!hasChromium)('Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   it('preloads the largest image that visitors before it had', async () => {
     await using site = lateImageSite();
-    await new Promise<void>((resolve) => site.server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(site.server.address() as AddressInfo).port}`;
-    const visitor = async (number: number): Promise<Reader> => {
-      const someone = await reader(browser);
-      await someone.context.addCookies([{ url, name: 'address', value: `192.0.2.${number}` }]);
-      return someone;
-    };
+    const url = await urlOf(site.server);
+    const visitor = (number: number) => visitorFrom(browser(), url, `192.0.2.${number}`);
     const known = () =>
       site.prefetchd.hints({ url: '/', kind: 'object' }).flatMap(({ url, isLargest }) => {
         return isLargest ? [url] : [];

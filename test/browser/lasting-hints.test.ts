@@ -2,15 +2,22 @@
 // dropped are hinted again.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { openBrowser, type Reader, reader } from './set-up.ts';
+import {
+  addressOf,
+  closeAll,
+  type Reader,
+  readPages,
+  sharedBrowser,
+  urlOf,
+  visitorFrom,
+} from './set-up.ts';
 
 const ways = {
   'rules, no lifetime': { speculationRules: true, cacheControl: '' },
@@ -65,16 +72,11 @@ async function siteOf(
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await urlOf(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     ...{ prefetchd, prefetched },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await middleware.close();
-      await prefetchd.close();
-    },
+    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 
@@ -88,22 +90,11 @@ async function click({ page }: Reader, path: string): Promise<boolean> {
   return delivery === 'navigational-prefetch' || (delivery === 'cache' && bytes === 0);
 }
 
-/** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */
-async function visitor(browser: Browser, { url }: Site, number: number): Promise<Reader> {
-  const someone = await reader(browser);
-  await someone.context.addCookies([{ url, name: 'address', value: `192.0.2.${number}` }]);
-  return someone;
-}
-
-const addressOf = ({ headers }: { headers: Record<string, unknown> }): string | null =>
-  /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
+const visitor = (browser: Browser, { url }: Site, number: number): Promise<Reader> =>
+  visitorFrom(browser, url, `192.0.2.${number}`);
 
 describe.skipIf(!hasChromium)('hints that are followed', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   /** What the next visitor of a page gets. */
   const probability = ({ prefetchd }: Site, url: string, of: string) =>
@@ -114,7 +105,7 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     await using site = await siteOf(['/', '/news', '/other'], options);
     const hinted: boolean[] = [];
     for (let number = 0; number < 9; number++) {
-      await using someone = await visitor(browser, site, number);
+      await using someone = await visitor(browser(), site, number);
       const before = site.prefetched.length;
       await someone.page.goto(site.url);
       const learned = site.prefetchd.stats().learned.document;
@@ -134,14 +125,9 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     const pages = Array.from({ length: 8 }, (_, at) => (at === 0 ? '/' : `/p${at + 1}`));
     await using site = await siteOf(pages, options);
     for (let number = 0; number < 3; number++) {
-      for (const url of pages) {
-        site.prefetchd.observe({
-          ...{ client: `198.51.100.${number} Browser`, url, timeMs: Date.now(), status: 200 },
-          ...{ kind: 'document', bytes: 500, prefetch: false },
-        });
-      }
+      readPages(site.prefetchd, `198.51.100.${number} Browser`, pages);
     }
-    await using someone = await visitor(browser, site, 1);
+    await using someone = await visitor(browser(), site, 1);
     await someone.page.goto(site.url);
     const shown: string[] = [];
     for (const [at, path] of pages.slice(1).entries()) {
@@ -158,14 +144,9 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     const pages = ['/', '/p2', '/p3', '/p4', '/p5'];
     await using site = await siteOf(pages, { cacheControl: 'max-age=0' });
     for (let number = 0; number < 3; number++) {
-      for (const url of pages) {
-        site.prefetchd.observe({
-          ...{ client: `198.51.100.${number} Browser`, url, timeMs: Date.now(), status: 200 },
-          ...{ kind: 'document', bytes: 500, prefetch: false, freshMs: 0 },
-        });
-      }
+      readPages(site.prefetchd, `198.51.100.${number} Browser`, pages, { freshMs: 0 });
     }
-    await using someone = await visitor(browser, site, 9);
+    await using someone = await visitor(browser(), site, 9);
     await someone.page.goto(site.url);
     for (const path of pages.slice(1)) {
       await eventually(
@@ -181,18 +162,11 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     const [from, to] = ['/list', '/news?utm_source=list'];
     await using site = await siteOf([from, to], { cacheControl: '' });
     for (let number = 0; number < 6; number++) {
-      const visit = { client: `198.51.100.${number} Browser`, timeMs: Date.now() } as const;
-      const facts = {
-        ...visit,
-        status: 200,
-        kind: 'document',
-        bytes: 500,
-        prefetch: false,
-      } as const;
-      site.prefetchd.observe({ ...facts, url: from });
-      site.prefetchd.observe({ ...facts, url: to, page: from });
+      const client = `198.51.100.${number} Browser`;
+      readPages(site.prefetchd, client, [from]);
+      readPages(site.prefetchd, client, [to], { page: from });
     }
-    await using someone = await visitor(browser, site, 9);
+    await using someone = await visitor(browser(), site, 9);
     await someone.page.goto(site.url + from);
     await eventually(() => site.prefetched.length > 0, 'a page is prefetched');
     expect(await click(someone, to)).toBe(true);

@@ -13,7 +13,7 @@ import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
 import { makeTestCertificate, type TestCertificate } from '../support/tls.ts';
-import { reader, userAgent } from './set-up.ts';
+import { addressOf, userAgent, visitorFrom } from './set-up.ts';
 
 const files: Record<string, [type: string, body: string]> = {
   '/': [
@@ -34,9 +34,7 @@ interface Asked {
 
 function lateSite(certificate: TestCertificate | null, cacheControl: string) {
   const prefetchd = createPrefetchd({ load: () => 0, ...salted });
-  const clientOf = ({ headers }: { headers: Record<string, unknown> }) =>
-    /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
-  const middleware = hints({ prefetchd, clientOf });
+  const middleware = hints({ prefetchd, clientOf: addressOf });
   const asked: Asked[] = [];
   const waiting = new Map<string, Array<() => void>>();
   const handle = (req: Request, res: Response) => {
@@ -117,11 +115,7 @@ describe.skipIf(!hasChromium)('Chromium', () => {
       await using site = lateSite(certificate, caching);
       const url = await site.listen();
       await using browser = await openBrowser(certificate);
-      const visitor = async (number: number) => {
-        const someone = await reader(browser);
-        await someone.context.addCookies([{ url, name: 'address', value: `192.0.2.${number}` }]);
-        return someone;
-      };
+      const visitor = (number: number) => visitorFrom(browser, url, `192.0.2.${number}`);
       const refererOf = (path: string) =>
         pathOf(site.asked.find((one) => one.path === path)?.referer);
       const learned = (count: number) =>

@@ -2,15 +2,14 @@
 // showing one causes no request for it. Their visits are learned all the same.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPrefetchd } from '../../prefetchd/index.ts';
 import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { openBrowser, reader } from './set-up.ts';
+import { addressOf, closeAll, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
 
 const documentRule = (eagerness: string) =>
   `<script type="speculationrules">{"prefetch":[{"where":{"href_matches":"/*"},"eagerness":"${eagerness}"}]}</script>`;
@@ -62,8 +61,6 @@ async function walked(browser: Browser, way: Way) {
     ...{ load: () => 0, ...salted },
     onNotice: ({ message }) => notices.push(message),
   });
-  const addressOf = ({ headers }: { headers: Record<string, unknown> }) =>
-    /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
   const middleware = hints({ prefetchd, clientOf: addressOf });
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
   let fetched = new Set<string>();
@@ -82,12 +79,10 @@ async function walked(browser: Browser, way: Way) {
       res.end(`<!doctype html><html><title>${url}</title>${beacon}${head}${image}${links}`);
     }),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await urlOf(server);
   for (let visitor = 1; visitor <= visitors; visitor++) {
-    await using someone = await reader(browser);
-    const { page, context } = someone;
-    await context.addCookies([{ url, name: 'address', value: `192.0.2.${visitor}` }]);
+    await using someone = await visitorFrom(browser, url, `192.0.2.${visitor}`);
+    const { page } = someone;
     fetched = new Set();
     await page.goto(url);
     if (fetchesAll) await eventually(() => fetched.size === pages.length, 'all pages are fetched');
@@ -98,24 +93,15 @@ async function walked(browser: Browser, way: Way) {
       );
     }
   }
-  const end = async () => {
-    server.closeAllConnections();
-    server.close();
-    await middleware.close();
-    await prefetchd.close();
-  };
+  const end = () => closeAll(server, middleware, prefetchd);
   return { prefetchd, notices, [Symbol.asyncDispose]: end };
 }
 
 describe.skipIf(!hasChromium)('a site that prefetches by', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   it.each(Object.entries(learned))('%s', async (_, way) => {
-    await using site = await walked(browser, way);
+    await using site = await walked(browser(), way);
     const { prefetchd } = site;
     const documents = () => prefetchd.stats().learned.document;
     // All but the last page of a visitor are followed by something.
@@ -126,7 +112,7 @@ describe.skipIf(!hasChromium)('a site that prefetches by', () => {
   });
 
   it('link elements, whose pages show nothing of their visits, is told what to do, once', async () => {
-    await using site = await walked(browser, { head: linkElements, ...lasting });
+    await using site = await walked(browser(), { head: linkElements, ...lasting });
     expect(site.notices).toEqual([
       expect.stringMatching(/^pages are prefetched by something else .* beacon/),
     ]);

@@ -1,13 +1,19 @@
 // The script for browsers that know no speculation rules: what it fetches, and when it keeps still.
 
 import { Buffer } from 'node:buffer';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prefetchScriptOf } from '../../prefetchd/wire/prefetch-script.ts';
 import type { Handler } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HintedSite, hintedSite, openBrowser, type Reader, reader, readOn } from './set-up.ts';
+import {
+  type HintedSite,
+  hintedSite,
+  type Reader,
+  reader,
+  readOn,
+  sharedBrowser,
+} from './set-up.ts';
 
 const [first, second, other] = ['/', '/beginnings/', '/waiting/'] as const;
 const rules = '/speculation-rules.json';
@@ -29,11 +35,7 @@ it('cannot be broken out of by the path of its rules', () => {
 });
 
 describe.skipIf(!hasChromium)('the script in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   /** What the script added, once there is at least so much, or once it has had its time. */
   async function run(
@@ -74,7 +76,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   it('fetches the next page, which the click then takes from the cache', async () => {
     await using hinted = await hintedSite(options, { before: [withoutField] });
     await hinted.teach(first, second, '/beginnings/proposal.html');
-    await using someone = await reader(browser, { knowsRules: false });
+    await using someone = await reader(browser(), { knowsRules: false });
     await someone.page.goto(hinted.site.url);
     for (const path of [second, '/beginnings/proposal.html']) {
       expect(await run(someone, hinted, { least: 1 })).toEqual([hinted.site.url + path]);
@@ -95,7 +97,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
       res.end(JSON.stringify({ prefetch: [{ urls: [second], eagerness: 'immediate' }] }));
     };
     await using hinted = await hintedSite(options, { before: [withoutField, guarded] });
-    await using someone = await reader(browser, { knowsRules: false });
+    await using someone = await reader(browser(), { knowsRules: false });
     for (const search of ['', '?a=%20']) {
       await someone.page.goto(hinted.site.url + search);
       const added = await run(someone, hinted, { least: 1, data: '?prefetchd-rules' });
@@ -116,7 +118,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
     };
     await using hinted = await hintedSite(options, { before: [withoutField], behind: [strict] });
     await hinted.teach('/strict', second);
-    await using someone = await reader(browser, { knowsRules: false });
+    await using someone = await reader(browser(), { knowsRules: false });
     await someone.page.goto(`${hinted.site.url}/strict`);
     expect(await hinted.prefetched(second)).toBe(1);
     expect(someone.said).toEqual([]);
@@ -132,7 +134,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
       );
       await hinted.teach(first, second);
       await hinted.teach(first, other);
-      await using someone = await reader(browser, { knowsRules: false });
+      await using someone = await reader(browser(), { knowsRules: false });
       await someone.page.goto(hinted.site.url);
       expect(await run(someone, hinted)).toEqual([]);
       await someone.page.hover(`nav a[href="waiting/"]`);
@@ -144,7 +146,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   it('does nothing in a browser that knows speculation rules', async () => {
     await using hinted = await hintedSite(options);
     await hinted.teach(first, second);
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(hinted.site.url);
     await hinted.prefetched(second);
     expect(await run(someone, hinted)).toEqual([]);
@@ -162,7 +164,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   ] as const)('does nothing for a visitor who %s', async (_, method, setting) => {
     await using hinted = await hintedSite(options, { before: [withoutField] });
     await hinted.teach(first, second);
-    await using someone = await reader(browser, { knowsRules: false });
+    await using someone = await reader(browser(), { knowsRules: false });
     await someone.page.goto(hinted.site.url);
     const devtools = await someone.context.newCDPSession(someone.page);
     await devtools.send(method, setting as never);
@@ -198,7 +200,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
       ['/text', 0],
       ['https://else.example/rules', 0],
     ] as const) {
-      await using someone = await reader(browser, { knowsRules: false });
+      await using someone = await reader(browser(), { knowsRules: false });
       await someone.page.goto(hinted.site.url);
       const links = await run(someone, hinted, { data: path, least: path === '/hostile' ? 8 : 0 });
       expect(links.length, path).toBeLessThanOrEqual(most);

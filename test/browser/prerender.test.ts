@@ -2,7 +2,6 @@
 // is shown, and then how long it took from that moment on. Its beacon needs no more than a strict policy allows.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
@@ -13,7 +12,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { Devtools } from '../support/devtools.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { userAgent } from './set-up.ts';
+import { closeAll, readPages, urlOf, userAgent } from './set-up.ts';
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
 /** What a page takes at the site, ms: a time to first byte that is no smaller was not one from the activation on. */
@@ -50,24 +49,18 @@ async function beaconSite() {
       setTimeout(() => res.end(html), delayMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await urlOf(server);
   for (let visitor = 0; visitor < 10; visitor++) {
-    const said = { client: `192.0.2.${visitor} Firefox`, timeMs: Date.now(), status: 200 } as const;
-    const page = { ...said, kind: 'document', bytes: 0, prefetch: false } as const;
-    for (const url of ['/', '/next']) {
-      prefetchd.observe({ ...page, url });
-      prefetchd.observe({ ...page, url, shown: true, tellsShown: true });
+    const client = `192.0.2.${visitor} Firefox`;
+    for (const page of ['/', '/next']) {
+      readPages(prefetchd, client, [page]);
+      readPages(prefetchd, client, [page], { shown: true, tellsShown: true });
     }
   }
   return {
     ...{ beacons, prerendered, loaded },
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await middleware.close();
-      await prefetchd.close();
-    },
+    url,
+    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 

@@ -101,13 +101,7 @@ describe.skipIf(!hasChromium)('the request fields of a browser', () => {
   it('Referer by referrerpolicy', async () => {
     const policies = [
       ...['no-referrer', 'no-referrer-when-downgrade', 'same-origin', 'origin', 'strict-origin'],
-      ...[
-        'origin-when-cross-origin',
-        'strict-origin-when-cross-origin',
-        'unsafe-url',
-        'nonsense',
-        '',
-      ],
+      ...['origin-when-cross-origin', 'strict-origin-when-cross-origin', 'unsafe-url', 'x', ''],
     ];
     const images = policies.flatMap((policy, index) => [
       `<img src="i${index}.gif" referrerpolicy="${policy}">`,

@@ -1,7 +1,11 @@
 // The twelve pages behind `hints()`, visitors who have walked them before, and Chromium to walk them now.
 
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type Server } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import {
   type RoundTrips,
   type RoundTripsOptions,
@@ -9,7 +13,7 @@ import {
 } from '../../fixtures/round-trips.ts';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
 
@@ -41,6 +45,61 @@ export const openBrowser = (): Promise<Browser> =>
   launchChromium({
     args: [`--user-agent=${userAgent}`, '--enable-blink-features=PrefersReducedData'],
   });
+
+/** A browser for all tests of a file. @returns It, from the first test on */
+export function sharedBrowser(open: () => Promise<Browser> = openBrowser): () => Browser {
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    browser = hasChromium ? await open() : null;
+  });
+  afterAll(() => browser?.close());
+  return () => browser as Browser;
+}
+
+/** Listens on a port of this machine. @returns Without a path */
+export async function urlOf(
+  server: Server | Http2SecureServer,
+  host = '127.0.0.1',
+): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Ends a site and what it has of ours. */
+export async function closeAll(
+  server: Server,
+  ...ours: ReadonlyArray<{ close(): Promise<unknown> }>
+): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  for (const each of ours) await each.close();
+}
+
+/** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */
+export const addressOf = ({ headers }: { headers: { cookie?: unknown } }): string | null =>
+  /\baddress=([\d.]+)/.exec(String(headers.cookie))?.[1] ?? null;
+
+export async function visitorFrom(browser: Browser, url: string, address: string): Promise<Reader> {
+  const someone = await reader(browser);
+  await someone.context.addCookies([{ url, name: 'address', value: address }]);
+  return someone;
+}
+
+/** Somebody reads these pages, one after the other. */
+export function readPages(
+  prefetchd: Prefetchd,
+  client: string,
+  pages: readonly string[],
+  more: object = {},
+): void {
+  for (const url of pages) {
+    prefetchd.observe({
+      ...{ client, url, timeMs: Date.now(), status: 200, kind: 'document', bytes: 500 },
+      ...{ prefetch: false, ...more },
+    });
+  }
+}
 
 /** Hints look one page ahead, and an idle machine is taken for granted. */
 export async function hintedSite(

@@ -2,14 +2,12 @@
 // no link that acts, and a tag for each.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
 import { type Hints, type HintsOptions, hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { openBrowser, reader } from './set-up.ts';
+import { closeAll, reader, readPages, sharedBrowser, urlOf } from './set-up.ts';
 
 interface Site extends AsyncDisposable {
   readonly url: string;
@@ -38,26 +36,16 @@ async function siteOf(
       res.end(`<!doctype html><title>${path}</title>${body}`);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await urlOf(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     ...{ prefetchd, middleware, prefetched },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await middleware.close();
-      await prefetchd.close();
-    },
+    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 
-function walk({ prefetchd }: Site, visitor: number, pages: readonly string[]): void {
-  const client = `192.0.2.${visitor} Firefox`;
-  for (const url of pages) {
-    const visit = { client, url, timeMs: Date.now(), kind: 'document', status: 200 } as const;
-    prefetchd.observe({ ...visit, bytes: 0, prefetch: false });
-  }
-}
+const walk = ({ prefetchd }: Site, visitor: number, pages: readonly string[]): void =>
+  readPages(prefetchd, `192.0.2.${visitor} Firefox`, pages);
 
 /** Visitors who went from / to each of these as often. */
 function teach(site: Site, times: Readonly<Record<string, number>>): void {
@@ -70,18 +58,14 @@ function teach(site: Site, times: Readonly<Record<string, number>>): void {
 }
 
 describe.skipIf(!hasChromium)('speculation rules', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   it('all links when the pointer rests on them, but none that acts, and hinted ones at once', async () => {
     const acting = ['/logout', '/cart', '/a?b=1', '/report.zip', '/posts/delete-5'];
     const links = ['/likely', ...acting, '/other'];
     await using site = await siteOf(links, { speculationRules: { otherLinks: 'moderate' } });
     teach(site, { '/likely': 9, '/rare': 1 });
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(site.url);
     await eventually(() => site.prefetched.includes('/likely'), 'the likely page is prefetched');
     for (const path of links) await someone.page.hover(`a[href="${path}"]`);
@@ -104,7 +88,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
       const last = visitor < 6 ? ['/often'] : visitor < 8 ? ['/rare'] : [];
       walk(site, visitor, ['/', '/sure', ...last]);
     }
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(site.url);
     await eventually(() => site.prefetched.includes('/sure'), 'the surest page is prefetched');
     expect(site.prefetched).toEqual(['/sure']);
@@ -124,7 +108,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
 
   it('PATCH of prefetchd holds for the next page', async () => {
     await using site = await siteOf(['/a'], {});
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     site.prefetchd.tune({ otherLinks: 'conservative' });
     await someone.page.goto(site.url);
     await someone.page.locator('a').hover();
@@ -142,7 +126,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
     const as = (agent: string) => ({ headers: { 'user-agent': `Mozilla/5.0 ${agent}` } });
     await fetch(`${url}/next`, as('Firefox/140.0'));
     teach(site, { '/next': 9 });
-    await using someone = await reader(browser);
+    await using someone = await reader(browser());
     await someone.page.goto(url);
     await eventually(() => site.prefetched.includes('/next'), 'prefetched');
     const rules = await (

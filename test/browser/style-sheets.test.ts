@@ -1,9 +1,10 @@
 // What Chromium fetches for style sheets, against the scanner: pages with one sheet each.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { createScanner } from '../../loader/scan/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { sharedBrowser } from './set-up.ts';
 
 const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -465,17 +466,13 @@ const cases: Record<string, Case> = {
 const usual = '<p class="a" id="i">text</p>';
 
 describe.skipIf(!hasChromium)('Chromium and the scanner of style sheets', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser(launchChromium);
 
   const pages = new Map<number, Promise<Page>>();
   function pageOf(dpr: number): Promise<Page> {
     const { width, height } = screen;
     const options = { viewport: { width, height }, deviceScaleFactor: dpr };
-    const page = pages.get(dpr) ?? browser.newPage(options);
+    const page = pages.get(dpr) ?? browser().newPage(options);
     pages.set(dpr, page);
     return page;
   }

@@ -2,7 +2,6 @@
 // (performance.getSpeculations, https://github.com/WICG/speculative_load_measurement).
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
 import { createPrefetchd } from '../../prefetchd/index.ts';
@@ -11,7 +10,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { Devtools } from '../support/devtools.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
-import { userAgent } from './set-up.ts';
+import { closeAll, readPages, urlOf, userAgent } from './set-up.ts';
 
 const html = `<!doctype html><title>shop</title><script src="/prefetch-beacon.js" async></script>
 <p><a href="/next#part">next</a>`;
@@ -26,26 +25,12 @@ async function hintedShop() {
     if (headers['sec-purpose'] !== undefined) prefetched.add(url);
     middleware(req, res, () => res.setHeader('Content-Type', 'text/html').end(html));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   for (let visitor = 0; visitor < 10; visitor++) {
-    const visit = {
-      client: `192.0.2.${visitor} Firefox`,
-      timeMs: Date.now(),
-      status: 200,
-    } as const;
-    for (const url of ['/', '/next', '/other']) {
-      prefetchd.observe({ ...visit, url, kind: 'document', bytes: 0, prefetch: false });
-    }
+    readPages(prefetchd, `192.0.2.${visitor} Firefox`, ['/', '/next', '/other']);
   }
   return {
-    ...{ prefetchd, prefetched },
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await middleware.close();
-      await prefetchd.close();
-    },
+    ...{ prefetchd, prefetched, url: await urlOf(server) },
+    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 

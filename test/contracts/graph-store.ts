@@ -52,10 +52,14 @@ export function graphStoreContract(
     };
 
     describe('what is kept', () => {
-      test('is nothing at first', async () => {
+      test('is nothing at first, but for a salt, under a name that tells where it is', async () => {
         const store = await opened();
-        expect(await store.identity()).toBeNull();
-        expect(await store.load(nowMs)).toBeNull();
+        for (let turn = 0; turn < 2; turn++) {
+          expect(await store.identity()).toBeNull();
+          expect(await store.load(nowMs)).toBeNull();
+          await store.salt(nowMs, dayMs);
+        }
+        expect(store.name).toMatch(/^(memory|sqlite:.+|rediss?:\/\/[^@]+)$/);
       });
 
       test('comes out as it went in, whoever asks', async () => {
@@ -382,13 +386,6 @@ export function graphStoreContract(
         const next = await one.salt(nowMs + dayMs / 2, dayMs);
         expect(textOf(next)).not.toBe(textOf(own));
       });
-
-      test('is there before the first addition, and needs none', async () => {
-        const store = await opened();
-        await store.salt(nowMs, dayMs);
-        expect(await store.identity()).toBeNull();
-        expect(await store.load(nowMs)).toBeNull();
-      });
     });
 
     describe('closing', () => {
@@ -403,15 +400,10 @@ export function graphStoreContract(
         expect(arcsOf(await (await opened(place)).load(nowMs), '/a')).toEqual(['/b 5']);
       });
 
-      test('twice does no harm', async () => {
+      test('twice does no harm, and a store that is closed says so', async () => {
         const store = await opened();
         await store.identity();
         await Promise.all([store.close(), store.close()]);
-        await store.close();
-      });
-
-      test('a store that is closed says so', async () => {
-        const store = await opened();
         await store.close();
         for (const [code, call] of [
           ['store-unreadable', () => store.identity()],
@@ -423,10 +415,6 @@ export function graphStoreContract(
           await expect(call()).rejects.toMatchObject({ code, message });
         }
       });
-    });
-
-    test('its name tells where it is', async () => {
-      expect((await opened()).name).toMatch(/^(memory|sqlite:.+|rediss?:\/\/[^@]+)$/);
     });
   });
 }

@@ -163,12 +163,14 @@ describe('loadahead load', () => {
     expect(JSON.parse(small.stdout).totals.batches).toBeGreaterThan(2);
   });
 
-  it('--har and --waterfall write what they say', async () => {
-    const [har, svg] = [join(folder, 'page.har'), join(folder, 'page.svg')];
-    const { code } = await loadahead(['load', url, '--har', har, '--waterfall', svg]);
+  it('--har, --waterfall and --fetch-times write what they say', async () => {
+    const [har, svg, times] = ['page.har', 'page.svg', 'times'].map((name) => join(folder, name));
+    const files = ['--har', `${har}`, '--waterfall', `${svg}`, '--fetch-times', `${times}`];
+    const { code } = await loadahead(['load', url, ...files]);
     expect(code).toBe(0);
-    expect(JSON.parse(await readFile(har, 'utf8')).log.entries).toHaveLength(43);
-    expect(await readFile(svg, 'utf8')).toMatch(/<svg .*logo\.gif.*<\/svg>\s*$/s);
+    expect(await readFile(`${times}`, 'utf8')).toMatch(/^(\d+ \d+\.\d+\n){43}$/);
+    expect(JSON.parse(await readFile(`${har}`, 'utf8')).log.entries).toHaveLength(43);
+    expect(await readFile(`${svg}`, 'utf8')).toMatch(/<svg .*logo\.gif.*<\/svg>\s*$/s);
   });
 
   it.each(['localhost', '127.0.0.1'])('takes %s:port for http', async (host) => {

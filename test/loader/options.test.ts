@@ -285,7 +285,7 @@ describe('prefetch', () => {
 
   it('takes its defaults, and each of them may be given', () => {
     expect(resolveOptions().prefetch).toBeNull();
-    for (const given of [{}, prefetchDefaults, { maxLoad: undefined }]) {
+    for (const given of [{}, prefetchDefaults, { maxBytes: undefined }]) {
       expect((resolve(prefetch(given)) as { prefetch: unknown }).prefetch).toEqual(
         prefetchDefaults,
       );
@@ -300,11 +300,8 @@ describe('prefetch', () => {
 
   it.each([
     ['minProbability', [0, 1], [-0.1, 1.1, Number.NaN, '0.5', null]],
-    ['maxLoad', [0, 1], [-0.1, 1.1, Number.NaN, true]],
-    ['maxRequests', [0, 1_000], [-1, 1_001, 1.5, null]],
     ['maxBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, Number.POSITIVE_INFINITY]],
     ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
-    ['concurrency', [1, 16], [0, 17, 2.5]],
     ['subresources', [true, false], [0, 'yes', null]],
     [
       'deny',

@@ -1,10 +1,11 @@
 // A page whose every image can be told from every other by its length, width and height, so that a
 // body that stands under a wrong URL is seen in the page's record.
 
+import type { TlsOptions } from 'node:tls';
 import { expect } from 'vitest';
 import type { LoaderErrorCode } from '../../loader/errors.ts';
 import type { PageLoad, ResourceRecord } from '../../loader/page-load.ts';
-import { response } from './raw-server.ts';
+import { answering, type RawServer, response } from './raw-server.ts';
 
 export interface NumberedImage {
   path: string;
@@ -38,6 +39,11 @@ export function imagePage(count: number): ImagePage {
       return response(image.body, { 'Content-Type': 'image/gif', ...about }, '200 OK', version);
     },
   };
+}
+
+/** A server of the page, without a fault. */
+export function serverOf(page: ImagePage, tls?: TlsOptions): Promise<RawServer> {
+  return answering(({ path }, connection) => connection.write(page.answer(path)), tls);
 }
 
 /** The record has the page and each image exactly once. @returns rows by path. */

@@ -1,10 +1,12 @@
 // A node as an engine runs it, as far as a store can tell: it loads, gives deltas, takes in what comes back,
 // and does what the store needs. Its model is the deltas it holds.
 
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { GraphDelta, StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
-import type { RedisStore } from '../../prefetchd/store/redis/redis-store.ts';
+import { RedisStore, type RedisStoreOptions } from '../../prefetchd/store/redis/redis-store.ts';
 import { eventually } from './eventually.ts';
 import { contentOf, deltaOf } from './graph-deltas.ts';
+import { RedisServer } from './redis.ts';
 
 export class TestNode {
   readonly store: RedisStore;
@@ -76,4 +78,25 @@ export async function connected(store: RedisStore): Promise<void> {
       () => false,
     );
   await eventually(isThere, 'connects again');
+}
+
+/** A Redis for the tests of a `describe`, each of which has a place of its own in it. */
+export function redisOfTests() {
+  let server: RedisServer;
+  let places = 0;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  return {
+    get server() {
+      return server;
+    },
+    newPlace: () => `place-${++places}`,
+    opened(place: string, options: RedisStoreOptions = {}): RedisStore {
+      const store = new RedisStore(server.url(place), options);
+      onTestFinished(() => store.close());
+      return store;
+    },
+  };
 }

@@ -10,7 +10,7 @@
 // a node, and `maxArcs` exist in all; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts;
 // each eviction looks for a few of them and removes them.
 
-import { originOf } from '../../origin-of.ts';
+import { originOf } from '../../normalise-url.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
 import { type Arc, arcTo, type GraphNumber, type Node, type Row, removeAt } from './node.ts';

@@ -29,9 +29,9 @@ export function checkOurs(path: string): void {
     refuse(`${path} is not a prefetchd store and is left unchanged; name another file`);
   }
   const version = header.readUInt32BE(60);
+  const isSqlite = header.toString('latin1').startsWith('SQLite format 3\0');
   // If the first bytes are missing, SQLite reports the damage.
-  if (knownVersions.includes(version) || !header.toString('latin1').startsWith('SQLite format 3\0'))
-    return;
+  if (!isSqlite || knownVersions.includes(version)) return;
   refuse(
     `${path} has version ${version} of the format, but this prefetchd knows ${knownVersions.join(' and ')}; use the prefetchd that created it, or train into another file`,
   );

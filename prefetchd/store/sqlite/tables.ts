@@ -63,7 +63,11 @@ export const useLog = 'PRAGMA journal_mode = WAL';
 
 /** Opens the file, which is created if there is none. */
 export function openTables(path: string): DatabaseSync {
-  makePrivate(path);
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // The file exists, or cannot be created, which SQLite itself reports.
+  }
   const database = new DatabaseSync(path);
   try {
     database.exec(settings);
@@ -80,15 +84,6 @@ export function openTables(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Create an empty file if there is none. */
-function makePrivate(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch {
-    // The file exists, or cannot be created, which SQLite itself reports.
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type LoaderOptions,
   type MemoryStoreOptions,
 } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
 import { makeSite } from '../../server/site.ts';
@@ -39,7 +40,8 @@ async function siteOf(answers: Record<string, (asked: IncomingHttpHeaders) => An
       'Use-As-Dictionary': 'match="/a/*"',
       ...own,
     });
-    res.end(body);
+    if (own['Content-Length'] === undefined) res.end(body);
+    else res.write(body);
   };
   const server = createServer((req, res) => answer(req.url ?? '', req.headers, res));
   server.listen(0, '127.0.0.1');
@@ -263,7 +265,7 @@ describe('a stored page', () => {
       '/a/2': by(two, one),
       '/a/3': by(three, two),
     });
-    const { loader, load } = loaderOf({ prefetch: { maxLoad: 1 } });
+    const { loader, load } = loaderOf({ prefetch: {}, ...withConstants({ prefetchMaxLoad: 1 }) });
     await load(`${site.url}/a/1`);
     await loader.idle();
     expect(loader.stats().prefetch).toMatchObject({ kept: 1 });
@@ -344,27 +346,19 @@ it('dcz that nobody offered a dictionary for is an error', async () => {
 });
 
 it('a load that is aborted while a difference arrives ends', async () => {
-  const server = createServer((req, res) => {
-    const isFirst = req.url === '/a/1';
-    const use = { 'Use-As-Dictionary': 'match="/a/*"', 'Cache-Control': 'max-age=60' };
-    res.writeHead(200, {
-      'Content-Type': 'text/html',
-      ...use,
-      ...(!isFirst && { 'Content-Encoding': 'dcz' }),
-    });
-    if (isFirst) res.end(one);
-    else res.write(dczOf(two, one).subarray(0, 60));
+  const half = coded(dczOf(two, one).subarray(0, 60));
+  const { promise: coming, resolve } = Promise.withResolvers<void>();
+  const site = await siteOf({
+    '/a/1': page(one),
+    '/a/2': () => {
+      resolve();
+      return { headers: { ...half.headers, 'Content-Length': '900' }, body: half.body };
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   const { loader } = loaderOf();
-  await loader.load(`http://127.0.0.1:${port}/a/1`);
+  await loader.load(`${site.url}/a/1`);
   const controller = new AbortController();
-  const coming = once(server, 'request');
-  const loading = loader.load(`http://127.0.0.1:${port}/a/2`, { signal: controller.signal });
+  const loading = loader.load(`${site.url}/a/2`, { signal: controller.signal });
   await coming;
   controller.abort(new Error('enough'));
   await expect(loading).rejects.toThrow('enough');

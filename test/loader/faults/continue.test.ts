@@ -38,13 +38,6 @@ describe.each(http1)('%s', (protocol) => {
     });
     expect(load.resources[0]).toMatchObject({ status: 204, error: null });
   });
-
-  it('without end: too many of them', async () => {
-    const { load } = await loadFrom({ protocol }, (_request, connection) =>
-      connection.pour(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))),
-    );
-    expect(load.resources[0]?.error?.code).toBe('too-many-interim-responses');
-  });
 });
 
 const certificate = await makeTestCertificate();

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
+import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
 import { quick } from '../../support/quick-load.ts';
 import {
   answering,
@@ -52,13 +52,11 @@ describe.each(http1)('%s', (protocol) => {
     ],
   ];
 
+  const bounded = { ...quick, protocol, limits: { maxResourceBytes: mebibyte } };
+
   it.each(endless)('a page of %s: body-too-large, and the client hangs up', async (_name, play) => {
     await using server = await answering((_request, connection) => play(connection));
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol,
-      limits: { maxResourceBytes: mebibyte },
-    });
+    const load = await loadPage(server.origin, bounded);
     expectRootError(load, 'body-too-large', /maxResourceBytes.*1048576/);
     expect(server.requests.length).toBe(1);
     await server.connections[0]?.closed;
@@ -67,18 +65,14 @@ describe.each(http1)('%s', (protocol) => {
   it.each(endless)(
     'an image of %s: body-too-large, the other images arrive',
     async (_name, play) => {
-      await using server = await serverWithFault(faulty, play);
-      const load = await loadPage(server.origin, {
-        ...quick,
-        protocol,
-        limits: { maxResourceBytes: mebibyte },
-      });
+      const { load, server } = await loadWithFault(bounded, play);
       expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
     },
   );
 
   it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'],
     ['199', 'HTTP/1.1 199 Whatever\r\n\r\n'],
@@ -154,15 +148,10 @@ describe.each(http1)('%s', (protocol) => {
   it.each(slow)(
     'an image with %s; the others arrive',
     async (_name, code, says, timeouts, play) => {
-      await using server = await serverWithFault(faulty, play);
-      const load = await loadPage(server.origin, {
-        ...quick,
-        protocol,
-        ...withConstants({
-          timeouts: { ...quick.timeouts, ...timeouts },
-          pipeline: { stallMs: 5_000, settleMs: 40 },
-        }),
-      });
+      const patient = { stallMs: 5_000, settleMs: 40 };
+      const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
+      const options = { protocol, ...withConstants(given) };
+      const { load, server } = await loadWithFault(options, play);
       expectOnlyFaulty(load, code, says);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
     },
@@ -262,9 +251,7 @@ describe('memory', () => {
   });
 
   it('a listener that throws does not lose the load', async () => {
-    await using server = await answering(
-      ({ path }, connection) => void connection.write(page.answer(path)),
-    );
+    await using server = await serverOf(page);
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'pipelined',

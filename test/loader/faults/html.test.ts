@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, response } from '../../support/raw-server.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
@@ -194,18 +193,4 @@ it('a page cut in its body: what it named so far is loaded, and the cut is its e
   expect(load.resources[0]?.error?.code).toBe('length-mismatch');
   expect(load.resources.slice(1).map(({ error }) => error)).toEqual(page.images.map(() => null));
   expect(tries).toBeLessThanOrEqual(2);
-});
-
-it('the page of a root that is sent twice does not name its images twice', async () => {
-  let tries = 0;
-  const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
-    if (path !== '/') return void connection.write(page.answer(path));
-    if (++tries > 1) return void connection.write(page.answer(path));
-    const whole = page.answer('/');
-    connection.write(Buffer.concat([whole, whole])); // out of step: asked again
-  });
-  expectOwnBytes(load, page);
-  expect(load.totals.bodyBytes).toBe(
-    page.html.length + page.images.reduce((sum, { body }) => sum + body.length, 0),
-  );
 });

@@ -83,11 +83,14 @@ function split(answer: Buffer): { head: [string, string][]; body: Buffer } {
 }
 
 describe.each(['RST_STREAM', 'GOAWAY'] as const)('%s', (way) => {
-  it.each(codes)('with code %i says what it means', async (code, says) => {
-    await using server = await site((stream) => {
+  const refusing = (code: number) =>
+    site((stream) => {
       refuse(way, code, stream);
       return true;
     });
+
+  it.each(codes)('with code %i says what it means', async (code, says) => {
+    await using server = await refusing(code);
     const [row] = (await loadPage(server.url, options)).resources;
     // A GOAWAY without an error only ends the connection, behind the streams it takes.
     if (way === 'GOAWAY' && (code === 0 || code === 7)) expect(row?.error).not.toBeNull();
@@ -99,10 +102,7 @@ describe.each(['RST_STREAM', 'GOAWAY'] as const)('%s', (way) => {
   });
 
   it('HTTP_1_1_REQUIRED: the page comes over HTTP/1.1, and so does the next', async () => {
-    await using server = await site((stream) => {
-      refuse(way, 13, stream);
-      return true;
-    });
+    await using server = await refusing(13);
     await using loader = createLoader(options);
     for (const _visit of [1, 2]) expectOwnBytes(await loader.load(server.url), page);
     expect(new Set(server.answered)).toEqual(new Set(['1.1']));
@@ -120,20 +120,14 @@ describe.each(['RST_STREAM', 'GOAWAY'] as const)('%s', (way) => {
   });
 
   it('HTTP_1_1_REQUIRED for a POST: it was not processed, and goes over HTTP/1.1', async () => {
-    await using server = await site((stream) => {
-      refuse(way, 13, stream);
-      return true;
-    });
+    await using server = await refusing(13);
     await using fetch = createFetch({ ...options, protocol: 'auto' });
     expect((await fetch(server.url, { method: 'POST', body: 'x' })).status).toBe(200);
     expect(server.answered).toEqual(['1.1']);
   });
 
   it('HTTP_1_1_REQUIRED where only HTTP/2 was asked for: an error that says so', async () => {
-    await using server = await site((stream) => {
-      refuse(way, 13, stream);
-      return true;
-    });
+    await using server = await refusing(13);
     const load = await loadPage(server.url, { ...options, protocol: 'h2' });
     expect(load.resources[0]?.error).toMatchObject({
       code: 'protocol-unavailable',

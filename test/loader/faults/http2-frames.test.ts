@@ -20,6 +20,11 @@ import { type RawConnection, startRawServer } from '../../support/raw-server.ts'
 const { data, headers, settings, ping, continuation } = types;
 const internalError = 2;
 
+const lostOrMalformed = [
+  ['connection-lost', 'malformed-response'] as LoaderErrorCode[],
+  /HTTP\/2|before the response/,
+] as const;
+
 const faults: Array<
   [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
 > = [
@@ -43,14 +48,12 @@ const faults: Array<
   ],
   [
     'DATA before HEADERS (RFC 9113 8.1)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) => connection.write(body(stream, 'early', endStream)),
   ],
   [
     'a header block that is no HPACK (RFC 9113 4.3)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) =>
       connection.write(frame(headers, endHeaders | endStream, stream, [0x80, 0xff, 0xff, 0xff])),
   ],
@@ -63,14 +66,12 @@ const faults: Array<
   ],
   [
     'a frame larger than allowed (RFC 9113 4.2)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection, stream) => connection.write(frame(data, 0, stream, Buffer.alloc(20_000))),
   ],
   [
     'an answer on a stream nobody opened (RFC 9113 5.1.1)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response/,
+    ...lostOrMalformed,
     (connection) => connection.write(frame(headers, endHeaders | endStream, 7, status200)),
   ],
   [

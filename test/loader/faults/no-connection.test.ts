@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes } from '../../support/image-page.ts';
+import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
-import { answering, closedPort, response, startRawServer } from '../../support/raw-server.ts';
+import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
 import { certificate } from './certificates.ts';
 import { expectRootError, page } from './one-fault.ts';
 
@@ -195,9 +195,7 @@ it('an unreachable origin of one image costs that image only', async () => {
 
 it('a connection refused to the second page of a kept loader is an error of that page (RFC 9110 4.3.3)', async () => {
   await using loader = createLoader({ ...quick, protocol: 'persistent' });
-  const server = await answering(
-    ({ path }, connection) => void connection.write(page.answer(path)),
-  );
+  const server = await serverOf(page);
   expectOwnBytes(await loader.load(server.origin), page);
   await server[Symbol.asyncDispose]();
   expectRootError(await loader.load(server.origin), 'connection-refused', /127\.0\.0\.1/);

@@ -106,15 +106,9 @@ const ways: [string, Way][] = [
   [
     'createFetch',
     async (url, options) => {
-      const fetch = createFetch(options);
-      const isWhole = await fetch(url)
-        .then((response) => response.text())
-        .then(
-          () => true,
-          () => false,
-        );
-      await fetch.close();
-      return isWhole;
+      await using fetch = createFetch(options);
+      const text = fetch(url).then((response) => response.text());
+      return (await Promise.allSettled([text]))[0].status === 'fulfilled';
     },
   ],
 ];
@@ -136,6 +130,19 @@ async function expectCut(
   });
 }
 
+/** Cuts each response off, and counts them. */
+function cutting(
+  cut: (stream: number) => Buffer[],
+  isEnd: boolean | undefined,
+  asked: { count: number },
+) {
+  return startRawHttp2Server((to, stream) => {
+    asked.count++;
+    to.write(Buffer.concat(cut(stream)));
+    if (isEnd) to.end();
+  });
+}
+
 describe.each(ways)('%s', (_name, way) => {
   describe.each(['http1.0', 'persistent', 'pipelined', 'auto'] as const)('%s', (protocol) => {
     it.each(cuts1)('%s', async (_cut, cut) => {
@@ -154,28 +161,20 @@ describe.each(ways)('%s', (_name, way) => {
 
     it.each(cuts2)('over HTTP/2: %s', async (name, cut, isEnd) => {
       const isUnseen = name.startsWith('RST_STREAM') && !name.includes('length');
-      let asked = 0;
-      await using server = await startRawHttp2Server((to, stream) => {
-        asked++;
-        to.write(Buffer.concat(cut(stream)));
-        if (isEnd) to.end();
-      });
+      const asked = { count: 0 };
+      await using server = await cutting(cut, isEnd, asked);
       const dispatcher = new H2CClient(server.origin);
       onTestFinished(() => dispatcher.destroy());
       // undici reports a reset with NO_ERROR as the end. Without a length such a body is used, but never stored.
       const isSeen = !isUnseen;
-      await expectCut(way, server.origin, { dispatcher }, () => asked, isSeen);
+      await expectCut(way, server.origin, { dispatcher }, () => asked.count, isSeen);
     });
   });
 
   it.each(cuts2)('h2: %s', async (_cut, cut, isEnd) => {
-    let asked = 0;
-    await using server = await startRawHttp2Server((to, stream) => {
-      asked++;
-      to.write(Buffer.concat(cut(stream)));
-      if (isEnd) to.end();
-    });
-    await expectCut(way, server.origin, { ...quick, protocol: 'h2' }, () => asked);
+    const asked = { count: 0 };
+    await using server = await cutting(cut, isEnd, asked);
+    await expectCut(way, server.origin, { ...quick, protocol: 'h2' }, () => asked.count);
   });
 });
 

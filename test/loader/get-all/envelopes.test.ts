@@ -20,6 +20,11 @@ import {
 
 const all = { protocol: 'pipelined', getAll: true } as const;
 
+async function loadOf(...given: Parameters<typeof startGetAllSite>) {
+  await using site = await startGetAllSite(...given);
+  return { load: await loadPage(site.server.origin, all), site };
+}
+
 test.each<Protocol>(['auto', 'http1.0', 'persistent', 'pipelined'])(
   '%s: page and images in one request, each with its own bytes',
   async (protocol) => {
@@ -45,14 +50,13 @@ test.each<Protocol>(['auto', 'http1.0', 'persistent', 'pipelined'])(
 );
 
 test('all bytes of the response are counted once', async () => {
-  await using site = await startGetAllSite((self) => wholeEnvelope(self));
-  const load = await loadPage(site.server.origin, all);
+  const { load, site } = await loadOf((self) => wholeEnvelope(self));
   const bytes = wholeEnvelope(site).length;
   expect(load.totals.transferBytes).toBe(bytes);
 });
 
 test('images are found, and their sizes known, in whatever pieces the response comes', async () => {
-  await using site = await startGetAllSite((self, connection) => {
+  const { load, site } = await loadOf((self, connection) => {
     const bytes = wholeEnvelope(self);
     let at = 0;
     // One byte at a time through the first parts, then the rest.
@@ -65,7 +69,6 @@ test('images are found, and their sizes known, in whatever pieces the response c
     next();
     return null;
   });
-  const load = await loadPage(site.server.origin, all);
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
   expect(asked(site)).toEqual(['/+']);
 });
@@ -85,13 +88,12 @@ test('the document is read while it arrives', async () => {
 });
 
 test('a document that has no length, and a coding of its own', async () => {
-  await using site = await startGetAllSite((self) => {
+  const { load, site } = await loadOf((self) => {
     const html = gzipSync(self.page.html);
     const fields = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' };
     const images = self.page.images.map(({ path }) => imagePart(self, path));
     return envelope([part(fields, html), ...images, close]);
   });
-  const load = await loadPage(site.server.origin, all);
   expect(rowsByPath(load, site.page).get('/')).toMatchObject({
     bodyBytes: site.page.html.length,
     encodedBytes: gzipSync(site.page.html).length,
@@ -124,10 +126,9 @@ test('what a style sheet names comes as a part, too', async () => {
 });
 
 test('what has no part is requested when the response ends, in one batch', async () => {
-  await using site = await startGetAllSite((self) =>
+  const { load, site } = await loadOf((self) =>
     envelope([documentPart(self), imagePart(self, self.page.images[0]?.path ?? ''), close]),
   );
-  const load = await loadPage(site.server.origin, all);
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
   const [, ...others] = site.page.images.map(({ path }) => path);
   expect(asked(site)).toEqual(['/+', ...others]);

@@ -30,6 +30,9 @@ const all = {
 type Six = [string, string, string, string, string, string];
 const paths = Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`) as Six;
 
+const imageParts = (self: Site, names: readonly string[] = paths) =>
+  names.map((path) => imagePart(self, path));
+
 interface Outcome {
   load: PageLoad;
   site: Site & AsyncDisposable;
@@ -51,13 +54,17 @@ async function loadWhole(
   return { load, site };
 }
 
+/** Loads the page without a cache. */
+async function loadOf(...given: Parameters<typeof startGetAllSite>): Promise<Outcome> {
+  await using site = await startGetAllSite(...given);
+  return { load: await loadPage(site.server.origin, all), site };
+}
+
 /** Paths requested beside the first request. */
 const askedAlone = (site: Site): string[] => asked(site).slice(1).toSorted();
 
 describe('framing', () => {
   const [one, two, three, ...rest] = paths;
-  const images = (self: Site, names: readonly string[]) =>
-    names.map((path) => imagePart(self, path));
   const shorter = (self: Site, path: string) =>
     imagePart(self, path, { 'Content-Length': String((self.bodies.get(path)?.length ?? 0) + 3) });
   const longer = (self: Site, path: string) =>
@@ -67,18 +74,18 @@ describe('framing', () => {
     [
       'a part shorter than it says',
       2,
-      (self) => [shorter(self, three), ...images(self, rest), close],
+      (self) => [shorter(self, three), ...imageParts(self, rest), close],
     ],
     [
       'a part longer than it says',
       2,
-      (self) => [longer(self, three), ...images(self, rest), close],
+      (self) => [longer(self, three), ...imageParts(self, rest), close],
     ],
     ['no close delimiter', 1, () => []],
     ['fields too long', 2, (self) => [imagePart(self, three, { A: 'x'.repeat(70_000) }), close]],
   ])('%s: what was complete stays, the rest is asked for alone', async (_name, complete, parts) => {
     const { load, site } = await loadWhole((self) =>
-      envelope([documentPart(self), ...images(self, [one, two]), ...parts(self)]),
+      envelope([documentPart(self), ...imageParts(self, [one, two]), ...parts(self)]),
     );
     expect(askedAlone(site)).toEqual(paths.slice(complete));
     expect(load.totals).toMatchObject({ parts: complete, errors: 0 });
@@ -94,8 +101,7 @@ describe('framing', () => {
     ['an empty body', () => []],
     ['a control character in its fields', (self) => [documentPart(self, { A: 'b\x01c' })]],
   ])('%s: the page is asked for again without the field', async (_name, parts) => {
-    await using site = await startGetAllSite((self) => envelope([...parts(self)]));
-    const load = await loadPage(site.server.origin, all);
+    const { load, site } = await loadOf((self) => envelope([...parts(self)]));
     expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(asked(site).slice(0, 2)).toEqual(['/+', '/']);
     expect(askedAlone(site)).toEqual(['/', ...paths]);
@@ -313,7 +319,7 @@ describe('the connection', () => {
       await using kept = keptCache();
       await using site = await startGetAllSite(
         (self, connection) => {
-          const parts = [documentPart(self), ...paths.map((path) => imagePart(self, path)), close];
+          const parts = [documentPart(self), ...imageParts(self), close];
           const fields: Record<string, string> =
             version === 'HTTP/1.1' ? { Connection: 'close' } : { 'Transfer-Encoding': 'identity' };
           const text = envelope(parts, fields, version).toString('latin1');
@@ -371,12 +377,7 @@ describe('parts', () => {
     const { load, site } = await loadWhole((self) => {
       const [one, ...rest] = paths;
       const bad = imagePart(self, one, { 'Content-Location': place });
-      return envelope([
-        documentPart(self),
-        bad,
-        ...rest.map((path) => imagePart(self, path)),
-        close,
-      ]);
+      return envelope([documentPart(self), bad, ...imageParts(self, rest), close]);
     }, patient);
     expect(askedAlone(site)).toEqual([paths[0]]);
     expect(load.totals).toMatchObject({ parts: 5, errors: 0 });
@@ -386,7 +387,7 @@ describe('parts', () => {
     const { load, site } = await loadWhole((self) => {
       const [one, ...rest] = paths;
       const other = part({ 'Content-Location': one, 'Content-Length': 5 }, 'other');
-      const images = rest.map((path) => imagePart(self, path));
+      const images = imageParts(self, rest);
       return envelope([documentPart(self), imagePart(self, one), other, ...images, other, close]);
     }, patient);
     expect(askedAlone(site)).toEqual([]);
@@ -400,12 +401,7 @@ describe('parts', () => {
       'other',
     );
     await using site = await startGetAllSite((self) =>
-      envelope([
-        documentPart(self),
-        unwanted,
-        ...paths.map((path) => imagePart(self, path)),
-        close,
-      ]),
+      envelope([documentPart(self), unwanted, ...imageParts(self), close]),
     );
     const load = await loadPage(site.server.origin, { ...all, cache: kept.cache });
     expect(load.totals).toMatchObject({ requests: 1, parts: 6, unusedPartBytes: unwanted.length });
@@ -421,7 +417,7 @@ describe('parts', () => {
         imagePart(self, one, { Status: '404 Not Found' }),
         imagePart(self, two, { Status: '200 OK' }),
         imagePart(self, three, { 'Set-Cookie': 'stolen=1; Path=/' }),
-        ...rest.map((path) => imagePart(self, path)),
+        ...imageParts(self, rest),
         close,
       ]);
     });
@@ -454,10 +450,9 @@ describe('a server that does otherwise', () => {
   });
 
   test('multipart/mixed that does not say Get-All is no envelope', async () => {
-    await using site = await startGetAllSite((self) =>
+    const { load } = await loadOf((self) =>
       envelope([documentPart(self), close], { 'Get-All': '?0' }),
     );
-    const load = await loadPage(site.server.origin, all);
     expect(load.resources).toHaveLength(1);
     expect(load.resources[0]).toMatchObject({ mimeType: 'multipart/mixed', status: 200 });
   });
@@ -479,8 +474,7 @@ describe('a server that does otherwise', () => {
   test.each(['400 Bad Request', '431 Request Header Fields Too Large'])(
     '%s to the field: once more without it',
     async (status) => {
-      await using site = await startGetAllSite(() => response('what?', {}, status));
-      const load = await loadPage(site.server.origin, all);
+      const { load, site } = await loadOf(() => response('what?', {}, status));
       expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
       expect(load.totals).toMatchObject({ requests: 8, errors: 0 });
     },
@@ -495,10 +489,9 @@ describe('a server that does otherwise', () => {
   });
 
   test('an error page is the page, with its own references', async () => {
-    await using site = await startGetAllSite(() =>
+    const { load } = await loadOf(() =>
       response('<img src=/image-1.gif>', { 'Content-Type': 'text/html' }, '404 Not Found'),
     );
-    const load = await loadPage(site.server.origin, all);
     expect(load.resources.map(({ status }) => status)).toEqual([404, 200]);
   });
 });

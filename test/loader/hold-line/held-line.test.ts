@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  clientLine,
   edges,
   grantOf,
   type LineEvent,
@@ -39,14 +38,6 @@ describe('figure 2.2', () => {
       Object.entries(to).map(([event, state]) => [from, event, state]),
     );
     expect(all.toSorted()).toEqual(told.toSorted());
-  });
-
-  it('is walked from the first request to a third on a new connection, without closing between', () => {
-    const line = clientLine();
-    const walk: LineEvent[] = ['send hl', 'get hl', 'send hl', 'error', 'open', 'send hl'];
-    expect(walk.map((event) => line.take(event))).toEqual([
-      ...['asked', 'held', 'asked on held', 'retry', 'open', 'asked'],
-    ]);
   });
 });
 

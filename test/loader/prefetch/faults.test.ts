@@ -138,7 +138,7 @@ describe('taken over by a page', () => {
       if (request.path !== '/next') return undefined;
       return (attempts.shift() ?? (() => undefined))(request, connection);
     });
-    const loader = loaderWith({ concurrency: 1 });
+    const loader = loaderWith();
     await loader.load(`${server.origin}/`);
     await untilAsked(server, '/next');
     return {
@@ -191,7 +191,7 @@ describe('taken over by a page', () => {
 
   test('whole, while its connection is being watched for more', async () => {
     await using server = await startSite(link('/first', '/next'));
-    const loader = loaderWith({ concurrency: 1 });
+    const loader = loaderWith();
     await loader.load(`${server.origin}/`);
     const bytes = '<p>/first<p>/next'.length;
     while (loader.stats().prefetch.bytes < bytes) {
@@ -315,7 +315,7 @@ describe('answers out of step', () => {
       if (path !== '/next' || request.index !== 1) return undefined;
       return Buffer.concat([wrong, response('<p>/next', fresh)]);
     });
-    const loader = await visit(server, { concurrency: 1 }, {}, { cache });
+    const loader = await visit(server, {}, {}, { cache });
     expect(loader.stats().prefetch).toMatchObject({ requests: 2, kept: 1, dropped: 1 });
     const next = await loader.load(`${server.origin}/next`);
     expect(next.resources[0]).toMatchObject({ prefetched: false, bodyBytes: '<p>/next'.length });
@@ -328,7 +328,7 @@ describe('answers out of step', () => {
       setImmediate(() => connection.write(response('<p>/next', fresh)));
       return null;
     });
-    const loader = await visit(server, { concurrency: 1 });
+    const loader = await visit(server);
     expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
   });
 });
@@ -377,7 +377,7 @@ describe('pages and prefetches at once', () => {
     await using server = await startSite(link('/1', '/2', '/3'), ({ path }) =>
       /^\/\d$/.test(path) ? null : undefined,
     );
-    const loader = loaderWith({ concurrency: 1 });
+    const loader = loaderWith();
     await loader.load(`${server.origin}/`);
     await untilAsked(server, '/1');
     const idle = loader.idle();
@@ -420,7 +420,7 @@ describe('pages and prefetches at once', () => {
 
   test('loadPage refuses it: of one page nothing is prefetched for the next', async () => {
     const cache = createHttpCache(createMemoryStore());
-    const options = { cache, prefetch: { maxLoad: 1 } } as object;
+    const options = { cache, prefetch: {} } as object;
     await expect(loadPage('http://127.0.0.1:1/', options)).rejects.toThrow(
       /options.prefetch must be given to createLoader/,
     );
@@ -501,7 +501,7 @@ describe('the end', () => {
       finish = () => connection.write(response('<p>/next', fresh));
       return null;
     });
-    const loader = loaderWith({ concurrency: 1 }, {}, { cache });
+    const loader = loaderWith({}, {}, { cache });
     await loader.load(`${server.origin}/`);
     await untilAsked(server, '/next');
     cache.close();
@@ -511,18 +511,12 @@ describe('the end', () => {
     expect(paths(server)).toEqual(['/', '/next']);
   });
 
-  test('with a load of nothing allowed, nothing waits for ever', async () => {
-    await using server = await startSite(link('/next'));
-    const loader = await visit(server, { maxLoad: 0 });
-    expect(loader.stats().prefetch.requests).toBe(0);
-  });
-
   test('a process that waits until a busy moment is over is kept alive', async () => {
     await using server = await startSite(link('/next'));
     const script = `
       import { createHttpCache, createLoader, createMemoryStore } from './loader/index.ts';
       const cache = createHttpCache(createMemoryStore());
-      const loader = createLoader({ cache, prefetch: { maxLoad: 0.5 } });
+      const loader = createLoader({ cache, prefetch: {} });
       for (const end = performance.now() + 400; performance.now() < end; );
       await loader.load('${server.origin}/');
       await loader.idle();

@@ -1,6 +1,7 @@
 // A busy process does not prefetch: its event loop is kept busy for real, and let go.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import { link, loaderWith, prefetches, startSite } from './site.ts';
 
 /** Keeps the event loop busy until the test ends, or `stop`; sockets are served in between. */
@@ -26,7 +27,7 @@ function keepBusy() {
 
 test('nothing is prefetched while the event loop is busy, and all when it is calm again', async () => {
   await using server = await startSite(link('/next'));
-  const loader = loaderWith({ maxLoad: 0.7 });
+  const loader = loaderWith({}, {}, withConstants({ prefetchMaxLoad: 0.7 }));
   const busy = keepBusy();
   // The load is measured over a quarter of a second, and looked at again after as long.
   await busy.forMs(300);
@@ -36,16 +37,4 @@ test('nothing is prefetched while the event loop is busy, and all when it is cal
   busy.stop();
   await loader.idle();
   expect(prefetches(server)).toEqual(['/next']);
-});
-
-test('maxLoad 1 never waits, though the event loop never idles', async () => {
-  await using server = await startSite(link('/next'));
-  const loader = loaderWith({ maxLoad: 1 });
-  const busy = keepBusy();
-  await busy.forMs(300);
-  await loader.load(`${server.origin}/`);
-  await busy.forMs(1200);
-  expect(prefetches(server)).toEqual(['/next']);
-  busy.stop();
-  await loader.idle();
 });

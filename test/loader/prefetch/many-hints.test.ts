@@ -35,13 +35,10 @@ async function prefetchedBehind(
   return prefetches(server);
 }
 
-test('in Link: of 64 KiB the first hundred are read, as many as `maxRequests` fetched', async () => {
+test('in Link: of 64 KiB the first hundred are read, sixteen of them fetched', async () => {
   const Link = paths.map((path) => `<${path}>; rel=prefetch`).join(', ');
   expect(Link.length).toBeGreaterThan(64 * 1024);
   expect(await prefetchedBehind({ Link })).toEqual(first16);
-  expect(await prefetchedBehind({ Link }, undefined, { maxRequests: 1_000 })).toEqual(
-    paths.slice(0, 100),
-  );
 });
 
 test('in a rules document: over 64 KiB nothing of it is read', async () => {

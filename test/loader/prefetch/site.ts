@@ -10,6 +10,7 @@ import {
   type LoaderOptions,
 } from '../../../loader/index.ts';
 import type { PrefetchOptions } from '../../../loader/prefetch/prefetch-options.ts';
+import { withConstants } from '../../../options/options.ts';
 import {
   type RawConnection,
   type RawServer,
@@ -51,9 +52,10 @@ export function loaderWith(
 ): Loader {
   const cache = options.cache ?? createHttpCache(createMemoryStore());
   const loader = createLoader({
+    ...withConstants({ prefetchMaxLoad: 1 }),
     ...options,
     cache,
-    prefetch: { maxLoad: 1, ...prefetch },
+    prefetch,
     extraHeaders,
   });
   onTestFinished(async () => {

@@ -94,7 +94,7 @@ describe('room', () => {
     await using server = await startSite(link(...urls), ({ path }) =>
       path === '/' ? undefined : response(body, fresh),
     );
-    const loader = await visit(server, { concurrency: 1 }, {}, { cache });
+    const loader = await visit(server, {}, {}, { cache });
     expect(loader.stats().prefetch.kept).toBe(2);
     expect(prefetches(server).length).toBe(3);
   });
@@ -106,7 +106,7 @@ describe('room', () => {
       const [, page] = /^\/page(\d+)$/.exec(path) ?? [];
       return response(body, { ...fresh, ...(page && link(`/a${page}`, `/b${page}`)) });
     });
-    const loader = loaderWith({ concurrency: 1 }, {}, { cache });
+    const loader = loaderWith({}, {}, { cache });
     await loader.load(`${server.origin}/used`);
     for (const page of [1, 2, 3, 4, 5, 6]) {
       await loader.load(`${server.origin}/page${page}`);
@@ -130,7 +130,7 @@ describe('room', () => {
       const hints = { '/': link('/old'), '/2': link('/a', '/b'), '/3': link('/c', '/d') }[path];
       return response(body, { ...fresh, ...hints, ETag: '"1"' });
     });
-    const loader = loaderWith({ concurrency: 1 }, {}, { cache });
+    const loader = loaderWith({}, {}, { cache });
     await loader.load(`${server.origin}/old`);
     clock.now += 3_600_000;
     for (const path of ['/', '/2', '/3']) {

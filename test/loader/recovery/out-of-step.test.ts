@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
-import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
+import {
+  expectOwnBytesOrError,
+  imagePage,
+  rowsByPath,
+  serverOf,
+} from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import {
   answering,
@@ -210,9 +215,7 @@ describe('answers in another order', () => {
   });
 
   it('a response on a kept connection that nobody asked for does not become the next page (RFC 9112 9.3)', async () => {
-    await using server = await answering(({ path }, connection) => {
-      connection.write(page.answer(path));
-    });
+    await using server = await serverOf(page);
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     expect(expectOwnBytesOrError(await loader.load(server.origin), page)).toEqual([]);
     const [first] = server.connections;

@@ -5,16 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
+import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, response } from '../../support/raw-server.ts';
 
 const page = imagePage(12);
 
 it('two pages at a time share no HTTP/1.1 connection', async () => {
-  await using server = await answering(
-    ({ path }, connection) => void connection.write(page.answer(path)),
-  );
+  await using server = await serverOf(page);
   const patient = { ...quick, ...withConstants({ pipeline: { stallMs: 10_000, settleMs: 60 } }) };
   await using loader = createLoader({ ...patient, protocol: 'pipelined' });
   const [one, two] = await Promise.all([loader.load(server.origin), loader.load(server.origin)]);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
+import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering } from '../../support/raw-server.ts';
 
@@ -46,9 +46,7 @@ describe('an HTTP/1.0 server', () => {
 
 describe('a connection kept between pages', () => {
   it('carries three pages, and the record says so', async () => {
-    await using server = await answering(({ path }, connection) => {
-      connection.write(page.answer(path));
-    });
+    await using server = await serverOf(page);
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     for (const visit of [0, 1, 2]) {
       const load = await loader.load(server.origin);
@@ -75,9 +73,7 @@ describe('a connection kept between pages', () => {
   it.each(['FIN', 'RST'] as const)(
     'that the server ended while idle (%s) is replaced in silence (RFC 9112 9.3.1)',
     async (ending) => {
-      await using server = await answering(({ path }, connection) => {
-        connection.write(page.answer(path));
-      });
+      await using server = await serverOf(page);
       await using loader = createLoader({ ...quick, protocol: 'pipelined' });
       expectOwnBytes(await loader.load(server.origin), page);
       const [first] = server.connections;

@@ -23,12 +23,8 @@ const finding: Finding = {
   },
   ...{ sure: 'likely', visit: 'first', saves, items },
 };
-const next: Finding = {
-  ...finding,
-  kind: 'no-lifetime',
-  visit: 'next',
-  saves: { bytes: 0, requests: 0, roundTrips: 0 },
-};
+const nothing = { bytes: 0, requests: 0, roundTrips: 0 };
+const next: Finding = { ...finding, kind: 'no-lifetime', visit: 'next', saves: nothing };
 const audit: Audit = {
   url: bad,
   findings: [finding, next],
@@ -43,17 +39,12 @@ const broken = resource({
   statusText: 'Not Found',
   error: { code: 'http-status', message: '404 Not Found' },
 });
-const brokenLoad = pageLoad({
-  resources: [resource({ kind: 'document', initiator: null }), broken],
-});
+const root = resource({ kind: 'document', initiator: null });
+const brokenLoad = pageLoad({ resources: [root, broken] });
 const line = {
-  name: 'size of <image>',
-  unit: 'KiB',
-  measured: 100.001,
-  limit: 100,
-  tolerance: 0,
-  isExceeded: true,
-} as const;
+  ...({ name: 'size of <image>', unit: 'KiB', isExceeded: true } as const),
+  ...{ measured: 100.001, limit: 100, tolerance: 0 },
+};
 
 describe('renderAudit', () => {
   it.each([40, 60, 80, 120, 200])(

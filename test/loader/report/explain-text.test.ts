@@ -18,21 +18,13 @@ const load = pageLoad({
     named('/x.png', '/b.css', { from: 'background', why: 'for .x' }),
   ],
   skipped: [
-    ...Array.from({ length: 10 }, (_, at) => ({
-      url: `${origin}/${at}.jpg`,
-      kind: 'image' as const,
-      initiator: `${origin}/`,
-      from: 'img src',
-      offset: at,
-      why: 'loading=lazy, below the first view',
+    ...Array.from({ length: 10 }, (_, offset) => ({
+      ...{ url: `${origin}/${offset}.jpg`, kind: 'image' as const, from: 'img src', offset },
+      ...{ initiator: `${origin}/`, why: 'loading=lazy, below the first view' },
     })),
     {
-      url: 'y.js',
-      kind: 'script',
-      initiator: `${origin}/`,
-      from: 'script src',
-      offset: 1,
-      why: 'nomodule',
+      ...{ url: 'y.js', kind: 'script', from: 'script src', offset: 1 },
+      ...{ initiator: `${origin}/`, why: 'nomodule' },
     },
   ],
 });

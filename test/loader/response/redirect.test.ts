@@ -139,15 +139,6 @@ describe('a page that moved', () => {
     expect(server.requests[1]?.headers.cookie).toBe('step=1');
   });
 
-  it('a page may send the client to itself once it has given it a cookie', async () => {
-    await using server = await answering(({ headers }, connection) =>
-      connection.write(headers.cookie === 'ok=1' ? page() : to('/', 302, { 'Set-Cookie': 'ok=1' })),
-    );
-    const load = await loadPage(`${server.origin}/`);
-    expect(load.resources.map(({ status }) => status)).toEqual([302, 200]);
-    expect(load.totals.errors).toBe(0);
-  });
-
   it.each([
     ['the login page', '/login', 'Path=/'],
     ['the login page, for the check alone', '/login', 'Path=/check'],

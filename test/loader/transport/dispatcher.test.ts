@@ -29,6 +29,12 @@ function mocked(): MockAgent {
   return agent;
 }
 
+function agent(): Agent {
+  const made = new Agent();
+  onTestFinished(() => made.destroy());
+  return made;
+}
+
 test('a page out of a MockAgent, images into the cache', async () => {
   const dispatcher = mocked();
   const cache = createHttpCache(createMemoryStore());
@@ -105,8 +111,7 @@ test('a page through a ProxyAgent', async () => {
 test('a body larger than any buffer, read slowly, comes whole', async () => {
   const body = Buffer.alloc(3_000_000, 'many bytes');
   await using server = await answering((_request, connection) => connection.write(response(body)));
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.close());
+  const dispatcher = agent();
   const fetch = createFetch({ dispatcher });
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await fetch(server.origin)).body ?? []) {
@@ -129,16 +134,14 @@ test.each([
   });
   const { origin } = server;
   if (answer === null) await server[Symbol.asyncDispose]();
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.close());
+  const dispatcher = agent();
   const { resources } = await loadPage(origin, { dispatcher });
   expect(resources[0]?.error?.code).toBe(code);
 });
 
 test('a signal and a deadline end what is under way', async () => {
   await using server = await answering(() => {});
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
+  const dispatcher = agent();
   const { resources } = await loadPage(server.origin, { dispatcher, timeouts: { responseMs: 50 } });
   expect(resources[0]?.error?.code).toBe('response-timeout');
   const controller = new AbortController();

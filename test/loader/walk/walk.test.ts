@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
 import {
   answering,
@@ -36,7 +37,7 @@ async function startSite(answer: Answer = () => undefined): Promise<RawServer> {
 
 const body = (path: string) => `<p>${path}`;
 /** Prefetches wait for no calm here: other tests may keep the machine busy. */
-const prefetch = { maxLoad: 1 };
+const loader = withConstants({ prefetchMaxLoad: 1 });
 
 const pagesOf = ({ origin }: { origin: string }, paths: readonly string[], thinkMs = 0) =>
   paths.map((path) => ({ url: `${origin}${path}`, thinkMs }));
@@ -69,7 +70,7 @@ test('pages are walked in order, and what a stay prefetched is used by the next 
   await using server = await startSite();
   const told: number[] = [];
   const record = await walkPages(pagesOf(server, ['/1', '/2', '/3'], 1_000), {
-    prefetch,
+    loader,
     onPage: (_, index) => told.push(index),
   });
   expect(record.pages.map(pathOf)).toEqual(['/1', '/2', '/3']);
@@ -100,7 +101,7 @@ test('what was fetched in vain counts behind the page that hinted at it, connect
     return response(body(path), { ...fresh, ...hinting('/2', '/3', '/8') });
   });
   const walked = pagesOf(server, ['/1', '/2', '/3'], 1_000);
-  const record = await walkPages(walked, { prefetch });
+  const record = await walkPages(walked, { loader });
   const [first, second, third] = record.pages;
   // `/3` was used two pages later, `/8` by nobody.
   expect(first?.prefetch).toMatchObject({ bytes: 15, wastedBytes: 5, connections: 1 });
@@ -146,7 +147,7 @@ test('a stay that is over ends prefetching: the next page does not wait for it',
     cut = connection.closed;
     return null;
   });
-  const record = await walkPages(pagesOf(server, ['/1', '/7'], 500), { prefetch });
+  const record = await walkPages(pagesOf(server, ['/1', '/7'], 500), { loader });
   await cut;
   expect(record.pages.map(({ load }) => load.error)).toEqual([null, null]);
   const [first] = record.pages;
@@ -168,7 +169,7 @@ test('a prefetch under way becomes the page’s, and each of its bytes counts on
     return null;
   });
   const record = await walkPages(pagesOf(server, ['/1', '/2'], 300), {
-    prefetch,
+    loader,
     onStep: ({ doing, index }) => {
       if (doing !== 'loading' || index !== 1) return;
       isWanted = true;
@@ -197,7 +198,7 @@ test('of a page that came as the difference to another, what was received counts
   await once(site, 'listening');
   onTestFinished(() => void site.close());
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { prefetch });
+  const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { loader });
   const [first, second, third] = record.pages;
   expect(first?.prefetch.bytes).toBeGreaterThan(0);
   expect(first?.prefetch.bytes).toBeLessThan(long.length / 4);
@@ -210,7 +211,7 @@ test('a page that does not come is told, and the walk goes on', async () => {
   await using server = await startSite();
   const nobody = `http://127.0.0.1:${await closedPort()}/`;
   const pages = [{ url: nobody, thinkMs: 0 }, ...pagesOf(server, ['/1'])];
-  const record = await walkPages(pages, { prefetch });
+  const record = await walkPages(pages, { loader });
   expect(record.pages.map(({ load }) => load.error?.code)).toEqual([
     'connection-refused',
     undefined,
@@ -250,7 +251,7 @@ test.each<[string, paths: string[], doing: string, index: number]>([
   const abort = new AbortController();
   const walking = walkPages(pagesOf(server, paths, doing === 'staying' ? 60_000 : 0), {
     signal: abort.signal,
-    prefetch,
+    loader,
     onStep(step) {
       const isIt = step.doing === doing && step.index === index;
       if (isIt) setImmediate(() => abort.abort(new Error('told')));

@@ -1,7 +1,5 @@
 // The figures of the dashboard in Chromium, each against what was done to the service before.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
@@ -11,6 +9,7 @@ import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { access, running } from '../service/ask.ts';
 import { opened } from './browser.ts';
@@ -141,8 +140,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
   });
 
   it('a store that fails, and works again: SQLite that another program writes to', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderOfTest();
     const path = join(folder, 'busy.db');
     const store = new SqliteGraphStore(path, { busyTimeoutMs: 20 });
     await using service = await running({ prefetchd: { ...site, store, flushIntervalMs: 100 } });

@@ -1,30 +1,20 @@
 // What it takes before a page is learned and hinted: a client that is a browser, and pages that are public and worth
 // their bytes. All settings are the defaults, but for those named.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
-import { Engine } from '../../../prefetchd/engine/engine.ts';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { salted } from '../../support/known-salt.ts';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
+import { started } from './visits.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const halfLifeMs = 60 * dayMs;
 let clockMs = Date.UTC(2026, 0, 1, 12);
-const running: Engine[] = [];
 
-function made(options: PrefetchdOptions = {}): Engine {
-  const engine = new Engine({
-    ...{ now: () => clockMs, load: () => 0, ...salted, ...options },
-  });
-  running.push(engine);
-  return engine;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((engine) => engine.close()));
-});
+const made = (options: PrefetchdOptions = {}): Engine =>
+  started({ now: () => clockMs, ...options });
 
 function access(client: string, url: string, change: Partial<Access> = {}): Access {
   const kind = url.endsWith('.png') ? 'object' : 'document';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
+import { type HintCounts, HintHistory } from '../../../prefetchd/engine/hint-history.ts';
 import { Visitors } from '../../../prefetchd/engine/visitors.ts';
 
 const t0 = Date.UTC(2026, 0, 1);
@@ -16,63 +16,58 @@ test('what a client asked for it has, for a while', () => {
   expect(history.has('b', 1, t0)).toBe(false);
 });
 
-test('a hint is used by the access that follows, once', () => {
+type Step = (history: HintHistory) => unknown;
+const offered = (ms: number) => (history: HintHistory) => history.offer('a', 1, t0 + ms);
+const asked = (ms: number) => (history: HintHistory) => history.demanded('a', 1, t0 + ms);
+const prefetched = (history: HintHistory) => history.prefetched('a', 1, t0 + 1000, byRules);
+const swept = (ms: number) => (history: HintHistory) => history.sweep(t0 + ms);
+const over = rememberMs + 1000;
+
+test.each<[string, Step[], Partial<HintCounts>]>([
+  [
+    'a hint is used by the access that follows, once',
+    [offered(0), asked(1000), asked(2000)],
+    { given: 1, used: 1 },
+  ],
+  [
+    'the same hint given again while it is open is one hint',
+    [offered(0), offered(1000)],
+    { given: 1 },
+  ],
+  ['a hint is not wasted while its time lasts', [offered(0), swept(rememberMs)], { given: 1 }],
+  ['without an access in time it is', [offered(0), swept(over)], { given: 1, wasted: 1 }],
+  [
+    'a hint that is given anew after its time was wasted the first time',
+    [offered(0), offered(over), asked(over + 1000)],
+    { given: 2, used: 1, wasted: 1 },
+  ],
+  ['a prefetch that was hinted is taken', [offered(0), prefetched], { given: 1, taken: 1 }],
+  [
+    'and used when the page is seen',
+    [offered(0), prefetched, asked(3000)],
+    { given: 1, taken: 1, used: 1 },
+  ],
+  [
+    'a prefetch that was taken and never shown is wasted',
+    [offered(0), prefetched, swept(over + 1000)],
+    { given: 1, taken: 1, wasted: 1 },
+  ],
+  ['a prefetch nobody hinted is no hint', [prefetched, swept(over + 1000)], {}],
+])('%s', (_, steps, counts) => {
+  const history = made();
+  for (const step of steps) step(history);
+  expect(history.counts).toEqual({
+    ...{ given: 0, taken: 0, used: 0, wasted: 0, unknown: 0 },
+    ...counts,
+  });
+});
+
+test('a client has what it prefetched, hinted or not, and not what is only hinted', () => {
   const history = made();
   history.offer('a', 1, t0);
   expect(history.has('a', 1, t0)).toBe(false);
-  history.demanded('a', 1, t0 + 1000);
-  history.demanded('a', 1, t0 + 2000);
-  expect(history.counts).toEqual({ given: 1, taken: 0, used: 1, wasted: 0, unknown: 0 });
-});
-
-test('the same hint given again while it is open is one hint', () => {
-  const history = made();
-  history.offer('a', 1, t0);
-  history.offer('a', 1, t0 + 1000);
-  expect(history.counts.given).toBe(1);
-});
-
-test('a hint without an access in time is wasted, when its time is over', () => {
-  const history = made();
-  history.offer('a', 1, t0);
-  history.sweep(t0 + rememberMs);
-  expect(history.counts.wasted).toBe(0);
-  history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 1, taken: 0, used: 0, wasted: 1, unknown: 0 });
-});
-
-test('a hint that is given anew after its time was wasted the first time', () => {
-  const history = made();
-  history.offer('a', 1, t0);
-  history.offer('a', 1, t0 + rememberMs + 1000);
-  history.demanded('a', 1, t0 + rememberMs + 2000);
-  expect(history.counts).toEqual({ given: 2, taken: 0, used: 1, wasted: 1, unknown: 0 });
-});
-
-test('a prefetch that was hinted is taken, and used only when the page is seen', () => {
-  const history = made();
-  history.offer('a', 1, t0);
-  history.prefetched('a', 1, t0 + 1000, byRules);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 0, unknown: 0 });
-  expect(history.has('a', 1, t0 + 2000)).toBe(true);
-  history.demanded('a', 1, t0 + 3000);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 1, wasted: 0, unknown: 0 });
-});
-
-test('a prefetch that was taken and never shown is wasted', () => {
-  const history = made();
-  history.offer('a', 1, t0);
-  history.prefetched('a', 1, t0, byRules);
-  history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 1, taken: 1, used: 0, wasted: 1, unknown: 0 });
-});
-
-test('a prefetch nobody hinted is no hint, but the client has it', () => {
-  const history = made();
-  history.prefetched('a', 1, t0, byRules);
-  expect(history.has('a', 1, t0)).toBe(true);
-  history.sweep(t0 + rememberMs + 1000);
-  expect(history.counts).toEqual({ given: 0, taken: 0, used: 0, wasted: 0, unknown: 0 });
+  for (const url of [1, 2]) history.prefetched('a', url, t0, byRules);
+  expect([1, 2].map((url) => history.has('a', url, t0 + 1000))).toEqual([true, true]);
 });
 
 test('when pseudonyms change nobody has anything, and open hints are not judged', () => {
@@ -100,12 +95,6 @@ test('of too many URLs of a client the first is forgotten, of too many clients t
   expect(history.counts.wasted).toBe(3);
 });
 
-test('a clock set back a day: hints come again rather than not', () => {
-  const history = made();
-  history.demanded('a', 1, t0);
-  expect(history.has('a', 1, t0 - 86_400_000)).toBe(false);
-});
-
 test('what a client has, or has on the way, is not offered to it', () => {
   const history = made();
   expect(history.offer('a', 1, t0)).toBe(true);
@@ -121,6 +110,7 @@ test('what a client has, or has on the way, is not offered to it', () => {
 test('a clock set back a day: what the client has is offered again rather than not', () => {
   const history = made();
   history.demanded('a', 1, t0);
+  expect(history.has('a', 1, t0 - 86_400_000)).toBe(false);
   expect(history.offer('a', 1, t0 - 86_400_000)).toBe(true);
 });
 

@@ -1,34 +1,20 @@
 // What a URL is, a page or an object, is decided by all its requests, not by the last one.
 
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
-import { createPrefetchd } from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import type { AccessKind } from '../../../prefetchd/access.ts';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
+import { made, visit } from './visits.ts';
 
-const made = () =>
-  createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
-  });
-type Made = ReturnType<typeof made>;
+const ask = (engine: Engine, visitor: number, kind: AccessKind, url: string) =>
+  visit(engine, visitor, url, { kind });
 
-let timeMs = Date.now();
-
-function ask(prefetchd: Made, visitor: number, kind: 'document' | 'object', url: string) {
-  timeMs += 1000;
-  return prefetchd.observe({
-    ...{ client: `192.0.2.${visitor} Browser`, url, timeMs, kind, status: 200, bytes: 100 },
-    prefetch: false,
-  });
-}
-
-function visits(prefetchd: Made, visitors: number, ...urls: string[]) {
+function visits(prefetchd: Engine, visitors: number, ...urls: string[]) {
   for (let visitor = 1; visitor <= visitors; visitor++) {
     for (const url of urls) ask(prefetchd, visitor, 'document', url);
   }
 }
 
-const hinted = (prefetchd: Made) =>
+const hinted = (prefetchd: Engine) =>
   prefetchd.hints({ url: '/', kind: 'document' }).map(({ url }) => url);
 
 describe('a page that visitors open', () => {

@@ -1,23 +1,13 @@
 // The operator sees which URLs were left out and why, and never what is private in them.
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Access } from '../../../prefetchd/access.ts';
-import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
-import { salted } from '../../support/known-salt.ts';
+import { started } from './visits.ts';
 
 const timeMs = Date.UTC(2026, 0, 1, 12);
-const running: Engine[] = [];
 
-function made(): Engine {
-  const engine = new Engine({ now: () => timeMs, load: () => 0, ...salted });
-  running.push(engine);
-  return engine;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((engine) => engine.close()));
-});
+const made = () => started({ now: () => timeMs });
 
 function access(url: string, client = 1): Access {
   const page = { kind: 'document', status: 200, bytes: 1000, prefetch: false } as const;

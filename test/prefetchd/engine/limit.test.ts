@@ -1,16 +1,11 @@
 // How i is shared between the pages that come next and what the page shown embeds, where the predictor can tell
 // the two apart.
 
-import { afterEach, expect, test } from 'vitest';
-import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
+import { expect, test } from 'vitest';
+import type { Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PredictorName } from '../../../prefetchd/model/index.ts';
 import { kindOfPath } from '../../../prefetchd/rules/access-kind.ts';
-import { salted } from '../../support/known-salt.ts';
-
-const running: Prefetchd[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((prefetchd) => prefetchd.close()));
-});
+import { started } from './visits.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
 const own = ['/a1.png', '/a2.png', '/a3.png'];
@@ -18,15 +13,7 @@ const ofNext = ['/b1.png', '/b2.png', '/b3.png'];
 
 /** Ten visitors went from /a to /b, seven of them further to /c; each page with its pictures. */
 function taught(predictor: PredictorName): Prefetchd {
-  const now = () => nowMs;
-  const prefetchd = createPrefetchd({
-    predictor,
-    window: 4,
-    now,
-    load: () => 0,
-    ...salted,
-  });
-  running.push(prefetchd);
+  const prefetchd = started({ predictor, window: 4, now: () => nowMs });
   for (let visitor = 0; visitor < 10; visitor++) {
     for (const url of ['/a', ...own, '/b', ...ofNext, ...(visitor < 7 ? ['/c'] : [])]) {
       const kind = kindOfPath(url);

@@ -1,28 +1,12 @@
 // A page that came some pages later, and never next, is hinted where a browser still has it by then.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
-import {
-  createGraphStore,
-  createPrefetchd,
-  type PrefetchdOptions,
-} from '../../../prefetchd/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
+import { createGraphStore } from '../../../prefetchd/index.ts';
 import { predictorNames } from '../../../prefetchd/model/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
-
-const made = (options: PrefetchdOptions = {}) =>
-  createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
-    ...options,
-  });
-
-type Made = ReturnType<typeof made>;
-
-let timeMs = Date.now();
+import { folderOfTest } from '../../support/folder-of-tests.ts';
+import { made, nowMs, visit } from './visits.ts';
 
 interface Way {
   freshMs?: number;
@@ -30,23 +14,20 @@ interface Way {
 }
 
 /** Three visitors go this way; a URL with another host is there. */
-function teach(prefetchd: Made, urls: readonly string[], { freshMs, first = 1 }: Way = {}) {
+function teach(prefetchd: Engine, urls: readonly string[], { freshMs, first = 1 }: Way = {}) {
   for (const visitor of [first, first + 1, first + 2]) {
     for (const url of urls) {
-      timeMs += 1000;
-      const [host, path] = url.startsWith('/') ? ['site.example', url] : url.split(/(?=\/)/);
-      prefetchd.observe({
-        ...{ client: `192.0.2.${visitor} Browser`, url: path as string, timeMs, status: 200 },
-        ...{ kind: 'document', bytes: 100, prefetch: false, host: host as string },
-        ...(freshMs !== undefined && { freshMs }),
-      });
+      const [host = '', path = ''] = url.startsWith('/')
+        ? ['site.example', url]
+        : url.split(/(?=\/)/);
+      visit(prefetchd, visitor, path, { host, ...(freshMs !== undefined && { freshMs }) });
     }
   }
 }
 
-const hinted = (prefetchd: Made, url: string) =>
+const hinted = (prefetchd: Engine, url: string) =>
   prefetchd
-    .hints({ url, timeMs, host: 'site.example' })
+    .hints({ url, timeMs: nowMs(), host: 'site.example' })
     .map((hint) => hint.url)
     .sort();
 
@@ -79,8 +60,7 @@ describe.each(predictorNames)('%s: a page some pages ahead', (predictor) => {
   });
 
   it('is the same after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pages-ahead-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderOfTest();
     const location = `sqlite:${join(folder, 'hints.db')}`;
     {
       await using before = made({ predictor, store: await createGraphStore(location) });

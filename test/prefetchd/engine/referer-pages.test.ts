@@ -1,26 +1,16 @@
 // Under a policy such as `strict-origin` Referers are cut to the origin, and look like the start page.
 
 import { expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
-import { createPrefetchd } from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
-
-let timeMs = Date.now();
+import { made, visit } from './visits.ts';
 
 /** Visitors open the start page, an article with a font, and another one. @param refererOf a page */
 function read(refererOf: (page: string) => string) {
-  const prefetchd = createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
-  });
-  const ask = (visitor: number, url: string, from: string | undefined, prefetch = false) => {
-    timeMs += 1000;
-    prefetchd.observe({
-      ...{ client: `192.0.2.${visitor} Browser`, url, timeMs, prefetch, status: 200, bytes: 100 },
-      kind: url.endsWith('.woff2') ? 'object' : 'document',
+  const prefetchd = made();
+  const ask = (visitor: number, url: string, from: string | undefined, prefetch = false) =>
+    visit(prefetchd, visitor, url, {
+      ...{ prefetch, kind: url.endsWith('.woff2') ? 'object' : 'document' },
       ...(from !== undefined && { page: refererOf(from) }),
     });
-  };
   for (let visitor = 1; visitor <= 6; visitor++) {
     ask(visitor, '/', undefined);
     ask(visitor, '/article', '/');

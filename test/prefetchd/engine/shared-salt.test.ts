@@ -1,14 +1,13 @@
 // Engines that share a Redis tell clients apart by one salt, also after Redis lost it: one client that two of them
 // see is one client.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createGraphStore } from '../../../prefetchd/index.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { knownSalt, salted } from '../../support/known-salt.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 
@@ -120,8 +119,7 @@ describe.skipIf(whyNoRedis !== '')(`a salt that Redis lost ${whyNoRedis}`, () =>
 });
 
 test('a new store takes the salt of its first process, whose clients stay the same', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'salt-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = folderOfTest();
   const location = `sqlite:${join(folder, 'hints.db')}`;
   const store = await createGraphStore(location);
   await using prefetchd = createPrefetchd({ store, ...salted, now: () => t0 });

@@ -1,49 +1,29 @@
 // Hosts are sites of their own: what is learned of one is hinted on no other.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
 import { hostName } from '../../../prefetchd/engine/sites.ts';
 import {
   createGraphStore,
   createPrefetchd,
   type PrefetchdOptions,
 } from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
-
-const made = (options: PrefetchdOptions = {}) =>
-  createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
-    ...options,
-  });
-
-type Made = ReturnType<typeof made>;
-
-let timeMs = Date.now();
+import { folderOfTest } from '../../support/folder-of-tests.ts';
+import { made, nowMs, visit } from './visits.ts';
 
 /** One visitor goes this way. @returns why the last page was not learned */
-function walk(prefetchd: Made, visitor: number, host: string | undefined, ...urls: string[]) {
-  const client = `192.0.2.${visitor} Browser`;
-  return urls
-    .map((url) => {
-      timeMs += 1000;
-      return prefetchd.observe({
-        ...{ client, url, timeMs, kind: 'document', status: 200 },
-        ...{ bytes: 100, prefetch: false, ...(host !== undefined && { host }) },
-      });
-    })
-    .at(-1);
-}
+const walk = (engine: Engine, visitor: number, host: string | undefined, ...urls: string[]) =>
+  urls.map((url) => visit(engine, visitor, url, host === undefined ? {} : { host })).at(-1);
 
-function teach(prefetchd: Made, host: string | undefined, ...urls: string[]) {
+function teach(prefetchd: Engine, host: string | undefined, ...urls: string[]) {
   for (const visitor of [1, 2, 3]) walk(prefetchd, visitor, host, ...urls);
 }
 
-const hinted = (prefetchd: Made, url: string, host?: string) =>
-  prefetchd.hints({ url, timeMs, ...(host !== undefined && { host }) }).map((hint) => hint.url);
+const hinted = (prefetchd: Engine, url: string, host?: string) =>
+  prefetchd
+    .hints({ url, timeMs: nowMs(), ...(host !== undefined && { host }) })
+    .map((hint) => hint.url);
 
 describe('by host', () => {
   it('each site has its own hints, whichever was there first', async () => {
@@ -126,7 +106,7 @@ describe('by host', () => {
     const page = {
       kind: 'document',
       client: '192.0.2.9 B',
-      timeMs,
+      timeMs: nowMs(),
       status: 200,
       bytes: 1,
     } as const;
@@ -158,8 +138,7 @@ it('absolute URLs are of their hosts, and hints are absolute as the question was
 
 describe('kept', () => {
   it('the main site stays the same, whoever comes first after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sites-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderOfTest();
     const location = `sqlite:${join(folder, 'hints.db')}`;
     {
       await using before = made({ store: await createGraphStore(location) });

@@ -1,35 +1,12 @@
 // Hints are spelled as the links of the site are: a browser finds what it prefetched under that spelling alone.
 
 import { describe, expect, it } from 'vitest';
-import { withConstants } from '../../../options/options.ts';
-import {
-  createGraphStore,
-  createPrefetchd,
-  type PrefetchdOptions,
-} from '../../../prefetchd/index.ts';
-import { knownSalt } from '../../support/known-salt.ts';
+import type { Engine } from '../../../prefetchd/engine/engine.ts';
+import { createGraphStore } from '../../../prefetchd/index.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
+import { made, visit, walk } from './visits.ts';
 
-const made = (options: PrefetchdOptions = {}) =>
-  createPrefetchd({
-    load: () => 0,
-    ...withConstants({ newSalt: knownSalt, requireObjects: false }),
-    ...options,
-  });
-type Made = ReturnType<typeof made>;
-
-let timeMs = Date.now();
-
-function open(prefetchd: Made, visitor: number, ...urls: string[]) {
-  for (const url of urls) {
-    timeMs += 1000;
-    prefetchd.observe({
-      ...{ client: `192.0.2.${visitor} Browser`, url, timeMs, kind: 'document', status: 200 },
-      ...{ bytes: 100, prefetch: false },
-    });
-  }
-}
-
-const hinted = (prefetchd: Made, url = '/') => prefetchd.hints({ url }).map((hint) => hint.url);
+const hinted = (prefetchd: Engine, url = '/') => prefetchd.hints({ url }).map((hint) => hint.url);
 
 const spellings = [
   ['/%d0%bf', '/%D0%BF'],
@@ -42,59 +19,52 @@ const spellings = [
 describe.each(spellings)('%s', (link, other) => {
   it('is hinted so, whoever asks otherwise', async () => {
     await using prefetchd = made();
-    for (const visitor of [1, 2, 3]) open(prefetchd, visitor, '/', link);
-    for (const visitor of [4, 5, 6]) open(prefetchd, visitor, '/', other);
+    for (const visitor of [1, 2, 3]) walk(prefetchd, visitor, '/', link);
+    for (const visitor of [4, 5, 6]) walk(prefetchd, visitor, '/', other);
     expect(hinted(prefetchd)).toEqual([link]);
     expect(prefetchd.stats().nodes).toBe(2);
   });
 
   it('is followed by what follows it, in either spelling', async () => {
     await using prefetchd = made();
-    for (const visitor of [1, 2, 3]) open(prefetchd, visitor, link, '/next');
+    for (const visitor of [1, 2, 3]) walk(prefetchd, visitor, link, '/next');
     expect([hinted(prefetchd, link), hinted(prefetchd, other)]).toEqual([['/next'], ['/next']]);
   });
 });
 
 it('a page that is known keeps its spelling', async () => {
   await using prefetchd = made();
-  for (const visitor of [1, 2, 3]) open(prefetchd, visitor, '/', '/news');
-  for (const visitor of [4, 5, 6]) open(prefetchd, visitor, '/', '/%6eews');
+  for (const visitor of [1, 2, 3]) walk(prefetchd, visitor, '/', '/news');
+  for (const visitor of [4, 5, 6]) walk(prefetchd, visitor, '/', '/%6eews');
   expect(hinted(prefetchd)).toEqual(['/news']);
 });
 
 it('after a restart the stored spelling counts', async () => {
-  const { mkdtemp, rm } = await import('node:fs/promises');
-  const folder = await mkdtemp('/tmp/spelling-');
-  const location = `sqlite:${folder}/hints.db`;
+  const location = `sqlite:${folderOfTest()}/hints.db`;
   {
     await using before = made({ store: await createGraphStore(location) });
     await before.ready;
-    for (const visitor of [1, 2, 3]) open(before, visitor, '/', '/%d0%bf');
+    for (const visitor of [1, 2, 3]) walk(before, visitor, '/', '/%d0%bf');
   }
   await using after = made({ store: await createGraphStore(location) });
   await after.ready;
-  open(after, 9, '/%D0%BF');
+  walk(after, 9, '/%D0%BF');
   expect(hinted(after)).toEqual(['/%d0%bf']);
-  await rm(folder, { recursive: true });
 });
 
 describe('tracking parameters', () => {
   /** Visitors open a page and follow a link there. */
   let met = 0;
   function follow(
-    prefetchd: Made,
+    prefetchd: Engine,
     visitors: number,
     linkOf: (nth: number) => string,
     page = '/home',
   ) {
     for (let nth = 1; nth <= visitors; nth++) {
       const visitor = ++met;
-      const visit = { client: `192.0.2.${visitor} Browser`, status: 200, bytes: 100 } as const;
-      for (const [url, from] of [[page], [linkOf(nth), page]] as const) {
-        timeMs += 1000;
-        const facts = { ...visit, url, timeMs, kind: 'document', prefetch: false } as const;
-        prefetchd.observe({ ...facts, ...(from !== undefined && { page: from, entry: false }) });
-      }
+      visit(prefetchd, visitor, page);
+      visit(prefetchd, visitor, linkOf(nth), { page, entry: false });
     }
   }
 

@@ -75,14 +75,3 @@ test.each(jumps)('accesses come with a clock that jumps %s', async (_, steps) =>
     expect(await hinted(service, `/c-${at}`)).toEqual([`/d-${at}`]);
   }
 });
-
-test('one visitor whose accesses lie a day apart, ahead and back, teaches no arc between them', async () => {
-  await using service = await running({ prefetchd: { now: () => t0 } });
-  for (const [url, timeMs] of [
-    ['/a', t0],
-    ['/b', t0 + dayMs],
-  ] as const) {
-    await service.post('/v1/accesses', access('one x', url, { timeMs }));
-  }
-  expect(await hinted(service, '/a')).toEqual([]);
-});

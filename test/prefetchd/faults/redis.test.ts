@@ -95,27 +95,4 @@ describe.skipIf(whyNoRedis !== '')(`two services whose Redis ${whyNoRedis}`, () 
       await until(async () => (await third.hints(page)).length === count);
     }
   });
-
-  test('is emptied: nobody notices, and a third that starts afterwards knows everything', async () => {
-    await using nodes = await started();
-    const { redis, store, one, other } = nodes;
-    const loads = [new Load(one.port, gently), new Load(other.port, gently)];
-    await Promise.all(loads.map((load) => load.answered(50)));
-    await redis.admin.flushall();
-    await Promise.all(loads.map((load) => load.answered(50)));
-    await other.post('/v1/accesses', visit('after x', '/after', '/news'));
-    await until(async () => (await one.hints('/after')).includes('/news'));
-    const answers = (await Promise.all(loads.map((load) => load.stop()))).flat();
-    expect(answers.every(({ status, isBroken }) => status === 200 && !isBroken)).toBe(true);
-    expect(mostTook(answers)).toBeLessThan(redisTimeoutMs);
-    await one.flushed();
-    await other.flushed();
-    await using third = await serve(folder, store);
-    await until(async () => (await third.hints('/before')).includes('/known'));
-    await until(async () => (await third.hints('/after')).includes('/news'));
-    expect(await visitsIn(store)).toBeLessThanOrEqual(
-      loads.reduce((sum, load) => sum + load.learned, 0),
-    );
-    for (const node of [one, other, third]) expect(await node.health()).toBe('ok');
-  });
 });

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import type { ListenOptions } from '../../../prefetchd/service/listening.ts';
@@ -86,4 +87,23 @@ export async function taught({ post }: Running): Promise<void> {
   for (const client of ['one x', 'two x', 'three x']) {
     await post('/v1/accesses', [access(client, '/a'), access(client, '/b')]);
   }
+}
+
+/** A service whose visitors go from /a to /b. */
+export async function runningTaught(options?: Parameters<typeof running>[0]): Promise<Running> {
+  const service = await running(options);
+  await taught(service);
+  return service;
+}
+
+/** A request to learn that the service has begun to answer (100 Continue), and whose body is still to come. */
+export async function begun(url: string, path: string, bodyBytes: number): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  const type = 'Content-Type: application/json\r\nExpect: 100-continue';
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: ${bodyBytes}\r\n\r\n`,
+  );
+  await once(socket, 'data'); // 100
+  return socket;
 }

@@ -1,20 +1,15 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { freePort, runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
-import { access, ask } from './ask.ts';
+import { access, ask, begun } from './ask.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-serve-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 const start = (args: string[], env: Record<string, string> = {}) =>
   startPrefetchd(folder, ['serve', ...args], env);
@@ -42,12 +37,8 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 
 it('a request that had begun is answered before it ends', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const body = JSON.stringify(access('a x', '/a'));
-  socket.write(
-    `POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
-  await once(socket, 'data'); // 100
+  const socket = await begun(url, '/v1/accesses', body.length);
   child.kill('SIGTERM');
   await logged(/"ending"/);
   socket.write(body);
@@ -57,12 +48,7 @@ it('a request that had begun is answered before it ends', async () => {
 
 it('a second signal ends it at once', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(
-    'POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
-  );
-  await once(socket, 'data');
+  await begun(url, '/v1/accesses', 9);
   child.kill('SIGTERM');
   await logged(/"ending"/);
   child.kill('SIGTERM');
@@ -126,17 +112,14 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
 });
 
 it.each([
-  [['--port', 'x'], {}, /--port.*It must be a whole number from 0 to 65535\.\n/],
   [
     ['--port', '70000'],
     {},
     /--port <n>' argument '70000' is invalid\. It must be a whole number from 0 to 65535\./,
   ],
   [['--limit', '0'], {}, /--limit.*'0'.*It must be a whole number from 1 to 10000, or inf\./],
-  [['--threshold', '-1'], {}, /--threshold/],
   [['--threshold', '7'], {}, /--threshold.*'7'.*It must be a number from 0 to 2\./],
   [[], { PREFETCHD_THRESHOLD: '7' }, /PREFETCHD_THRESHOLD.*It must be a number from 0 to 2\./],
-  [['--half-life', '7'], {}, /It must be a time such as 500ms, .* or 7d, or inf\./],
   [['--flush-interval', '1ms'], {}, /^prefetchd: --flush-interval must be/],
   [['--host', '0.0.0.0'], {}, /^prefetchd: --token must be set to listen on 0\.0\.0\.0/],
   [['--token', 'short'], {}, /^prefetchd: --token must be 16/],
@@ -165,28 +148,11 @@ it.each([
     {},
     /^prefetchd: \/nowhere\.json cannot be read: there is no such file\n$/,
   ],
-  [[], { PREFETCHD_LIMIT: 'many' }, /PREFETCHD_LIMIT.*is invalid/],
-  [['--log-level', 'loud'], {}, /It must be debug, info, .* or silent\./],
   [['extra'], {}, /too many arguments/],
 ] as const)('%s %s is bad usage: exit code 2 and one reason', async (args, env, message) => {
   const { code, stdout, stderr } = await runToEnd(start([...args], env));
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
-});
-
-it('a threshold of the file that hints nothing is refused, at the start and at SIGHUP', async () => {
-  const config = join(folder, 'percent.json');
-  await writeFile(config, '{"threshold": 50}');
-  const { code, stderr } = await runToEnd(start(['--port', '0', '--config', config]));
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/threshold must be a number from 0/)]);
-  await writeFile(config, '{"threshold": 0.4}');
-  const { child, url, logged, ended } = await serving(['--port', '0', '--config', config]);
-  await writeFile(config, '{"threshold": 50}');
-  child.kill('SIGHUP');
-  await logged(/"the file was not taken/);
-  expect((await ask(url, '/v1/config')).json.threshold).toBe(0.4);
-  child.kill('SIGTERM');
-  await ended;
 });
 
 it('a store that is away is told in one line without a stack, and hints go on', async () => {

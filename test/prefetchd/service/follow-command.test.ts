@@ -1,22 +1,21 @@
 // `prefetchd serve --follow`: a site whose server writes a log and knows nothing of prefetchd has hints, by HTTP
 // and by file.
 
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
 import { ask } from './ask.ts';
 
 let folder: string;
 let log: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-follow-'));
+beforeEach(() => {
+  folder = folderOfTest();
   log = join(folder, 'access.log');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 let secondOfDay = 0;

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { parseLinks } from '../../../prefetchd/wire/link-header.ts';
-import { ask, type Running, running, taught } from './ask.ts';
+import { ask, type Running, running, runningTaught } from './ask.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -17,8 +17,7 @@ function visit(service: Running, path: string, url: string, more: Record<string,
 }
 
 it('/v1/headers answers 204 with ready response fields, which read back', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const { status, headers } = await visit(service, '/v1/headers', '/a');
   expect(status).toBe(204);
   const base = 'https://example.org/a';
@@ -27,16 +26,16 @@ it('/v1/headers answers 204 with ready response fields, which read back', async 
 });
 
 it('/v1/headers: the rules it names answer with the same hints', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const { headers } = await visit(service, '/v1/headers', '/a');
   const path = (headers['speculation-rules'] as string).slice(1, -1);
   expect((await service.get(path)).json.prefetch[0].urls).toEqual(['/b']);
 });
 
 it('/v1/speculation-rules: visitors who are held back get none, though they do not name themselves', async () => {
-  await using service = await running({ prefetchd: { holdback: 50, otherLinks: 'moderate' } });
-  await taught(service);
+  await using service = await runningTaught({
+    prefetchd: { holdback: 50, otherLinks: 'moderate' },
+  });
   const seen = new Set<boolean>();
   for (let last = 1; last < 40; last++) {
     const address = `198.51.100.${last}`;
@@ -88,8 +87,7 @@ it.each([
   ['a POST', { 'X-Original-Method': 'POST' }],
   ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
 ])('/v1/headers gives no hints to %s', async (_, more) => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const { status, headers } = await visit(service, '/v1/headers', '/a', more as never);
   expect([status, headers.link]).toEqual([204, undefined]);
 });
@@ -214,22 +212,21 @@ it.each([
   ],
   ['only what is an address', { 'X-Real-IP': 'forged' }, { 'X-Real-IP': 'forged too' }, true],
 ] as const)('the address of a visitor is %s', async (_, a, b, same) => {
-  await using service = await running({ service: { trustProxy: ['loopback', '10.0.0.0/8'] } });
-  await taught(service);
+  await using service = await runningTaught({
+    service: { trustProxy: ['loopback', '10.0.0.0/8'] },
+  });
   expect(await sameVisitor(service, a as never, b as never)).toBe(same);
 });
 
 it('callers that are not trusted speak for themselves only', async () => {
-  await using service = await running({ service: { trustProxy: [] } });
-  await taught(service);
+  await using service = await runningTaught({ service: { trustProxy: [] } });
   expect(
     await sameVisitor(service, { 'X-Real-IP': '203.0.113.1' }, { 'X-Real-IP': '203.0.113.2' }),
   ).toBe(true);
 });
 
 it('a page that is shown (Referer) makes its hint of use', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const host = { 'X-Original-Host': 'example.org' };
   await visit(service, '/v1/headers', '/a', host);
   await visit(service, '/v1/mirror', '/b', { ...host, 'Sec-Purpose': 'prefetch' });
@@ -303,8 +300,7 @@ it('/v1/speculation-rules: a trial hints to a visitor on this machine whom the w
 });
 
 it('/v1/speculation-rules: X-Original-URI names the page, which no shared cache keeps', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const rulesAt = (target: string) =>
     ask(service.url, '/v1/speculation-rules', { headers: { 'X-Original-URI': target } });
   const usual = await ask(service.url, '/v1/speculation-rules?url=/a');
@@ -331,8 +327,7 @@ it('/v1/page-rules sends nginx to its own location, whatever a visitor says', as
 });
 
 it('respectGpc: who sends Sec-GPC gets hints, of no particular visitor, and is not learned', async () => {
-  await using service = await running({ service: { respectGpc: true } });
-  await taught(service);
+  await using service = await runningTaught({ service: { respectGpc: true } });
   const gpc = { 'Sec-GPC': '1' };
   const { learned, notLearned } = service.prefetchd.stats();
   for (let time = 0; time < 2; time++) {
@@ -366,8 +361,7 @@ it.each([
   ['X-Forwarded-Prefix', {}, { 'X-Forwarded-Prefix': '/shop' }],
   ['the option', { prefix: '/shop' }, {}],
 ])('a site below a path that a proxy takes away, by %s', async (name, service_, more) => {
-  await using service = await running({ service: service_ });
-  await taught(service);
+  await using service = await runningTaught({ service: service_ });
   const { headers } = await visit(service, '/v1/headers', '/a', more as Record<string, string>);
   expect(headers.link).toMatch(/^<\/shop\/b>/);
   const path = '/shop/v1/speculation-rules?url=%2Fshop%2Fa';

@@ -4,7 +4,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
 import type { DenyReason } from '../../../prefetchd/rules/deny-list.ts';
 import type { LeftOutAccess } from '../../../prefetchd/wire/left-out-json.ts';
-import { running, taught } from './ask.ts';
+import { running, runningTaught } from './ask.ts';
 
 const document = { kind: 'document' } as const;
 
@@ -37,8 +37,7 @@ it('what its caller did not mask is masked, and what is masked stays as it is', 
 });
 
 it('a page with noindex is withdrawn, until an access of it comes', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const hinted = async () => (await service.get('/v1/hints?url=/a')).json.hints.length;
   expect(await hinted()).toBe(1);
   const leftOut = [{ reason: 'noindex', url: '/b', ...document }];

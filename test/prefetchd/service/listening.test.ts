@@ -2,21 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
-import { access, ask, running } from './ask.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { access, ask, begun, running } from './ask.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prefetchd-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
 
 /** Resolves when nothing listens there any more. */
 async function refused(port: number): Promise<void> {
@@ -111,12 +107,10 @@ it('a folder that is not there is told', async () => {
 it('close lets a begun request end, takes no new one, and closes kept connections', async () => {
   const service = await running();
   const port = Number(new URL(service.url).port);
-  const [idle, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-  await Promise.all([once(idle, 'connect'), once(busy, 'connect')]);
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
   const body = JSON.stringify(access('a x', '/a'));
-  const head = `POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
-  busy.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
-  await once(busy, 'data'); // 100: its handler has begun
+  const busy = await begun(service.url, '/v1/hints', body.length);
   const closed = service.service.close();
   await once(idle.resume(), 'close');
   await refused(port);
@@ -171,13 +165,7 @@ it('more connections than there may be are closed, and the log says so once', as
 
 it('close ends what never ends, in its time', async () => {
   const service = await running({ service: withConstants({ closeTimeoutMs: 20 }) });
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(
-    'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
-  );
-  await once(socket, 'data');
+  const socket = await begun(service.url, '/v1/hints', 9);
   await Promise.all([service.service.close(), once(socket, 'close')]);
   await service.prefetchd.close();
 });
@@ -209,13 +197,7 @@ it('destroy() cuts what close() waits for', async () => {
   await using service = await running({
     service: withConstants({ closeTimeoutMs: 600_000, drainTimeoutMs: 300_000 }),
   });
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  // Begun, and never ended.
-  socket.write(
-    'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
-  );
-  await once(socket, 'data');
+  const socket = await begun(service.url, '/v1/hints', 9);
   const closed = service.service.close();
   await Promise.all([service.service.destroy(), closed, once(socket, 'close')]);
 });

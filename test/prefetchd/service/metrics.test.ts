@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { Histogram, metricText } from '../../../prefetchd/service/exposition.ts';
-import { access, running, taught } from './ask.ts';
+import { access, running, runningTaught } from './ask.ts';
 import { compared } from './compared.ts';
 
 function sample(text: string, series: string): number {
@@ -11,8 +11,7 @@ function sample(text: string, series: string): number {
 }
 
 it('tells what was learned, dropped, hinted and used', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   await service.post('/v1/accesses', [
     access('one x', '/logout'),
     access('one x', '/i.png', { kind: 'object' }),
@@ -36,8 +35,7 @@ it('tells what was learned, dropped, hinted and used', async () => {
 it('tells the groups of a holdback, if there is one', async () => {
   await using without = await running();
   expect((await without.get('/metrics')).text).not.toContain('holdback');
-  await using service = await running({ prefetchd: { holdback: 50 } });
-  await taught(service);
+  await using service = await runningTaught({ prefetchd: { holdback: 50 } });
   const client = '192.0.2.7 Firefox';
   const page = (url: string, more: object) => access(client, url, more);
   await service.get(`/v1/hints?url=/a&client=${encodeURIComponent(client)}`);
@@ -57,14 +55,12 @@ it('tells the groups of a holdback, if there is one', async () => {
 });
 
 it('tells what a holdback found, once it has found anything', async () => {
-  await using service = await running({ prefetchd: { holdback: 50 } });
-  await taught(service);
+  await using service = await runningTaught({ prefetchd: { holdback: 50 } });
   const early = (await service.get('/metrics')).text;
   expect(sample(early, 'prefetchd_holdback_verdict{verdict="too early"}')).toBe(1);
   expect(sample(early, 'prefetchd_holdback_uneven')).toBe(0);
   expect(early).not.toMatch(/^prefetchd_holdback_difference/m);
-  await using later = await running({ prefetchd: { holdback: 50 } });
-  await taught(later);
+  await using later = await runningTaught({ prefetchd: { holdback: 50 } });
   await compared(later);
   const { text } = await later.get('/metrics');
   const bounds = (series: string) =>
@@ -85,8 +81,7 @@ it('tells what a holdback found, once it has found anything', async () => {
 });
 
 it('counters are read, not added: a second scrape says the same', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   for (let scrape = 0; scrape < 2; scrape++) {
     const { text } = await service.get('/metrics');
     expect(sample(text, 'prefetchd_accesses_total{kind="document"}')).toBe(6);
@@ -94,8 +89,7 @@ it('counters are read, not added: a second scrape says the same', async () => {
 });
 
 it('durations of requests by route and status, from a tenth of a millisecond', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   await service.get('/nowhere');
   await service.get('/nowhere/else');
   const { text } = await service.get('/metrics');

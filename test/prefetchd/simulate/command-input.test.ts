@@ -2,19 +2,19 @@
 // 2 for usage, 1 for what cannot be done, 0 when there was something to work on.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled, runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
 const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let folder = '';
+const folder = folderOfTests();
 const path = (name: string) => join(folder, name);
 
 function line(visit: number, seconds: number, url: string, agent = firefox, status = 200): string {
@@ -50,11 +50,9 @@ const files: Record<string, string | Uint8Array> = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'input-'));
   for (const [name, content] of Object.entries(files)) await writeFile(path(name), content);
   await mkdir(path('folder'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 function prefetchd(args: string[], input?: string | Uint8Array, node: string[] = []) {
   const child = spawn(process.execPath, [...node, command, ...args], {

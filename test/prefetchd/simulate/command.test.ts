@@ -1,23 +1,17 @@
 // `prefetchd simulate` and `prefetchd tune` as a user meets them.
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
-let folder = '';
-let log = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'simulate-'));
-  log = join(folder, 'access.log');
-  await writeFile(log, visits(60));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfTests();
+const log = join(folder, 'access.log');
+beforeAll(() => writeFile(log, visits(60)));
 
 /** CLF: /a.html, ten seconds later /b.html. */
 function visits(count: number): string {

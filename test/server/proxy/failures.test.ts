@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { Notice } from '../../../prefetchd/notice.ts';
+import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { answerOk, eventually, startSite, until, untilEnd } from './set-up.ts';
 

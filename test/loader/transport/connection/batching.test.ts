@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage as loadPageBy } from '../../../../loader/index.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { withConstants } from '../../../../options/options.ts';
-import { imagePage, numberedImage } from '../../../support/image-page.ts';
+import { imagePage, numberedImage, serverOf } from '../../../support/image-page.ts';
 import {
   answering,
   type RawConnection,
@@ -24,10 +24,7 @@ const untilTheEnd = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
 const never = 2 ** 31 - 1; // ms, longer than any test
 
 /** A server of a page with so many images, all in one response each. */
-function pageOf(count: number): Promise<RawServer> {
-  const page = imagePage(count);
-  return answering(({ path }, connection) => connection.write(page.answer(path)));
-}
+const pageOf = (count: number): Promise<RawServer> => serverOf(imagePage(count));
 
 /** Its HTML comes in parts; `next` lets the following one out. */
 async function inParts(parts: string[]): Promise<{ server: RawServer; next: () => void }> {

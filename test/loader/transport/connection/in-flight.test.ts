@@ -26,18 +26,6 @@ function lineWith(httpVersion: 'http/1.1' | 'h2', ...exchanges: Exchange[]) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a clock runs from the moment its response is first in line', () => {
-  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
-  const { line, overdue } = lineWith('http/1.1', a, b);
-  vi.advanceTimersByTime(900);
-  line.ended(a);
-  expect([line.sent, line.served, line.length, line.head]).toEqual([2, 1, 1, b]);
-  vi.advanceTimersByTime(99);
-  expect(overdue).toEqual([]);
-  vi.advanceTimersByTime(1);
-  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
-});
-
 it('one that was sent when nothing was under policy has all of `responseMs`, a trial has not', () => {
   const [a, b] = [recordedExchange('a'), recordedExchange('b')];
   const { line, overdue } = lineWith('http/1.1', a);
@@ -71,15 +59,6 @@ it('a server that was slow before may be twice as slow', () => {
   expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
 });
 
-it('a pipeline that says nothing after an answer is overdue after `stallMs`', () => {
-  const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
-  const { line, overdue } = lineWith('http/1.1', ...exchanges);
-  vi.advanceTimersByTime(999);
-  line.ended(exchanges[0] as Exchange);
-  vi.advanceTimersByTime(100);
-  expect(overdue).toEqual(['/b']);
-});
-
 it('one that is still in the write buffer is not waited for', () => {
   const a = recordedExchange('a');
   const { line, overdue } = lineWith('http/1.1', a);
@@ -100,18 +79,4 @@ it('streams of HTTP/2 all wait from the start, and not while another is served',
   expect(overdue).toEqual(['/a']);
   vi.advanceTimersByTime(600);
   expect(overdue).toEqual(['/a', '/b']);
-});
-
-it('whoever left is not awaited, and its clock stands', () => {
-  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
-  const { line, overdue } = lineWith('h2', a, b);
-  expect([line.leave(a), line.leave(a), line.has(a), line.has(b)]).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
-  expect([line.leaveAll(), line.length, line.head]).toEqual([[b], 0, null]);
-  vi.advanceTimersByTime(5_000);
-  expect(overdue).toEqual([]);
 });

@@ -103,7 +103,8 @@ describe('a connection for a request', () => {
 });
 
 describe('connections to open', () => {
-  const none = { living: 0, connecting: 0 };
+  const open = (living: number) => ({ living, connecting: 0 });
+  const [none, connecting] = [open(0), { living: 1, connecting: 1 }];
   const demand = { lone: 0, shared: 0, perConnection: 5, ahead: 0 };
 
   it.each([
@@ -111,26 +112,11 @@ describe('connections to open', () => {
     ['what fits on one', none, { ...demand, shared: 5 }, 1],
     ['one more than fits on one', none, { ...demand, shared: 6 }, 2],
     ['as many as there may be', none, { ...demand, shared: 99 }, 6],
-    [
-      'what one that is connecting will take',
-      { living: 1, connecting: 1 },
-      { ...demand, shared: 5 },
-      0,
-    ],
-    [
-      'what those that are open had no room for',
-      { living: 2, connecting: 0 },
-      { ...demand, shared: 5 },
-      1,
-    ],
+    ['what one that is connecting will take', connecting, { ...demand, shared: 5 }, 0],
+    ['what those that are open had no room for', open(2), { ...demand, shared: 5 }, 1],
     ['one each for who goes alone', none, { ...demand, lone: 2 }, 2],
-    [
-      'beside those that go alone',
-      { living: 1, connecting: 1 },
-      { ...demand, lone: 1, shared: 5 },
-      1,
-    ],
-    ['so many ahead of need', { living: 1, connecting: 0 }, { ...demand, ahead: 4 }, 3],
+    ['beside those that go alone', connecting, { ...demand, lone: 1, shared: 5 }, 1],
+    ['so many ahead of need', open(1), { ...demand, ahead: 4 }, 3],
   ])('%s', (_name, now, wanted, count) => {
     expect(missing(now, wanted, 6)).toBe(count);
   });

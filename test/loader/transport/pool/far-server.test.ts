@@ -14,8 +14,8 @@ import { Exchange } from '../../../../loader/transport/exchange.ts';
 import { Transport } from '../../../../loader/transport/transport.ts';
 import { withConstants } from '../../../../options/options.ts';
 import { createOrigin } from '../../../../server/index.ts';
-import { expectOwnBytes, imagePage } from '../../../support/image-page.ts';
-import { answering, startRawServer } from '../../../support/raw-server.ts';
+import { expectOwnBytes, imagePage, serverOf } from '../../../support/image-page.ts';
+import { startRawServer } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
 
 /** Connections that were begun, whether they carried anything or not, each with a handshake of `roundTripMs`. */
@@ -63,9 +63,7 @@ async function loadOver(
 const images = imagePage(43);
 
 async function begunAt(roundTripMs: number, options: LoaderOptions): Promise<number> {
-  await using server = await answering(({ path }, connection) =>
-    connection.write(images.answer(path)),
-  );
+  await using server = await serverOf(images);
   const { load, begun } = await loadFrom(server.origin, roundTripMs, options);
   expectOwnBytes(load, images);
   return begun;
@@ -120,9 +118,7 @@ it('HTTP/2 has one connection, however far', async () => {
 
 it('a single request that leads to no others has one', async () => {
   const handler = { onSent() {}, onHeaders() {}, onData() {}, onRestart() {}, onError() {} };
-  await using server = await answering(({ path }, connection) =>
-    connection.write(images.answer(path)),
-  );
+  await using server = await serverOf(images);
   const { seen, transport } = far(90, {});
   await loadClient();
   await new Promise<void>((resolve) => {
@@ -139,9 +135,7 @@ it('a single request that leads to no others has one', async () => {
 });
 
 it('a connection noticed late is watched for a round trip, as its responses measured it', async () => {
-  await using server = await answering(({ path }, connection) =>
-    connection.write(images.answer(path)),
-  );
+  await using server = await serverOf(images);
   const tenMinutes = 600_000;
   const kept = far(10, withConstants({ pipeline: { settleMs: tenMinutes } }), tenMinutes);
   const { load } = await loadOver(kept, server.origin, { last: false });

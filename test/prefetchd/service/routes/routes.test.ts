@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../../options/options.ts';
-import { access, ask, running, taught } from '../ask.ts';
+import { access, ask, running, runningTaught } from '../ask.ts';
 
 it('POST /v1/accesses takes one access, a list, or {accesses}, and counts what was learned', async () => {
   await using service = await running();
@@ -54,8 +54,7 @@ it('more accesses than the limit are refused whole, with 413', async () => {
 });
 
 it('POST /v1/hints learns the access and answers with its hints', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const { json } = await service.post('/v1/hints', access('four x', '/a'));
   const probability = expect.closeTo(3 / 4, 3); // the access itself counts
   expect(json).toEqual({ hints: [{ url: '/b', probability, kind: 'document' }] });
@@ -63,8 +62,7 @@ it('POST /v1/hints learns the access and answers with its hints', async () => {
 });
 
 it('POST /v1/hints gives hints for a prefetch, and none where the answer was an error', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   for (const [more, hints] of [
     [{ prefetch: true }, 1],
     [{ status: 404 }, 0],
@@ -75,8 +73,7 @@ it('POST /v1/hints gives hints for a prefetch, and none where the answer was an 
 });
 
 it('threshold, limit and kind are of one question: by parameter, by field, or in a wrapping', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   await service.post('/v1/accesses', [access('five x', '/a'), access('five x', '/c')]);
   service.prefetchd.tune({ threshold: 0.5 });
   const count = async (query: string, body: object) =>
@@ -124,8 +121,7 @@ it('POST /v1/hints is about one access', async () => {
 });
 
 it('GET /v1/hints answers without learning, and the same to who has what it names', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const before = service.prefetchd.stats().learned;
   expect((await service.get('/v1/hints?url=/a')).json.hints).toHaveLength(1);
   expect((await service.get('/v1/hints?url=/a&client=one%20x')).json.hints).toHaveLength(1);
@@ -135,8 +131,7 @@ it('GET /v1/hints answers without learning, and the same to who has what it name
 });
 
 it('GET /v1/hints gives one list to all, and counts it for who asks', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const ask = async (query: string) => {
     const { status, text } = await service.get(`/v1/hints?url=/a${query}`);
     expect([query, status]).toEqual([query, 200]);
@@ -159,8 +154,7 @@ it.each([
   ['shared=TRUE', 'shared must be true or false, not "TRUE"'],
   ['shared=true&shared=true', 'parameter shared occurs twice'],
 ])('GET /v1/hints?%s is refused, and nothing is counted', async (query, detail) => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const { given } = service.prefetchd.stats().hints;
   const { status, json } = await service.get(`/v1/hints?url=/a&client=four%20x&${query}`);
   expect([status, json.code, json.detail]).toEqual([400, 'invalid-request', detail]);
@@ -175,8 +169,7 @@ it('shared is of GET /v1/hints alone', async () => {
 });
 
 it('GET /v1/speculation-rules answers with the type browsers ask for', async () => {
-  await using service = await running();
-  await taught(service);
+  await using service = await runningTaught();
   const shared = await service.get('/v1/speculation-rules?url=/a');
   expect(shared.headers['content-type']).toBe('application/speculationrules+json');
   expect(shared.headers['cache-control']).toBe('max-age=60');

@@ -1,15 +1,11 @@
 // What of visitors goes from Redis by itself: news when the other nodes had their time to hear it, the salt, and the
 // fingerprints that were made with it.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  RedisStore,
-  type RedisStoreOptions,
-} from '../../../../prefetchd/store/redis/redis-store.ts';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
-import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
-import { step, totals } from '../../../support/redis-nodes.ts';
+import { whyNoRedis } from '../../../support/redis.ts';
+import { redisOfTests, step, totals } from '../../../support/redis-nodes.ts';
 
 const nowMs = Date.UTC(2024, 1, 29, 12) + 345;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -17,19 +13,8 @@ const minuteMs = 60_000;
 const nothing = deltaOf({ graphs: [[]] });
 
 describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
-  let server: RedisServer;
-  let places = 0;
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
-  const opened = (prefix: string, options: RedisStoreOptions = {}) => {
-    const store = new RedisStore(server.url(prefix), options);
-    onTestFinished(() => store.close());
-    return store;
-  };
-  const newPlace = () => `forgets-${++places}`;
+  const redis = redisOfTests();
+  const { opened, newPlace } = redis;
 
   test('all keys but those of the graph end by themselves', async () => {
     const place = newPlace();
@@ -38,8 +23,8 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     const arc = { from: '/a', to: '/b', count: 1, clients: [7] };
     await store.add(deltaOf({ era, graphs: [[arc]] }), nowMs);
     const lives: Record<string, number> = {};
-    for (const key of await server.admin.keys(`{${place}}:*`)) {
-      lives[key.split(':')[1] ?? ''] = await server.admin.pttl(key);
+    for (const key of await redis.server.admin.keys(`{${place}}:*`)) {
+      lives[key.split(':')[1] ?? ''] = await redis.server.admin.pttl(key);
     }
     const { salt = 0, clients = 0, news = 0, flush = 0, ...rest } = lives;
     expect(rest).toEqual({ meta: -1, url: -1, kind: -1, arc: -1, seen: -1 });
@@ -58,7 +43,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     const place = newPlace();
     const store = opened(place);
     for (let n = 0; n < 20; n++) await store.add(step('/a', `/${n}`, 1), nowMs + n);
-    const entries = await server.admin.xrange(`{${place}}:news`, '-', '+');
+    const entries = await redis.server.admin.xrange(`{${place}}:news`, '-', '+');
     expect(entries).toHaveLength(20);
     entries.forEach(([id, fields], n) => {
       expect(id).toMatch(new RegExp(`000-${n + 1}$`));
@@ -71,7 +56,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     const store = opened(place, { newsLifeMs: 1500 });
     await store.add(step('/first', '/b', 1), nowMs);
     const hasFirst = async () =>
-      (await server.admin.xrange(`{${place}}:news`, '-', '+')).some(([, fields]) =>
+      (await redis.server.admin.xrange(`{${place}}:news`, '-', '+')).some(([, fields]) =>
         fields.join().includes('/first'),
       );
     expect(await hasFirst()).toBe(true);
@@ -79,8 +64,8 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       await store.add(step('/later', '/b', 1), nowMs);
       return !(await hasFirst());
     }, 'the first news goes');
-    expect(await server.admin.exists(`{${place}}:news`)).toBe(1);
-    await eventually(async () => (await server.admin.exists(`{${place}}:news`)) === 0);
+    expect(await redis.server.admin.exists(`{${place}}:news`)).toBe(1);
+    await eventually(async () => (await redis.server.admin.exists(`{${place}}:news`)) === 0);
   });
 
   test.each([
@@ -95,7 +80,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       await other.add(nothing, nowMs);
       await one.add(step('/a', '/b', 4), nowMs);
       await one.add(step('/a', '/b', 3), nowMs);
-      await eventually(async () => (await server.admin.exists(`{${place}}:news`)) === 0);
+      await eventually(async () => (await redis.server.admin.exists(`{${place}}:news`)) === 0);
       let heard = 0;
       for (let n = 0; n < most && other.need === null; n++) {
         heard += (await other.add(delta, nowMs)).length;
@@ -117,12 +102,13 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       deltaOf({ era, graphs: [[{ from: '/a', to: '/b', count: 1, clients }]] });
     const { era } = await store.salt(nowMs, dayMs);
     await store.add(prints(era, [1, 2, 3]), nowMs);
-    const kept = async (key: string) => server.admin.hget(`{${place}}:${key}`, '/a');
+    const kept = async (key: string) => redis.server.admin.hget(`{${place}}:${key}`, '/a');
     expect(await kept(`clients:${era}:0`)).toBe('["/b",[1,2,3]]');
     const [salt, clients] = [`{${place}}:salt`, `{${place}}:clients:${era}:0`];
-    const behindMs = (await server.admin.pttl(clients)) - (await server.admin.pttl(salt));
+    const behindMs =
+      (await redis.server.admin.pttl(clients)) - (await redis.server.admin.pttl(salt));
     expect(Math.abs(behindMs)).toBeLessThan(minuteMs);
-    await server.admin.unlink(salt, clients); // a day passes
+    await redis.server.admin.unlink(salt, clients); // a day passes
     const next = await store.salt(nowMs + dayMs, dayMs);
     await store.add(prints(next.era, [4]), nowMs + dayMs);
     const [arc] = contentOf(await store.load(nowMs + dayMs)).graphs[0]?.get('/a') ?? [];
@@ -136,6 +122,6 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     await store.salt(nowMs, dayMs);
     const late = { from: '/a', to: '/b', count: 1, clients: [7] };
     await store.add(deltaOf({ era: 5, graphs: [[late]] }), nowMs);
-    expect(await server.admin.pttl(`{${place}}:clients:5:0`)).toBeLessThanOrEqual(minuteMs);
+    expect(await redis.server.admin.pttl(`{${place}}:clients:5:0`)).toBeLessThanOrEqual(minuteMs);
   });
 });

@@ -100,25 +100,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that lost everything ${whyNoRedis}`,
     await expectAll(all, { '0 /a /b': 111, '0 /c /d': 1 });
   });
 
-  test('what one gave just before, and nobody heard of, is given again', async () => {
-    const all = await three();
-    const [one, other] = all.nodes;
-    await one.learn(step('/c', '/d', 1), nowMs);
-    await one.learn(step('/c', '/d', 2), nowMs);
-    await other.learn(nothing(), nowMs); // heard of both
-    await one.learn(step('/c', '/e', 4), nowMs);
-    await one.learn(step('/c', '/f', 8), nowMs);
-    await all.server.admin.flushall();
-    await other.learn(step('/g', '/h', 1), nowMs); // and gives the whole
-    await expectAll(all, {
-      '0 /a /b': 111,
-      '0 /c /d': 3,
-      '0 /c /e': 4,
-      '0 /c /f': 8,
-      '0 /g /h': 1,
-    });
-  });
-
   test('an addition that arrived, its answer lost, is no news to who heard of it', async () => {
     const all = await three();
     const [one, other] = all.nodes;

@@ -1,16 +1,13 @@
 // Several nodes on one Redis: each knows in the end what one node would know that saw everything.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type GraphDelta, neverNext } from '../../../../prefetchd/model/delta/graph-delta.ts';
-import {
-  RedisStore,
-  type RedisStoreOptions,
-} from '../../../../prefetchd/store/redis/redis-store.ts';
+import type { RedisStoreOptions } from '../../../../prefetchd/store/redis/redis-store.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
-import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
-import { step, TestNode, totals } from '../../../support/redis-nodes.ts';
+import { whyNoRedis } from '../../../support/redis.ts';
+import { redisOfTests, step, TestNode, totals } from '../../../support/redis-nodes.ts';
 
 const nowMs = Date.UTC(2024, 1, 29, 12);
 const nothing = deltaOf({ graphs: [[]] });
@@ -33,22 +30,18 @@ function knownOf(delta: GraphDelta | null) {
 }
 
 describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () => {
-  let server: RedisServer;
-  let places = 0;
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
+  const redis = redisOfTests();
+  let place = '';
   const opener = (options: RedisStoreOptions = {}) => {
-    const url = server.url(`place-${++places}`);
-    return () => new RedisStore(url, options);
+    place = redis.newPlace();
+    const own = place;
+    return () => redis.opened(own, options);
   };
   const nodes = async (count: number, options: RedisStoreOptions = {}) => {
     const open = opener(options);
-    return Promise.all(Array.from({ length: count }, () => TestNode.start(open(), nowMs)));
+    const list = Array.from({ length: count }, () => TestNode.start(open(), nowMs));
+    return (await Promise.all(list)) as [TestNode, TestNode, TestNode];
   };
-  const close = (list: TestNode[]) => Promise.all(list.map(({ store }) => store.close()));
 
   test('learn the same as one that saw everything, whoever sees what', async () => {
     const arc = fc.record({
@@ -84,34 +77,31 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
             expect(knownOf(kept)).toEqual(knownOf(await one.load(nowMs)));
           }
         }
-        await close(all);
       }),
       { numRuns: 15 },
     );
   });
 
   test('hear of each other’s additions aged to the moment at which they hear', async () => {
-    const [one, other] = (await nodes(2, { halfLifeMs: 1000 })) as [TestNode, TestNode];
+    const [one, other] = await nodes(2, { halfLifeMs: 1000 });
     await one.learn(step('/a', '/b', 4), nowMs);
     const [heard] = await other.store.add(nothing, nowMs + 2000);
     expect(contentOf(heard as GraphDelta).graphs[0]?.get('/a')).toMatchObject([{ count: 1 }]);
-    await close([one, other]);
   });
 
   test('whose clocks differ do not age what others gave', async () => {
     const hourMs = 60 * 60 * 1000;
-    const [one, late] = (await nodes(2, { halfLifeMs: hourMs })) as [TestNode, TestNode];
+    const [one, late] = await nodes(2, { halfLifeMs: hourMs });
     for (let i = 0; i < 5; i++) {
       await one.learn(step('/a', '/b', 1), nowMs);
       await late.learn(step('/a', '/b', 1), nowMs - 2 * hourMs);
     }
     expect(totals(await one.store.load(nowMs))).toEqual({ '0 /a /b': 10 });
     expect(totals(await late.store.load(nowMs + hourMs))).toEqual({ '0 /a /b': 5 });
-    await close([one, late]);
   });
 
   test('that start together on an empty Redis miss nothing of each other', async () => {
-    const [one, other] = (await nodes(2)) as [TestNode, TestNode];
+    const [one, other] = await nodes(2);
     await one.learn(step('/a', '/b', 1), nowMs);
     await one.learn(step('/a', '/b', 2), nowMs);
     await other.learn(step('/a', '/b', 4), nowMs);
@@ -119,11 +109,10 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     await one.learn(nothing, nowMs);
     expect(totals(...one.model)).toEqual({ '0 /a /b': 7 });
     expect(totals(...other.model)).toEqual({ '0 /a /b': 7 });
-    await close([one, other]);
   });
 
   test('need one round trip for an addition, whatever its size', async () => {
-    const [one, other] = (await nodes(2)) as [TestNode, TestNode];
+    const [one, other] = await nodes(2);
     const many = Array.from({ length: 5500 }, (_, at) => ({
       from: `/${at % 100}`,
       to: `/to ${at}`,
@@ -131,27 +120,26 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     }));
     await one.learn(step('/a', '/b', 1), nowMs);
     await one.store.salt(nowMs, 1000);
-    const before = server.relay.trips;
-    server.relay.holdAnswers();
+    const before = redis.server.relay.trips;
+    redis.server.relay.holdAnswers();
     const adding = one.learn(deltaOf({ graphs: [many] }), nowMs);
     // All of it is there before any answer is.
-    while (Number(await server.admin.hget(`{place-${places}}:meta`, 'arcs')) < 5501) {}
-    server.relay.releaseAnswers();
+    while (Number(await redis.server.admin.hget(`{${place}}:meta`, 'arcs')) < 5501) {}
+    redis.server.relay.releaseAnswers();
     await adding;
-    expect(server.relay.trips - before).toBe(1);
+    expect(redis.server.relay.trips - before).toBe(1);
     await one.learn(nothing, nowMs);
-    expect(server.relay.trips - before).toBe(2);
+    expect(redis.server.relay.trips - before).toBe(2);
     await other.learn(step('/a', '/b', 1), nowMs);
-    expect(server.relay.trips - before).toBe(3);
+    expect(redis.server.relay.trips - before).toBe(3);
     expect(Object.keys(totals(...other.model))).toHaveLength(5501);
-    await close([one, other]);
   });
 
   test('and lag behind more than the stream holds, or find a gap in it, load again', async () => {
-    const [one, other] = (await nodes(2)) as [TestNode, TestNode];
+    const [one, other] = await nodes(2);
     await other.learn(step('/a', '/b', 1), nowMs);
     for (let i = 0; i < 300; i++) await one.store.add(step('/a', '/b', 1), nowMs);
-    await server.admin.unlink(`{place-${places}}:news`); // it expired
+    await redis.server.admin.unlink(`{${place}}:news`); // it expired
     await other.store.add(step('/a', '/c', 5), nowMs);
     expect(other.store.need).toBe('load');
     expect(await other.store.add(step('/a', '/c', 1), nowMs)).toEqual([]);
@@ -159,7 +147,6 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     expect(other.store.need).toBeNull();
     await one.store.add(step('/x', '/y', 1), nowMs);
     expect(totals(...(await other.store.add(nothing, nowMs)))).toEqual({ '0 /x /y': 1 });
-    await close([one, other]);
   });
 
   test('load exactly what was added up to a moment, while others add', async () => {
@@ -195,9 +182,7 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
         contentOf(delta).nodes.get('/1')?.accesses ?? 0;
       expect(accesses(truth)).toBe(additions);
       expect(reader.model.reduce((sum, delta) => sum + accesses(delta), 0)).toBe(additions);
-      await reader.store.close();
     }
-    await close(writers);
   });
 
   test('drop the URLs with the fewest accesses when there is too much', async () => {
@@ -223,19 +208,16 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     expect(found.graphs[0]?.get('/top')).toMatchObject([{ to: '/next', count: 50 }]);
     expect(found.nodes.has('/49')).toBe(true);
     expect(found.nodes.has('/1')).toBe(false);
-    await store.close();
   });
 
   test('keep all their keys in one slot of a cluster', async () => {
-    const [one] = (await nodes(1)) as [TestNode];
+    const [one] = await nodes(1);
     const arc = { from: '/a', to: '/b', count: 1, clients: [7] };
     await one.learn(deltaOf({ era: 5, graphs: [[arc]] }), nowMs);
     await one.store.salt(nowMs, 60_000);
-    const prefix = `place-${places}`;
-    const keys = await server.admin.keys(`{${prefix}}:*`);
+    const keys = await redis.server.admin.keys(`{${place}}:*`);
     expect(keys.length).toBe(9);
-    const others = await server.admin.keys(`*${prefix}*`);
+    const others = await redis.server.admin.keys(`*${place}*`);
     expect(others.toSorted()).toEqual(keys.toSorted());
-    await close([one]);
   });
 });

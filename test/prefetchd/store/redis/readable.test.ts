@@ -1,38 +1,23 @@
 // What a person finds with redis-cli, how many arcs a URL has, and what becomes of another format.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  RedisStore,
-  type RedisStoreOptions,
-} from '../../../../prefetchd/store/redis/redis-store.ts';
+import { describe, expect, test } from 'vitest';
 import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
-import { RedisServer, whyNoRedis } from '../../../support/redis.ts';
-import { step } from '../../../support/redis-nodes.ts';
+import { whyNoRedis } from '../../../support/redis.ts';
+import { redisOfTests, step } from '../../../support/redis-nodes.ts';
 
 const nowMs = Date.UTC(2024, 1, 29, 12);
 const hourMs = 60 * 60 * 1000;
 
 describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
-  let server: RedisServer;
-  let places = 0;
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
-  const newPlace = () => `read-${++places}`;
-  const opened = (place: string, options: RedisStoreOptions = {}) => {
-    const store = new RedisStore(server.url(place), options);
-    onTestFinished(() => store.close());
-    return store;
-  };
+  const redis = redisOfTests();
+  const { opened, newPlace } = redis;
   const arcsIn = async (place: string) => {
-    const keys = await server.admin.keys(`{${place}}:arc:*`);
-    const sizes = await Promise.all(keys.map((key) => server.admin.zcard(key)));
+    const keys = await redis.server.admin.keys(`{${place}}:arc:*`);
+    const sizes = await Promise.all(keys.map((key) => redis.server.admin.zcard(key)));
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const countedIn = async (place: string) =>
-    Number(await server.admin.hget(`{${place}}:meta`, 'arcs'));
+    Number(await redis.server.admin.hget(`{${place}}:meta`, 'arcs'));
 
   test('ZREVRANGE shows the strongest arcs of a URL, and the URLs with most accesses', async () => {
     const place = newPlace();
@@ -43,7 +28,7 @@ describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
       { from: '/', to: '/b.gif', count: 3.5 },
     ];
     await store.add(deltaOf({ era: 9, nodes, graphs: [arcs] }), nowMs);
-    const { admin } = server;
+    const { admin } = redis.server;
     const key = (name: string) => `{${place}}:${name}`;
     const most = (name: string) => admin.zrevrange(key(name), 0, 9, 'WITHSCORES');
     expect(await most('arc:0:/')).toEqual(['/b.gif', '3.5', '/a', '2']);
@@ -68,7 +53,9 @@ describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
     expect([await arcsIn(place), await countedIn(place)]).toEqual([4, 4]);
     const found = await opened(place).load(nowMs + hourMs);
     expect(arcsOf(found, '/')).toEqual(['i 9', 'g 1', 'f 1', 'e 1']);
-    expect(JSON.parse((await server.admin.hget(`{${place}}:seen:0`, '/')) ?? '')).toHaveLength(8);
+    expect(
+      JSON.parse((await redis.server.admin.hget(`{${place}}:seen:0`, '/')) ?? ''),
+    ).toHaveLength(8);
   });
 
   test('arcs are counted on, whatever is forgotten or added again', async () => {
@@ -85,13 +72,13 @@ describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
 
   test('one of another format is refused with what to do, and left as it is', async () => {
     const place = newPlace();
-    await server.admin.hset(`{${place}}:meta`, 'format', '2', 'generation', 'x');
-    const before = await server.admin.keys(`{${place}}*`);
+    await redis.server.admin.hset(`{${place}}:meta`, 'format', '2', 'generation', 'x');
+    const before = await redis.server.admin.keys(`{${place}}*`);
     const message = new RegExp(`prefix=${place} cannot be .*its format is 2.*name another prefix`);
     await expect(opened(place).load(nowMs)).rejects.toThrow(message);
     await expect(opened(place).add(step('/a', '/b', 1), nowMs)).rejects.toThrow(message);
     await expect(opened(place).forget('/a')).rejects.toThrow(message);
-    expect(await server.admin.keys(`{${place}}*`)).toEqual(before);
-    expect(await server.admin.hlen(`{${place}}:meta`)).toBe(2);
+    expect(await redis.server.admin.keys(`{${place}}*`)).toEqual(before);
+    expect(await redis.server.admin.hlen(`{${place}}:meta`)).toBe(2);
   });
 });

@@ -34,35 +34,34 @@ async function expectRefused(
   );
 }
 
-describe.each(['refuse', 'set-aside'] as const)('a file that is not ours (%s)', (onDamaged) => {
-  test('is left as it is: a text', async () => {
-    const path = join(folder, `notes-${onDamaged}.txt`);
-    await writeFile(path, 'buy milk');
-    await expectRefused(path, /notes-.*\.txt is not a prefetchd store/, onDamaged);
-  });
+function databaseAt(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}
 
-  test('is left as it is: a database of another program, in WAL mode too', async () => {
-    for (const mode of ['delete', 'wal']) {
-      const path = join(folder, `foreign-${mode}-${onDamaged}`);
-      const database = new DatabaseSync(path);
-      database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE urls (x)`);
-      await expectRefused(path, /is not a prefetchd store/, onDamaged);
-      database.close();
-    }
-  });
+const isForeign = /is not a prefetchd store/;
+const foreign: [name: string, make: (path: string) => unknown, message: RegExp][] = [
+  ['a text', (path) => writeFile(path, 'buy milk'), isForeign],
+  ['a database of another program', (path) => databaseAt(path, 'CREATE TABLE urls (x)'), isForeign],
+  [
+    'one in WAL mode',
+    (path) => databaseAt(path, 'PRAGMA journal_mode = wal; CREATE TABLE urls (x)'),
+    isForeign,
+  ],
+  ...[1, 4].map((version): (typeof foreign)[number] => [
+    `version ${version} of the format`,
+    (path) => databaseAt(storedFile(path), `PRAGMA user_version = ${version}`),
+    new RegExp(`has version ${version} of the format, but this prefetchd knows 3 and 2`),
+  ]),
+];
 
-  test('is left as it is: another version of the format', async () => {
-    for (const version of [1, 4]) {
-      const path = storedFile(join(folder, `version-${version}-${onDamaged}`));
-      const database = new DatabaseSync(path);
-      database.exec(`PRAGMA user_version = ${version}`);
-      database.close();
-      const message = new RegExp(
-        `has version ${version} of the format, but this prefetchd knows 3 and 2`,
-      );
-      await expectRefused(path, message, onDamaged);
-    }
-  });
+test.each(foreign)('a file that is not ours is left as it is: %s', async (name, make, message) => {
+  for (const onDamaged of ['refuse', 'set-aside'] as const) {
+    const path = join(folder, `${name} ${onDamaged}`);
+    await make(path);
+    await expectRefused(path, message, onDamaged);
+  }
 });
 
 const damages: Record<string, (path: string) => Promise<void>> = {
@@ -126,9 +125,7 @@ test.each([
   ['a number beyond all counts', 'UPDATE url SET kind = -1587285631971864775', 'too large'],
 ])('a file with %s is set aside when it is loaded', async (_, damage, words) => {
   const path = storedFile(join(folder, `${words}.db`));
-  const database = new DatabaseSync(path);
-  database.exec(damage);
-  database.close();
+  databaseAt(path, damage);
   const notices: string[] = [];
   const onNotice = (notice: string) => notices.push(notice);
   const store = new SqliteGraphStore(path, { onDamaged: 'set-aside', onNotice });
@@ -144,9 +141,7 @@ test('a file damaged between two additions is set aside, and the next one gets t
   const file = new SqliteFile(path, { ...fileOptions, onNotice, onDamaged: 'set-aside' });
   file.add(deltaOf(pairs(400)), nowMs);
   // Another process that writes makes this one read the file again.
-  const other = new DatabaseSync(path);
-  other.exec('UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
+  databaseAt(path, 'UPDATE meta SET window = window; PRAGMA wal_checkpoint(TRUNCATE)');
   await damages['with garbage in the middle']?.(path);
   expect(file.add(one, nowMs)).toBe('whole');
   expect(graphIn(file)).toBeNull();

@@ -47,15 +47,31 @@ const ways = (era: number, count: number) =>
   });
 
 /** The file or its log has the era behind a list of fingerprints (tables.ts), in as few bytes as SQLite needs for it. */
-async function hasPrintsOf(era: number, path: string): Promise<boolean> {
+function hasPrintsOf(era: number, path: string): Promise<boolean> {
   const width = [1, 2, 3, 4, 6].find((bytes) => era < 2 ** (8 * bytes - 1)) as number;
   const bytes = Buffer.alloc(width);
   bytes.writeUIntBE(era, 0, width);
   const marks = [...'0123456789'].map((digit) => digit + bytes.toString('latin1'));
+  return isOnDisk(path, ...marks.map((mark) => Buffer.from(mark, 'latin1')));
+}
+
+/** The file or its log has any of these bytes. */
+async function isOnDisk(path: string, ...marks: Uint8Array[]): Promise<boolean> {
   const there = [path, `${path}-wal`].filter((file) => existsSync(file));
   const contents = await Promise.all(there.map((file) => readFile(file)));
-  return contents.some((content) => marks.some((mark) => content.includes(mark, 0, 'latin1')));
+  return contents.some((content) => marks.some((mark) => content.includes(Buffer.from(mark))));
 }
+
+test('a salt that is over stands nowhere in the file or its log any more', async () => {
+  const path = newPath();
+  const [store, other] = [storeAt(path), storeAt(path)];
+  const old = await store.salt(nowMs, 1000);
+  await other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
+  expect(await isOnDisk(path, old.bytes)).toBe(true);
+  const next = await other.salt(nowMs + 1000, 1000);
+  expect(await isOnDisk(path, old.bytes)).toBe(false);
+  expect(await isOnDisk(path, next.bytes)).toBe(true);
+});
 
 describe('when an era has ended, its fingerprints', () => {
   test('go from all rows of a store that is open, and nothing else changes', async () => {

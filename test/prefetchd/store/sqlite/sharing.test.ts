@@ -1,8 +1,7 @@
-// Several processes, a process's end, and what is left on the disk.
+// Several processes, a process's end, and a file that is full.
 
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,26 +37,6 @@ describe('processes', () => {
       store.salt(${nowMs}, 1000).then(() => console.log('kept'));`;
     const { stdout } = await node('--input-type=module', '--eval', code);
     expect(stdout).toBe('kept\n');
-  });
-});
-
-describe('a salt that is over', () => {
-  test('stands nowhere in the file or its log any more', async () => {
-    const path = join(folder, 'salt.db');
-    const [store, other] = [new SqliteGraphStore(path), new SqliteGraphStore(path)];
-    const old = await store.salt(nowMs, 1000);
-    await other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
-    const isOnDisk = async (bytes: Uint8Array) => {
-      const files = [path, `${path}-wal`].filter((file) => existsSync(file));
-      const contents = await Promise.all(files.map((file) => readFile(file)));
-      return contents.some((content) => content.includes(Buffer.from(bytes)));
-    };
-    expect(await isOnDisk(old.bytes)).toBe(true);
-    const next = await other.salt(nowMs + 1000, 1000);
-    expect(await isOnDisk(old.bytes)).toBe(false);
-    expect(await isOnDisk(next.bytes)).toBe(true);
-    await Promise.all([store.close(), other.close()]);
-    expect(await isOnDisk(next.bytes)).toBe(true);
   });
 });
 

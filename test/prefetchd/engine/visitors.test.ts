@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pseudonymsOf } from '../../../prefetchd/engine/pseudonyms.ts';
+import { pseudonymsOf } from '../../../prefetchd/engine/visitors.ts';
 import { newSalt, pseudonymiser, type Salt } from '../../../prefetchd/model/salt.ts';
 
 const salt = newSalt(Date.UTC(2026, 0, 1));

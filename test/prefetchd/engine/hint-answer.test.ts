@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Access, AccessKind } from '../../../prefetchd/access.ts';
-import { HintChoice } from '../../../prefetchd/engine/hint-choice.ts';
+import { HintChoice } from '../../../prefetchd/engine/hint-answer.ts';
 import { HintHistory } from '../../../prefetchd/engine/hint-history.ts';
 import { Visitors } from '../../../prefetchd/engine/visitors.ts';
 import { createPredictor, type PredictorName } from '../../../prefetchd/model/index.ts';
