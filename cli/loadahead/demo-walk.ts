@@ -56,7 +56,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
       walkPages(
         paths.map((path) => ({ url: url + path, thinkMs: prefetches ? stayMs : 0 })),
         {
-          prefetch: prefetches ? { subresources: true } : null,
+          prefetch: prefetches ? {} : null,
           loader: {
             // The usual user agent counts as a robot, to which sites give no hints.
             userAgent: 'Mozilla/5.0 loadahead/0.1',
@@ -92,11 +92,7 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
     }
     say('\none walk of each, page by page (in another terminal); its first page, which');
     say('nothing prefetches, and chance may outweigh what the others save:');
-    say(
-      npxCommand(
-        `loadahead browse ${asArgument(list)} --origin ${url} --subresources --think ${stayMs}`,
-      ),
-    );
+    say(npxCommand(`loadahead browse ${asArgument(list)} --origin ${url} --think ${stayMs}`));
     say(`\nwhat it learned, while this runs: ${dashboard.url}/`);
     say('Interrupt (Ctrl-C) to end.');
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

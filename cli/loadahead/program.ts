@@ -126,7 +126,6 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       `follow hints of at least this probability (${minProbability})`,
       share,
     )
-    .option('--subresources', 'prefetch the resources of prefetched pages too')
     .option(
       '--max-bytes <n>',
       `bytes prefetched per page at most (${maxBytes / 2 ** 20} MiB)`,

@@ -17,16 +17,13 @@ import type { EpaWalked } from './epa-walk-worker.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-const ways: Array<[name: string, prefetch: object]> = [
-  ['walked', { minProbability: 0 }],
-  ['walked, with what pages need', { minProbability: 0, subresources: true }],
-];
+const ways: Array<[name: string, prefetch: object]> = [['walked', { minProbability: 0 }]];
 
 const columns: Column[] = [
   {
     name: 'what',
     meaning:
-      'walked: loaded over sockets, with or without the objects that prefetched pages name (`subresources`). simulated: the same accesses in `prefetchd simulate`, timed model, with hints of arcs that so many distinct clients walked; pages alone: its figures of documents',
+      'walked: loaded over sockets, without the objects that prefetched pages name. simulated: the same accesses in `prefetchd simulate`, timed model, with hints of arcs that so many distinct clients walked; pages alone: its figures of documents',
     text: true,
   },
   {

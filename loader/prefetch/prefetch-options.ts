@@ -1,7 +1,7 @@
 // The options of prefetching: limits on its cost, and URLs that are excluded. Every cost is limited, because hints are
 // untrusted and a prefetched page that nobody opens is wasted.
 
-import { share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { share, wholeNumber } from '../../options/kinds.ts';
 import {
   type Kind,
   type OptionsOf,
@@ -18,8 +18,6 @@ export const prefetchTable = {
   maxBytes: option(wholeNumber({}), 4 * 1024 * 1024),
   /** One body, encoded. Its bytes that are under way when a page begins delay the page. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024),
-  /** Also prefetch the same-origin images, styles and scripts of a prefetched document. */
-  subresources: option(trueOrFalse(), false),
   /**
    * URLs never prefetched, in addition to logout, delete, cart and similar words: `{ extra: ['/admin', 'vote',
    * /regular/], allow: [...] }`. `replace: [...]` replaces the built-in words.

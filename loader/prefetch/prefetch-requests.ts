@@ -38,10 +38,10 @@ export class PrefetchRequests {
   }
 
   /** The cache's view of the request. */
-  #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
+  #request({ url, kind, source, isRules }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
-    const page = document === url ? null : new URL(document);
-    // The hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
+    // The hinted page counts as a navigation from the hinting page, to which its rules belong.
+    const page = isRules ? new URL(source.url) : null;
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {

@@ -51,7 +51,7 @@ export class Prefetcher implements JobHost {
   readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
   readonly #targets: Targets;
-  /** What waits to be prefetched: hints of the page, its speculation rules, and after a document what it needs. */
+  /** What waits to be prefetched: hints of the page, and its speculation rules. */
   #queue: PrefetchTarget[] = [];
   readonly #admission: Admission;
   readonly #storage: Storage;
@@ -71,7 +71,7 @@ export class Prefetcher implements JobHost {
     this.#connections = new PrefetchConnections(options);
     this.#requests = new PrefetchRequests(options, cookies, cache);
     this.#storage = new Storage(cache, this.#totals);
-    this.#targets = new Targets(prefetch, options);
+    this.#targets = new Targets(prefetch, options.limits);
     this.#admission = new Admission(options.prefetchMaxLoad, load, this.#budget, () =>
       this.#goOn(),
     );
@@ -94,7 +94,7 @@ export class Prefetcher implements JobHost {
     this.#pages++;
     this.#queue = [];
     const job = this.#job;
-    if (job !== null && !job.isAdopted && ![job.target.url, job.target.document].includes(url)) {
+    if (job !== null && !job.isAdopted && job.target.url !== url) {
       // The outcome is unknown, so the URL may be requested again.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
       job.giveUp('a page is loading');
@@ -184,7 +184,6 @@ export class Prefetcher implements JobHost {
       for (const watcher of this.#watchers) watcher.over([{ request, status, headers }]);
       if (isUsable && job.target.isRules)
         this.#insert(this.#queue.length, this.#targets.ofRules(job));
-      else if (isUsable) this.#insert(0, this.#targets.ofDocument(job));
     });
     job.over();
     this.#goOn();

@@ -1,18 +1,13 @@
-// Selects what may be prefetched after a page: the targets of its hints and speculation rules, and the resources of
-// prefetched documents, filtered by the options.
+// Selects what may be prefetched after a page: the targets of its hints and speculation rules, filtered by the options.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseSpeculationRules } from '../../prefetchd/wire/speculation-rules.ts';
-import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
 import type { Limits } from '../options.ts';
 import { type HintingPage, type HintSource, merged } from '../page/hints-of.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
-import { createScanner } from '../scan/index.ts';
-import { isResource } from '../scan/reference.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
@@ -23,25 +18,13 @@ interface Prefetch {
   body: Buffer;
 }
 
-/** Largest document that is scanned, decoded bytes. */
-const mostScannedBytes = 4 * 1024 * 1024;
-
-export interface TargetsContext {
-  limits: Limits;
-  discovery: DiscoverySettings;
-}
-
 export class Targets {
-  readonly #options: PrefetchSettings;
   readonly #policy: PrefetchPolicy;
   readonly #limits: Limits;
-  readonly #discovery: DiscoverySettings;
 
-  constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
-    this.#options = options;
+  constructor(options: PrefetchSettings, limits: Limits) {
     this.#policy = new PrefetchPolicy(options);
     this.#limits = limits;
-    this.#discovery = discovery;
   }
 
   ofPage({ source, hints, rules }: HintingPage): PrefetchTarget[] {
@@ -51,33 +34,6 @@ export class Targets {
   ofRules({ body, head, target }: Prefetch): PrefetchTarget[] {
     const hints = hintsOfRules(head?.headers ?? [], body, target.url, this.#limits);
     return this.#hinted(hints, target.source);
-  }
-
-  /** With `subresources`, what the document names of its own origin. */
-  ofDocument({ target, head, body }: Prefetch): PrefetchTarget[] {
-    const { url, probability } = target;
-    const headers = head?.headers ?? [];
-    const contentType = mediaType(headers);
-    const isHtml = target.kind === 'document' && /^text\/html/i.test(contentType);
-    if (!this.#options.subresources || !isHtml) return [];
-    const { maxCodings, maxReferences } = this.#limits;
-    const limits = { maxCodings, maxResourceBytes: mostScannedBytes };
-    const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
-    if (text === null) return [];
-    const contentSecurityPolicy = fieldValue(headers, 'content-security-policy');
-    const settings = scannerOptions(this.#discovery);
-    const scanner = createScanner({ ...settings, url, contentType, contentSecurityPolicy });
-    const { origin } = new URL(url);
-    const needs = [...scanner.write(text), ...scanner.end()]
-      .filter(isResource)
-      .filter((need) => new URL(need.url).origin === origin)
-      .map((need): [string, ResourceKind] => [need.url, need.kind]);
-    return [...new Map(needs)]
-      .slice(0, maxReferences)
-      .map(([url, kind]): PrefetchTarget => ({ ...target, url, kind }))
-      .filter(({ url }) =>
-        this.#policy.mayPrefetch({ url, probability, kind: 'object' }, target.url),
-      );
   }
 
   #hinted(hints: readonly Hint[], source: HintSource): PrefetchTarget[] {
@@ -111,8 +67,6 @@ export interface PrefetchTarget {
   url: string;
   kind: ResourceKind;
   probability: number;
-  /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
-  document: string;
   /** The page after which the target is fetched. */
   source: HintSource;
   /** true if the target is a document of speculation rules (JSON). */
@@ -129,7 +83,6 @@ export function rulesTargets(rules: readonly string[], source: HintSource): Pref
     url,
     kind: 'other',
     probability: 1,
-    document: source.url,
     source,
     isRules: true,
   }));
@@ -140,7 +93,6 @@ export function targetOf({ url, probability, kind }: Hint, source: HintSource): 
   return {
     url,
     probability,
-    document: url,
     source,
     kind: isDocument ? 'document' : kindOfName(url),
   };

@@ -31,8 +31,8 @@ const cases: Record<string, Case> = {
   'imports with layer and supports': {
     css: '@import "a.css" layer(x) supports(display:grid) screen;@import "b.css" supports(not (color:red));@import "c.css" supports(-moz-foo:bar);',
   },
-  'imports after @charset, @layer and unknown statements': {
-    css: '@charset "utf-8";@layer a;@foo;@import "a.css";@import"b.css";',
+  'imports after @charset, @layer, unknown and invalid rules': {
+    css: '@charset "utf-8";@layer a;@foo;%%{}@import "a.css";@import"b.css";',
   },
   'no imports after @layer between them': {
     css: '@import "a.css";@layer x;@import "b.css";',
@@ -44,7 +44,7 @@ const cases: Record<string, Case> = {
     css: '<!-- @\\69mport "a.css"; --> @import url("b.css")',
   },
   'no src() and no block in imports': {
-    css: '@import src("a.css");@import "b.css" {}',
+    css: '@import src("a.css");@import "b.css" {}@import "c.css";',
   },
   'the last declaration': { css: 'p{background:url(a);background-image:url(b)}' },
   'a shorthand resets': { css: 'p{background-image:url(a);background:red}' },
@@ -351,7 +351,7 @@ const cases: Record<string, Case> = {
     html: '<p></p><div><i> </i></div><b><!-- x --></b>',
   },
   'states of controls': {
-    css: ':checked{background:url(a)}:disabled{mask:url(b)}input:enabled{mask:url(c)}:required{cursor:url(d),auto}:placeholder-shown{border-image:url(f) 1}',
+    css: ':checked{background:url(a)}:disabled{mask:url(b)}input:enabled{mask:url(c)}:required{cursor:url(d),auto}input:read-only{mask:url(e)}:placeholder-shown{border-image:url(f) 1}',
     html: '<input type=checkbox checked><button disabled>x</button><input placeholder=y><fieldset disabled><input required></fieldset>',
   },
   'states that nothing is in': {
@@ -397,8 +397,8 @@ const cases: Record<string, Case> = {
   },
   // What renders nothing.
   hidden: {
-    css: 'p{background:url(a)}b{background:url(c)}',
-    html: '<p hidden>x</p><b hidden style="display:block">z</b>',
+    css: 'p{background:url(a)}i{background:url(b)}b{background:url(c)}div{mask:url(d)}',
+    html: '<p hidden>x</p><div hidden=until-found><i>y</i></div><b hidden style="display:block">z</b>',
   },
   'a closed dialog, and an open one': {
     css: 'dialog p{background:url(a)}dialog i{background:url(b)}',
@@ -409,9 +409,19 @@ const cases: Record<string, Case> = {
     html: '<details><summary>x</summary><p>y</p></details><details open><i>z</i></details>',
   },
   popover: { css: 'p{background:url(a)}', html: '<p popover>x</p>' },
+  'content-visibility: hidden': {
+    css: 'div{content-visibility:hidden;background:url(a)}p{background:url(b)}div::before{content:"";mask:url(c)}',
+    html: inDiv,
+  },
   'text of what is not rendered': {
     css: `${face('x')}${face('y')}p{font-family:x}i{font-family:y}`,
-    html: '<dialog><p>x</p></dialog><div hidden><i>y</i></div>',
+    html: '<dialog><p>x</p></dialog><div style="content-visibility:hidden"><i>y</i></div>',
+  },
+  'presentation attributes': {
+    css: `${face('x')}`,
+    html:
+      '<style>g{mask:none}</style><svg><rect fill="url(a.svg#x)" width=9 height=9 /><rect filter="url(b.svg#x)" width=9 ' +
+      'height=9 /><g mask="url(c.svg#x)"><text font-family=x>text</text></g></svg>',
   },
   '@supports of what Chromium does not know': {
     css: '@supports (foo:bar) or (-webkit-touch-callout:none){p{background:url(a)}}@supports not (foo:bar){p{mask:url(b)}}@supports (--x:y) and (-webkit-appearance:none){p{cursor:url(c),auto}}@supports (-webkit-hyphens:none) or (hanging-punctuation:first){i{mask:url(d)}}',

@@ -165,6 +165,8 @@ export class Cascade {
   }
 }
 
-/** A style attribute is more specific than any selector (CSS Cascade 5, 6.3). */
-const specificityOf = ({ selector }: Matched): number =>
-  selector?.specificity ?? Number.MAX_SAFE_INTEGER;
+/** A style attribute is more specific than any selector, a presentation attribute less (CSS Cascade 5, 6.3). */
+function specificityOf({ declaration: { rule }, selector }: Matched): number {
+  if (rule.element === null) return selector?.specificity ?? 0;
+  return rule.isPresentation ? -1 : Number.POSITIVE_INFINITY;
+}

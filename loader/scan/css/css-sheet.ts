@@ -46,8 +46,15 @@ const longestKept = 4_096;
 
 const piece =
   /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(\\]|\\[\s\S]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^)\\]|\\[\s\S])*\))*;/iy;
-/** At-rules that apply only under conditions which are not known before a layout or an action. */
-const uncertain = new Set('container scope starting-style keyframes -webkit-keyframes'.split(' '));
+/** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
+const isSelector = /^[^%!;{}<@]+$/;
+/** At-rules after which @import is no longer valid. */
+const known = new Set(
+  (
+    'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
+    'counter-style font-feature-values font-palette-values view-transition position-try namespace'
+  ).split(' '),
+);
 
 export class CssSheet {
   readonly #page: StyleOfPage;
@@ -83,11 +90,12 @@ export class CssSheet {
     this.#text = '';
   }
 
-  /** @param declarations The value of a style attribute */
-  readAttribute(declarations: string, element: PageElement): void {
+  /** @param declarations The value of a style attribute, or presentation attributes written as declarations */
+  readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
     this.#text = declarations;
     const nodes = structureOf(declarations, 0, 'declarationList');
-    this.#readRule(this.#ruleOf('', this.#outside, element), nodes, this.#outside);
+    const rule = { ...this.#ruleOf('', this.#outside, element), isPresentation };
+    this.#readRule(rule, nodes, this.#outside);
   }
 
   #readStart(): void {
@@ -114,7 +122,7 @@ export class CssSheet {
 
   #rule({ prelude, block }: CssNode, around: Around): void {
     const text = prelude?.value ?? '';
-    if (around.isTop) this.#isImportAllowed = false;
+    if (around.isTop && isSelector.test(text)) this.#isImportAllowed = false;
     if (around.rule?.element) return;
     const selectors = nestedSelectors(text, around.rule?.text ?? null);
     this.#readRule(this.#ruleOf(selectors, around), childrenOf(block), around);
@@ -128,7 +136,12 @@ export class CssSheet {
   #ruleOf(text: string, { maybe, layer }: Around, element: PageElement | null = null): StyleRule {
     const sheet = this.#place.at;
     const tell = this.#tell;
-    return { text, element, layer, sheet, maybe, tell, declarations: [], selectors: null };
+    return {
+      ...{ text, element, layer, sheet, maybe, tell },
+      isPresentation: false,
+      declarations: [],
+      selectors: null,
+    };
   }
 
   #atRule(node: CssNode, around: Around): void {
@@ -170,23 +183,36 @@ export class CssSheet {
   }
 
   #block(name: string, condition: string, { block, loc }: CssNode, around: Around): void {
-    if (around.isTop) this.#isImportAllowed = false;
+    if (around.isTop && known.has(name)) this.#isImportAllowed = false;
     let { skipped, maybe, layer } = around;
     const rule = name.endsWith('keyframes') ? null : around.rule;
-    if (name === 'font-face') {
-      if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
-      return;
+    switch (name) {
+      case 'media':
+        if (!matchesMedia(condition, this.#page.screen))
+          skipped ??= 'in @media that does not match';
+        break;
+      case 'supports':
+        if (!isSupported(condition)) skipped ??= 'in @supports that does not hold';
+        break;
+      case 'layer':
+        layer += `${condition || loc.start.offset}.`;
+        if (skipped === null) this.#page.addLayer(layer);
+        break;
+      case 'container':
+      case 'scope':
+      case 'starting-style':
+        maybe ??= `in @${name}`;
+        break;
+      case 'keyframes':
+      case '-webkit-keyframes':
+        maybe ??= 'in @keyframes';
+        break;
+      case 'font-face':
+        if (rule === null) this.#face(childrenOf(block), loc.start.offset, around);
+        return;
+      default: // @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image
+        return;
     }
-    if (name === 'media') {
-      if (!matchesMedia(condition, this.#page.screen)) skipped ??= 'in @media that does not match';
-    } else if (name === 'supports') {
-      if (!isSupported(condition)) skipped ??= 'in @supports that does not hold';
-    } else if (name === 'layer') {
-      layer += `${condition || loc.start.offset}.`;
-      if (skipped === null) this.#page.addLayer(layer);
-    } else if (uncertain.has(name)) maybe ??= `in @${name}`;
-    // @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image
-    else return;
     const inside = { isTop: false, skipped, maybe, layer, rule, rereads: 0 };
     const nodes = childrenOf(block);
     if (rule === null) this.#read(nodes, inside);

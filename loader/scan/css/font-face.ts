@@ -131,7 +131,7 @@ export function fontShorthand(
 }
 
 /** Names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has those in tech(). */
-const chromiumFormat: ReadonlySet<string> = new Set([
+export const chromiumFormat: ReadonlySet<string> = new Set([
   'woff2',
   'woff',
   'truetype',
@@ -140,7 +140,7 @@ const chromiumFormat: ReadonlySet<string> = new Set([
   ...['woff2', 'woff', 'truetype', 'opentype'].map((name) => `${name}-variations`),
 ]);
 
-const chromiumTech: ReadonlySet<string> = new Set(
+export const chromiumTech: ReadonlySet<string> = new Set(
   `variations palettes features-opentype features-aat color-colrv0 color-colrv1
     color-sbix color-cbdt`.split(/\s+/),
 );

@@ -53,9 +53,12 @@ export class PageStyles implements StyleOfPage {
     return new CssSheet(this, place, tell);
   }
 
-  /** Adds the style attribute of a new element. */
-  attribute(element: PageElement, style: string, tell: TellStyle): void {
-    this.#unread.push(() => this.sheet(tell, ofAttributes).readAttribute(style, element));
+  /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
+  attribute(element: PageElement, style: string, isPresentation: boolean, tell: TellStyle): void {
+    this.#unread.push(() => {
+      const sheet = this.sheet(tell, ofAttributes);
+      sheet.readAttribute(style, element, isPresentation);
+    });
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
@@ -100,14 +103,14 @@ export class PageStyles implements StyleOfPage {
     this.#cascade.update(tree);
     if (this.#cascade.isExhausted) return;
     this.#fonts.begin(tree.characters);
-    /** Elements without a box. */
+    /** Elements whose content has no boxes. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
       const style = this.#cascade.of(element);
       const isInside = element.parent !== null && hidden.has(element.parent);
       const isHidden = isInside || isNone(style.get('display'));
-      if (isHidden) hidden.add(element);
-      this.#evaluateElement(element, style, isHidden);
+      if (isHidden || hidesContent(style)) hidden.add(element);
+      this.#evaluateElement(element, style, isHidden, hidden.has(element));
     }
   }
 
@@ -118,20 +121,29 @@ export class PageStyles implements StyleOfPage {
     sheet.end();
   }
 
-  #evaluateElement(element: PageElement, style: ElementStyle, isHidden: boolean): void {
+  /** @param isEmpty true if the content of the element has no boxes */
+  #evaluateElement(
+    element: PageElement,
+    style: ElementStyle,
+    isHidden: boolean,
+    isEmpty: boolean,
+  ): void {
     for (const [key, { declaration, selector }] of style) {
       const { refers, property } = declaration;
       const isPlain = refers.urls.length === 0 && refers.uses.length === 0;
       if (isPlain || property.startsWith('--')) continue;
       const pseudoElement = key.slice(0, -property.length - 1);
-      const isShown = pseudoElement === '' || hasBox(element, style, pseudoElement, property);
-      if (isHidden || !isShown) declaration.whyNot = 'its element has no box';
+      const isShown =
+        pseudoElement === ''
+          ? !isHidden
+          : !isEmpty && hasBox(element, style, pseudoElement, property);
+      if (!isShown) declaration.whyNot = 'its element has no box';
       else {
         const why = selector === null ? 'its own style' : `for ${selector.text.slice(0, 80)}`;
         this.#use(declaration, refers, { element, pseudoElement, why }, 0);
       }
     }
-    if (isHidden || this.#fonts.isEmpty) return;
+    if (isEmpty || this.#fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(element, style, each));
     this.#fonts.addElement(element, style, boxes);
   }
@@ -170,6 +182,9 @@ export class PageStyles implements StyleOfPage {
 const isNone = (matched: Matched | undefined): boolean =>
   /^\s*none\b/i.test(matched?.declaration.value ?? '');
 
+const hidesContent = (style: ElementStyle): boolean =>
+  /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
+
 /** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property that needs the box */
 function hasBox(
   { attributes }: PageElement,
@@ -190,9 +205,10 @@ function hasBox(
  * fonts there are. Its generic font families stand for all fonts that no page defines.
  */
 const browserSheet = `
-[hidden], area, base, basefont, datalist, head, link, meta, noembed, noframes, param,
+[hidden]:not([hidden=until-found i]), area, base, basefont, datalist, head, link, meta, noembed, noframes, param,
 rp, script, style, template, title, dialog:not([open]), [popover],
 input[type=hidden i], details:not([open]) > :not(summary:first-of-type) { display: none }
+[hidden=until-found i] { content-visibility: hidden }
 b, strong, th, h1, h2, h3, h4, h5, h6 { font-weight: bold }
 em, i, cite, dfn, address, var { font-style: italic }
 code, kbd, samp, pre, tt, listing, xmp, plaintext { font-family: monospace }

@@ -1,19 +1,45 @@
 // Maps each property whose URLs Chromium fetches to the longhand that it sets, so that the last declaration of a
 // shorthand or its longhand overrides the others.
 
-/** Each longhand, and before it what else sets it. The URLs of the last line refer to an element of an SVG document. */
 const imageProperties = new Map(
-  `background background-image, border-image -webkit-border-image border-image-source, content, cursor,
-  list-style list-style-image, mask -webkit-mask -webkit-mask-image mask-image,
-  -webkit-mask-box-image -webkit-mask-box-image-source, -webkit-box-reflect, -webkit-shape-outside shape-outside,
-  -webkit-filter filter, backdrop-filter, -webkit-clip-path clip-path, fill, stroke, marker marker-start, marker-mid, marker-end`
-    .split(/,\s+/)
-    .map((names) => names.split(' '))
-    .flatMap((names) => names.map((name): [string, string] => [name, names.at(-1) ?? name])),
+  Object.entries({
+    background: 'background-image',
+    'background-image': 'background-image',
+    'border-image': 'border-image-source',
+    'border-image-source': 'border-image-source',
+    '-webkit-border-image': 'border-image-source',
+    content: 'content',
+    cursor: 'cursor',
+    'list-style': 'list-style-image',
+    'list-style-image': 'list-style-image',
+    mask: 'mask-image',
+    'mask-image': 'mask-image',
+    '-webkit-mask': 'mask-image',
+    '-webkit-mask-image': 'mask-image',
+    '-webkit-mask-box-image': '-webkit-mask-box-image-source',
+    '-webkit-mask-box-image-source': '-webkit-mask-box-image-source',
+    '-webkit-box-reflect': '-webkit-box-reflect',
+    'shape-outside': 'shape-outside',
+    '-webkit-shape-outside': 'shape-outside',
+    // The URLs of the following properties refer to an element of an SVG document.
+    filter: 'filter',
+    '-webkit-filter': 'filter',
+    'backdrop-filter': 'backdrop-filter',
+    'clip-path': 'clip-path',
+    '-webkit-clip-path': 'clip-path',
+    fill: 'fill',
+    stroke: 'stroke',
+    marker: 'marker-start',
+    'marker-start': 'marker-start',
+    'marker-mid': 'marker-mid',
+    'marker-end': 'marker-end',
+  }),
 );
 
 /** Properties that decide which boxes and fonts there are, besides the shorthand `font`. */
-const decidingProperties = new Set('display font-family font-weight font-style'.split(' '));
+const decidingProperties = new Set(
+  'content-visibility display font-family font-weight font-style'.split(' '),
+);
 
 /** Longhands that the shorthand `font` sets (CSS Fonts 4, 2.7), as far as they are read. */
 const setByFont = ['font-family', 'font-weight', 'font-style'];

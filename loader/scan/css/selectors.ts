@@ -32,7 +32,10 @@ const pseudoElements = new Set(
 const never =
   'active-view-transition autofill -webkit-autofill current default dir focus focus-visible focus-within fullscreen ' +
   'future horizontal host host-context state -webkit-full-screen in-range indeterminate interest-source invalid modal out-of-range past ' +
-  'picture-in-picture popover-open read-only read-write target target-current user-invalid user-valid valid vertical window-inactive';
+  'picture-in-picture popover-open target target-current user-invalid user-valid valid vertical window-inactive';
+const textField =
+  ':is(textarea, input:not([type]), input:is(:is([type=text], [type=search], [type=url], [type=tel], [type=email], ' +
+  '[type=password], [type=date], [type=month], [type=week], [type=time], [type=datetime-local], [type=number])))';
 const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   ...Object.fromEntries(never.split(' ').map((name) => [name, () => false])),
   // In Chromium 156 an element with white space is not :empty, against Selectors 4, 13.2.
@@ -40,6 +43,8 @@ const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   defined: ({ name }) => !name.includes('-'),
   open: ':is(details, dialog)[open]',
   'placeholder-shown': ':is(input, textarea)[placeholder]:not([value]):empty',
+  'read-only': ':not(:read-write)',
+  'read-write': `:is(${textField}:not([readonly], :disabled), [contenteditable]:not([contenteditable=false i]))`,
 };
 /** The standard pseudo-classes among those of css-select, which also has jQuery's. */
 const standard = new Set(
@@ -122,7 +127,7 @@ export class Selectors {
     if (tokens.length === 0 || isCombinator(tokens.at(-1))) {
       tokens.push({ type: 'universal', namespace: null } as Selector);
     }
-    const specificity = specificityOf(all);
+    const specificity = specificityOf(all, this.#libraries?.what);
     const keys = keysOf(tokens);
     const isKnown = pseudoElement === '' || pseudoElements.has(pseudoElement);
     const matches = isKnown ? this.#compiled(tokens) : null;
@@ -169,13 +174,13 @@ const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';
 
 /** The specificity as one number. More than 1000 simple selectors of one kind count as 1000. */
-function specificityOf(tokens: readonly Selector[]): number {
+function specificityOf(tokens: readonly Selector[], what: What | undefined): number {
   const counts = [0, 0, 0];
   const add = (at: number, by = 1) => {
     counts[at] = Math.min((counts[at] ?? 0) + by, 1_000);
   };
   const addMost = (lists: Selector[][]) => {
-    const most = lists.reduce((max, each) => Math.max(max, specificityOf(each)), 0);
+    const most = lists.reduce((max, each) => Math.max(max, specificityOf(each, what)), 0);
     for (const [at, unit] of [1e8, 1e4, 1].entries()) add(at, Math.floor(most / unit) % 1e4);
   };
   for (const token of tokens) {
@@ -183,7 +188,11 @@ function specificityOf(tokens: readonly Selector[]): number {
     else if (token.type === 'attribute') add(isId(token) ? 0 : 1);
     else if (token.type === 'pseudo' && Array.isArray(token.data)) {
       if (token.name !== 'where') addMost(token.data);
-    } else if (token.type === 'pseudo') add(1);
+    } else if (token.type === 'pseudo') {
+      add(1);
+      const [, ofList] = /\sof\s(.*)$/s.exec(String(token.data)) ?? [];
+      if (ofList !== undefined && what !== undefined) addMost(what.parse(ofList));
+    }
   }
   return (counts[0] ?? 0) * 1e8 + (counts[1] ?? 0) * 1e4 + (counts[2] ?? 0);
 }

@@ -15,8 +15,10 @@ export type TellStyle = (found: StyleFound) => void;
 export interface StyleRule {
   /** The selectors of the rule, with those of its parent rules inserted. */
   readonly text: string;
-  /** The element whose style attribute the rule is; null: the rule is in a sheet. */
+  /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
+  /** true for a presentation attribute, which is less specific than any selector. */
+  readonly isPresentation: boolean;
   /** Full name of the cascade layer, `outer.inner.`; '' if there is none. */
   readonly layer: string;
   /** Place of the sheet among those of the page; 0: the browser's own sheet. */

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { isMark, type Value, valuesOf, wordOf } from '../style/component-values.ts';
 import { conditionOf, type Truth } from '../style/condition.ts';
+import { chromiumFormat, chromiumTech } from './font-face.ts';
 
 /** Properties that MDN's data have and Chromium 156 does not support. */
 const notChromium = new RegExp(
@@ -23,6 +24,8 @@ export function isSupported(condition: string): boolean {
 /** @returns undefined if the operand is a condition in parentheses */
 function operandHolds({ type, text, content }: Value): Truth | undefined {
   if (type === 'block') return declarationHolds(content);
+  if (text === 'font-format') return chromiumFormat.has(wordOf(content[0]));
+  if (text === 'font-tech') return chromiumTech.has(wordOf(content[0]));
   return text === 'selector' ? !isOfOthers(content) : null;
 }
 

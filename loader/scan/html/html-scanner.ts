@@ -231,7 +231,7 @@ export class HtmlScanner {
 
   /** Adds the tag's element to the tree, which is built now if the tag is the first with style. */
   #grow(tag: StartTag, isForeign: boolean): void {
-    if (this.#tree === null && hasStyle(tag)) this.#plant(tag.offset);
+    if (this.#tree === null && hasStyle(tag, isForeign)) this.#plant(tag.offset);
     const element = this.#tree?.open(tag, isForeign);
     if (element) this.#readAttributes(element, tag);
   }
@@ -248,12 +248,18 @@ export class HtmlScanner {
   }
 
   #readAttributes(element: PageElement, tag: StartTag): void {
+    const read = (attribute: string, declarations: string, isPresentation: boolean) =>
+      this.#context.styles.attribute(element, declarations, isPresentation, (found) =>
+        this.#noteAt(tag, { ...found, named: attribute, attribute }),
+      );
     const style = tag.attributes.get('style');
-    if (style === undefined || !matters.test(style) || !this.#allowsInline('style attribute', tag))
-      return;
-    this.#context.styles.attribute(element, style, (found) =>
-      this.#noteAt(tag, { ...found, named: 'style', attribute: 'style' }),
-    );
+    const counts = style !== undefined && matters.test(style);
+    if (counts && this.#allowsInline('style attribute', tag)) read('style', style, false);
+    if (!element.isForeign) return;
+    for (const name of presentationAttributes) {
+      const value = tag.attributes.get(name);
+      if (value !== undefined) read(name, `${name}:${value}`, true);
+    }
   }
 
   #allowsInline(kind: 'script' | 'style' | 'style attribute', { attributes }: StartTag): boolean {
@@ -353,13 +359,20 @@ const mayBeInHead = new Set(
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
 /** Whether the tag is the first by which a page without other style may refer to something. */
-function hasStyle({ name, attributes }: StartTag): boolean {
+function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
-  return /[(\\]/.test(attributes.get('style') ?? '');
+  const mayRefer = (attribute: string) => /[(\\]/.test(attributes.get(attribute) ?? '');
+  return mayRefer('style') || (isForeign && presentationAttributes.some(mayRefer));
 }
 
 /** A style attribute that refers to something, or decides about boxes and fonts. */
 const matters = /[(\\]|--|font|display|content/i;
+/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+const presentationAttributes =
+  'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
+    ' ',
+  );
+
 /** Limit on documents nested in srcdoc attributes. */
 const deepest = 8;

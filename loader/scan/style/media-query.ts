@@ -104,30 +104,51 @@ function compare(left: number | null, operator: string, right: number | null): T
 
 /** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
-  const known: Readonly<Record<string, Quantity>> = {
-    width: { type: 'length', value: width },
-    height: { type: 'length', value: height },
-    'aspect-ratio': { type: 'number', value: width / height },
-    resolution: { type: 'resolution', value: dpr },
-    '-webkit-device-pixel-ratio': { type: 'number', value: dpr },
-    color: { type: 'number', value: 8 },
-    'color-index': { type: 'number', value: 0 },
-    monochrome: { type: 'number', value: 0 },
-  };
-  const key = name.replace(/^device-(?=width|height|aspect-ratio)/, '');
-  return Object.hasOwn(known, key) ? (known[key] ?? null) : null;
+  switch (name.replace(/^device-(?=width|height|aspect-ratio)/, '')) {
+    case 'width':
+      return { type: 'length', value: width };
+    case 'height':
+      return { type: 'length', value: height };
+    case 'aspect-ratio':
+      return { type: 'number', value: width / height };
+    case 'resolution':
+      return { type: 'resolution', value: dpr };
+    case '-webkit-device-pixel-ratio':
+      return { type: 'number', value: dpr };
+    case 'color':
+      return { type: 'number', value: 8 };
+    case 'color-index':
+    case 'monochrome':
+      return { type: 'number', value: 0 };
+    default:
+      return null;
+  }
 }
 
 /** Values of keyword features in a desktop browser without preferences. */
-const keywords = new Map(
-  `any-hover hover, any-pointer fine, color-gamut srgb, display-mode browser, dynamic-range standard, forced-colors none,
-  grid 0, hover hover, inverted-colors none, overflow-block scroll, overflow-inline scroll, pointer fine,
-  prefers-color-scheme light, prefers-contrast no-preference, prefers-reduced-data no-preference,
-  prefers-reduced-motion no-preference, prefers-reduced-transparency no-preference, scan progressive,
-  scripting enabled, update fast, video-dynamic-range standard`
-    .split(/,\s+/)
-    .map((each) => each.split(' ') as [name: string, value: string]),
-);
+const keywords: Readonly<Record<string, string>> = {
+  'any-hover': 'hover',
+  'any-pointer': 'fine',
+  'color-gamut': 'srgb',
+  'display-mode': 'browser',
+  'dynamic-range': 'standard',
+  'forced-colors': 'none',
+  grid: '0',
+  hover: 'hover',
+  'inverted-colors': 'none',
+  'overflow-block': 'scroll',
+  'overflow-inline': 'scroll',
+  pointer: 'fine',
+  'prefers-color-scheme': 'light',
+  'prefers-contrast': 'no-preference',
+  'prefers-reduced-data': 'no-preference',
+  'prefers-reduced-motion': 'no-preference',
+  'prefers-reduced-transparency': 'no-preference',
+  scan: 'progressive',
+  scripting: 'enabled',
+  update: 'fast',
+  'video-dynamic-range': 'standard',
+};
 /** The values that count as false where a feature stands alone. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
@@ -136,7 +157,7 @@ function keywordOf(name: string, { width, height, isTouched }: Screen): string |
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
   if (isTouched && /^(?:any-)?pointer$/.test(name)) return 'coarse';
-  return keywords.get(name);
+  return Object.hasOwn(keywords, name) ? keywords[name] : undefined;
 }
 
 function asBoolean(name: string, screen: Screen): Truth {

@@ -265,18 +265,6 @@ describe('a part that can be completed (RFC 9111 3.4)', () => {
 });
 
 describe('the store', () => {
-  it('gets nothing that may not be stored', () => {
-    const { store, keep } = bench();
-    keep({ 'cache-control': 'max-age=60, no-store' });
-    expect(store.size().entries).toBe(0);
-  });
-
-  it('is a private one unless told otherwise', () => {
-    const { store, keep } = bench();
-    keep({ 'cache-control': 'private, max-age=60' });
-    expect(store.size().entries).toBe(1);
-  });
-
   it('a body that is gone is a miss', () => {
     const kept = createMemoryStore();
     const store: CacheStore = Object.assign(Object.create(kept), {

@@ -11,7 +11,7 @@ const source = {
   url: 'http://one.example/',
   askedOrigin: 'http://one.example',
 };
-const target: PrefetchTarget = { url, kind: 'document', probability: 1, document: url, source };
+const target: PrefetchTarget = { url, kind: 'document', probability: 1, source };
 const head = {
   status: 200,
   statusText: 'OK',

@@ -322,62 +322,6 @@ describe('a page comes first', () => {
   });
 });
 
-test('what a prefetched page needs comes along, where that is asked for', async () => {
-  await using server = await startSite(link('/next'), ({ path }) => {
-    if (path === '/next')
-      return response('<img src=/a.gif><img src=http://other.invalid/b.gif>', fresh);
-    return path === '/a.gif'
-      ? response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' })
-      : undefined;
-  });
-  const loader = await visit(server, { subresources: true });
-  expect(prefetches(server)).toEqual(['/next', '/a.gif']);
-  const next = await loader.load(`${server.origin}/next`);
-  const own = next.resources.filter(({ url }) => url.startsWith(server.origin));
-  expect(own.map(({ prefetched, attempts }) => [prefetched, attempts])).toEqual([
-    [true, 0],
-    [true, 0],
-  ]);
-});
-
-describe('what a prefetched document needs', () => {
-  const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
-
-  test('is not asked for if the document is dropped', async () => {
-    await using server = await startSite(link('/next'), ({ path }, connection) => {
-      if (path !== '/next') return path === '/' ? undefined : gif;
-      connection.end(response('<img src=/a.gif>', { ...fresh, 'Content-Length': '100' }));
-      return null;
-    });
-    const loader = await visit(server, { subresources: true });
-    expect(prefetches(server)).toEqual(['/next']);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
-  });
-
-  test('is nothing where the response is no HTML', async () => {
-    await using server = await startSite(link('/next'), ({ path }) =>
-      path === '/next'
-        ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' })
-        : undefined,
-    );
-    await visit(server, { subresources: true });
-    expect(prefetches(server)).toEqual(['/next']);
-  });
-
-  test('comes in the order of the document, before the next document', async () => {
-    const names = Array.from({ length: 6 }, (_, index) => `/${index}.gif`);
-    await using server = await startSite(link('/next', '/other'), ({ path }, connection) => {
-      if (path !== '/next') return undefined;
-      const html = names.map((name) => `<img src=${name}>`);
-      connection.write(response('', { ...fresh, 'Content-Length': String(html.join('').length) }));
-      connection.drip(html, 2);
-      return null;
-    });
-    await visit(server, { subresources: true });
-    expect(prefetches(server)).toEqual(['/next', ...names, '/other']);
-  });
-});
-
 test('a stale copy is validated ahead of its use', async () => {
   await using server = await startSite(link('/next'), ({ path, headers }) => {
     if (path !== '/next') return undefined;

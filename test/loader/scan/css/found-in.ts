@@ -68,7 +68,7 @@ export function foundInAttribute(style: string): StyleFound[] {
   const settings = { screen: defaultScreen };
   const styles = new PageStyles({ tree: () => tree, settings });
   const [element] = tree.elements.slice(-1);
-  if (element) styles.attribute(element, style, (item) => items.push(item));
+  if (element) styles.attribute(element, style, false, (item) => items.push(item));
   styles.update();
   return items;
 }
