@@ -81,7 +81,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'usual', include: ['{test,lab}/**/*.test.ts'], exclude: long },
+        test: {
+          name: 'usual',
+          include: ['{test,lab}/**/*.test.ts'],
+          exclude: long,
+          // Files share processes, so what they test is imported a few times instead of once a file.
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
