@@ -6,6 +6,7 @@ import { conditions } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { SameSiteContext } from '../request/cookies.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 
@@ -20,6 +21,8 @@ export interface FetchRequest {
   redirect: 'follow' | 'manual' | 'error';
   /** false: no cookies are sent or stored. */
   credentials: boolean;
+  /** Decides which cookies are sent and stored by their SameSite attribute. */
+  sameSite: SameSiteContext;
   /** Origin of the requested URL; the fields of the options are sent to it only. */
   askedOrigin: string;
   signal: AbortSignal | null;
@@ -60,6 +63,8 @@ export async function fetchRequest(
     cache: request.cache === 'default' && isConditional ? 'no-store' : (request.cache as CacheMode),
     redirect: request.redirect as FetchRequest['redirect'],
     credentials: request.credentials !== 'omit',
+    // No page initiates the request, so it counts like a URL that the user typed.
+    sameSite: 'strict',
     askedOrigin: url.origin,
     signal,
   };

@@ -5,6 +5,7 @@
 import { LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
 import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
+import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { type Answer, explain } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
@@ -143,6 +144,10 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
     next.method = 'GET';
     next.body = null;
     next.headers = next.headers.filter(([name]) => !ofBody.test(name));
+  }
+  if (requestSite(request.url, url) === 'cross-site') {
+    // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
+    next.sameSite = next.method === 'GET' || next.method === 'HEAD' ? 'lax' : 'none';
   }
   if (url.origin !== request.url.origin) {
     next.headers = next.headers.filter(([name]) => !ofOrigin.test(name));

@@ -14,9 +14,6 @@ import { type PageTransport, Transport } from '../transport/transport.ts';
 import { type Answer, type Asked, Call } from './call.ts';
 import { type FetchRequest, requestFields } from './fetch-request.ts';
 
-/** No page initiates the requests, so they count like a URL that the user typed. */
-const sameSite = 'strict';
-
 export class NetworkOrCache {
   readonly #options: ResolvedOptions;
   readonly #transport: Transport;
@@ -33,7 +30,7 @@ export class NetworkOrCache {
 
   /** @throws LoaderError if neither the network nor the store has an answer; the signal's reason. */
   async answer(request: FetchRequest): Promise<Answer> {
-    const { method, url, credentials, cache: mode } = request;
+    const { method, url, credentials, sameSite, cache: mode } = request;
     const cookie = credentials ? this.#cookies.header(url, sameSite) : '';
     // The cache's view of the request, without the conditions that it adds itself.
     const key = { method, url: url.href, headers: requestFields(request, cookie, this.#options) };
@@ -92,7 +89,7 @@ export class NetworkOrCache {
 
   /** @returns The answer, once its header section has arrived. */
   async #send(asked: Asked, validation: Validation | null): Promise<Answer> {
-    const { url, credentials } = asked;
+    const { url, credentials, sameSite } = asked;
     const call = new Call(asked, validation, this.#options.limits, this.#share);
     this.#underWay.add(call);
     call.over.promise.then(() => {
