@@ -31,7 +31,7 @@ function wantsColor(isTTY: boolean): boolean {
   return isTTY && TERM !== 'dumb';
 }
 
-/** The error stream as a terminal to draw on, only for text of this program. */
+/** The error stream without the guard of `guardOutput`, to draw progress on; foreign text must not be written to it. */
 export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
   write: { value: process.stderr.write.bind(process.stderr), writable: true },
 });

@@ -65,56 +65,14 @@ const limitKind: Kind<ValuesOf<typeof pageLimits>, LimitOptions> = objectOf(page
 const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-const ownTable = {
-  /**
-   * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
-   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
-   * next request.
-   */
-  holdLine: option(
-    anyOf(
-      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
-      `true, false or seconds, a whole number from 1 to ${longestHold}`,
-    ),
-    false,
-  ),
-  timeouts: section(timeoutKind),
-  limits: section(limitKind),
+/** Rows that mean nothing for a single request; `createFetch` refuses them. */
+const pageTable = {
   discovery: section(discoveryKind),
   /**
    * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
    * Origin, Sec-Fetch, client hints); client hints match `userAgent`.
    */
   headers: option(oneOf(['minimal', 'browser']), 'minimal'),
-  /**
-   * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
-   * only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are
-   * refused.
-   */
-  extraHeaders: option(
-    // request/extra-headers.ts checks each name and value.
-    any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
-    [],
-  ),
-  /** User-Agent of all requests. An empty string: none. */
-  userAgent: option(
-    // Other characters could split the request.
-    text({
-      rule: 'a string of visible characters (RFC 9110 5.5)',
-      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
-    }),
-    'loadahead/0.1',
-  ),
-  /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
-  cookies: option(trueOrFalse(), true),
-  /** Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache. */
-  cache: option(
-    any<HttpCache | null>(
-      (value) => value === null || isCache(value),
-      'what createHttpCache returns, or null',
-    ),
-    null,
-  ),
   /**
    * Ask for a page and what it names of its origin in one response, with the Get-All field
    * ([caching](caching.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
@@ -148,9 +106,63 @@ const ownTable = {
   layers: option(listOf(aFunction<Layer>(), 'a list of functions'), []),
 };
 
-export type LoaderOptions = OptionsOf<typeof transportTable> & OptionsOf<typeof ownTable>;
+/** Options of pages alone. */
+export const ofPages = [
+  'batch',
+  ...(Object.keys(pageTable) as (keyof typeof pageTable)[]),
+] as const;
 
-export const loaderTable = { ...transportTable, ...ownTable };
+const ownTable = {
+  /**
+   * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
+   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
+   * next request.
+   */
+  holdLine: option(
+    anyOf(
+      [trueOrFalse(), wholeNumber({ least: 1, most: longestHold })],
+      `true, false or seconds, a whole number from 1 to ${longestHold}`,
+    ),
+    false,
+  ),
+  timeouts: section(timeoutKind),
+  limits: section(limitKind),
+  /**
+   * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
+   * only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are
+   * refused.
+   */
+  extraHeaders: option(
+    // request/extra-headers.ts checks each name and value.
+    any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
+    [],
+  ),
+  /** User-Agent of all requests. An empty string: none. */
+  userAgent: option(
+    // Other characters could split the request.
+    text({
+      rule: 'a string of visible characters (RFC 9110 5.5)',
+      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
+    }),
+    'loadahead/0.1',
+  ),
+  /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
+  cookies: option(trueOrFalse(), true),
+  /** Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache. */
+  cache: option(
+    any<HttpCache | null>(
+      (value) => value === null || isCache(value),
+      'what createHttpCache returns, or null',
+    ),
+    null,
+  ),
+};
+
+export type LoaderOptions = OptionsOf<typeof transportTable> &
+  OptionsOf<typeof ownTable> &
+  OptionsOf<typeof pageTable>;
+
+export const loaderTable = { ...transportTable, ...ownTable, ...pageTable };
 
 export const loaderKind = objectOf(loaderTable);
 

@@ -168,7 +168,7 @@ Examples:
       .command('train')
       .description('learn from logs into a new or existing store')
       .argument('<log...>', logFiles)
-      .requiredOption('--store <store>', 'sqlite:FILE (created if absent) or redis://...'),
+      .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`),
   )
     .option(
       '--predictor <name>',

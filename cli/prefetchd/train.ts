@@ -85,7 +85,10 @@ function halfLifeOf({ halfLife }: TrainFlags): number | null {
 /** The options of the engine that learns. */
 type Learner = Required<Pick<PrefetchdOptions, 'predictor' | 'window' | 'halfLifeMs'>>;
 
-/** The options for a store. Counts from another predictor or window would not add up with what is learned now. */
+/**
+ * The options with which to learn into a store: from the flags, else those it was learned with, else the defaults.
+ * @throws CommandError if the store's predictor or window differ: their counts would not add up.
+ */
 async function learnerFor(
   store: GraphStore,
   flags: TrainFlags,

@@ -4,24 +4,12 @@
 
 import { LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
-import { type LoaderOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
+import { type LoaderOptions, ofPages, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { requestSite } from '../request/referrer.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { type Answer, explain } from './call.ts';
 import { type FetchRequest, fetchRequest } from './fetch-request.ts';
 import { NetworkOrCache } from './network-or-cache.ts';
-
-/** Options for loading pages, which a single request does not have. */
-const ofPages = [
-  'batch',
-  'dictionaries',
-  'discovery',
-  'getAll',
-  'headers',
-  'images',
-  'layers',
-  'prefetch',
-] as const;
 
 /** Limit on redirects of a call (Fetch Standard, HTTP-redirect fetch). */
 const mostRedirects = 20;

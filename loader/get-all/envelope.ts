@@ -37,7 +37,7 @@ export interface EnvelopeContext {
   dispatch: Dispatch<PageRequest>;
   /** The document's request, without the Get-All field. */
   request: PageRequest;
-  /** The server has said that it supports the field. */
+  /** The server has said in an earlier response that it supports the Get-All field. */
   isKnown: boolean;
 }
 

@@ -89,7 +89,10 @@ export function wordsOf(text: string, isListed: IsListed): string[] {
 
 const made = new Map<WordList, ReadonlySet<string>>();
 
-/** A list of words.ts in all its spellings, made when first needed, without hyphens in phrases. */
+/**
+ * The words of one list of words.ts, of all languages and in all spellings; the hyphens that join phrases are removed.
+ * The set is made when first needed.
+ */
 export function listed(list: WordList): ReadonlySet<string> {
   const known = made.get(list);
   if (known !== undefined) return known;

@@ -17,7 +17,7 @@ export interface Candidate {
   probability: number;
 }
 
-/** The candidates of each rank. */
+/** A list of candidates for each rank, in the order of `hintRanks`; a single list if the predictor has no ranks. */
 export type Advice = ReadonlyArray<readonly Candidate[]>;
 
 export interface Advisor {

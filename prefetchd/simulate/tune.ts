@@ -85,7 +85,10 @@ export const defaultSetting = {
   limit: prefetchdDefaults.limit,
 } as const;
 
-/** Tunes for a site. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/**
+ * Finds the predictor, window, threshold and limit that suit a site best, by simulation on its log.
+ * @throws PrefetchdError `invalid-option`, `unknown-predictor`
+ */
 export async function tune(trace: Trace, options: TuneOptions = {}): Promise<TuneReport> {
   const { maxTraffic, objective, heldOut, train, onProgress, ...rest } = tuneSettings(options);
   const { accesses } = trace;

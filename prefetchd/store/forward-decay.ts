@@ -29,7 +29,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** Units per access at `asOfMs`. */
+/** The number of units that one access is worth at `asOfMs`. */
 export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

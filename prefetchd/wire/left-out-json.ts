@@ -58,7 +58,7 @@ const leftOutTable = {
 
 export type LeftOutAccess = ValuesOf<typeof leftOutTable>;
 
-/** An entry as in docs/openapi.json. */
+/** An entry of a `leftOut` list: an access that was not learned, and why (LeftOutAccess in docs/openapi.json). */
 export const leftOutKind = looseObjectOf(leftOutTable);
 
 /** The valid entries of a parsed body in their order, and the first 20 errors; empty if the body has no such list. */

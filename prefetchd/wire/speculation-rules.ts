@@ -51,7 +51,7 @@ export type SpeculationTag = (typeof speculationTags)[number];
 const mostUrls = 30;
 /** Limit on pages fetched at once; with a probability of 3/4 or more, this costs at most 4/3 fetches per page used. */
 const mostImmediate = 2;
-/** Least probability of `eager` pages, whose links the pointer may only pass. */
+/** Least probability of an `eager` page, which browsers may fetch even if the pointer merely crosses its link. */
 const eagerFrom = 0.5;
 const mostEager = 3;
 /** Least probability of a page that is fetched when the pointer rests on its link; resting tells far more. */

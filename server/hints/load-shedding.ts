@@ -9,7 +9,7 @@
 import { textHash } from '../../prefetchd/text-hash.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
-/** Interval between two looks at the load, that of measuring in process/thread-load.ts, ms. */
+/** Least time between two changes of the share, ms; as long as an interval of measurement in process/thread-load.ts. */
 const lookMs = 250;
 /** Smallest share; smaller ones become 0. */
 const least = 1 / 32;

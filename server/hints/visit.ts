@@ -319,7 +319,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     const { url, host, timeMs } = this;
     const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
-    // Rules may name pages that no other field does.
+    // Asks for pages for speculation rules alone, too, but only if no page is above the threshold. No other header
+    // field names such pages.
     const forRules = this.#mayHaveRules && 'otherwise';
     return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
   }

@@ -41,6 +41,6 @@ it('lists every kind of advice', () => {
   const kinds = sources.flatMap((text) =>
     [...text.matchAll(/^ +kind: '([a-z-]+)',$/gm)].map(([, kind]) => kind),
   );
-  expect(kinds.length).toBe(10);
+  expect(kinds.length).toBe(11);
   for (const kind of kinds) expect(page).toContain(`| \`${kind}\` |`);
 });

@@ -16,7 +16,10 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** Whether an element matches; null if no element is known to match. */
+  /**
+   * Whether an element matches. null: none does, because the pseudo-element needs an action of the user or is unknown,
+   * or because css-select cannot compile the selector.
+   */
   readonly matches: ((element: PageElement) => boolean) | null;
 }
 

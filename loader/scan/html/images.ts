@@ -124,7 +124,10 @@ export const svgImage: ElementRule = (tag) => {
   return [found('image', attribute, written, tag, { priority: 'low' })];
 };
 
-/** Reports why the candidates of an attribute are not fetched. @param but URLs of which something else is said */
+/**
+ * Reports candidates of srcset or imagesrcset as not fetched, with the reason `skipped`.
+ * @param but URLs to leave out, because they are reported elsewhere
+ */
 export function lostCandidates(
   srcset: string | null,
   but: ReadonlyArray<string | null>,

@@ -140,7 +140,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** The manifest, and icons for places that a page load does not show. */
+/** The manifest, and icons for home screens (apple-touch-icon): nothing that a page load shows. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;

@@ -198,7 +198,10 @@ export class Recovery {
     }
   }
 
-  /** Fetches a body that may belong to another request again, where it cannot be confused. */
+  /**
+   * Resends a request whose response may belong to another request. It is sent alone on a separate connection, where
+   * responses cannot be mixed up. It fails if it was resent for this before, or if the budget is spent.
+   */
   #verify(exchange: Exchange, error: LoaderError): void {
     if (!exchange.isIdempotent) return; // a non-idempotent request must not be repeated
     exchange.handler.onRestart();
