@@ -1,5 +1,5 @@
 // How large each room is, beside the most that it may be. A room over its line ends with 1: something goes before
-// something else comes. Lines are what is there, rounded up, and are lowered when a room becomes smaller; `goal` is where
+// something else comes. Lines leave room for a feature or two, and are lowered when a room becomes smaller; `goal` is where
 // they are to end.
 
 import { execFileSync } from 'node:child_process';
@@ -43,18 +43,18 @@ const allOptions = new Set(
 );
 
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 6_640],
-  ['loader, lines', linesOf(inRoom('loader')), 25_600],
-  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 18_950],
-  ['server, lines', linesOf(inRoom('server')), 9_900],
-  ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_680],
-  ['product, lines', linesOf(files.filter((file) => product.test(file))), 62_750, 63_000],
-  ['  without the laboratory for a page', linesOf(withoutLaboratory), 59_150, 60_000],
+  ['cli, lines', linesOf(inRoom('cli')), 6_700],
+  ['loader, lines', linesOf(inRoom('loader')), 25_700],
+  ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_050],
+  ['server, lines', linesOf(inRoom('server')), 10_000],
+  ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 1_700],
+  ['product, lines', linesOf(files.filter((file) => product.test(file))), 63_000, 63_000],
+  ['  without the laboratory for a page', linesOf(withoutLaboratory), 59_400, 60_000],
   ['  compare, record, packets', linesOf(laboratory), 3_600, 3_000],
-  ['product, files', files.filter((file) => product.test(file)).length, 510, 520],
+  ['product, files', files.filter((file) => product.test(file)).length, 515, 520],
   ['tests, lines', linesOf(files.filter((file) => /^test\/.*\.ts$/.test(file))), 73_300, 66_000],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
-  ['options, names', allOptions.size, 90, 70],
+  ['options, names', allOptions.size, 92, 70],
 ];
 
 const cells = ([room, size, most, goal = '']) =>

@@ -1,4 +1,5 @@
-// Declares the flags that `load`, `audit` and `browse` share: which resources are requested, how, and for which screen.
+// Declares the flags that `load`, `audit`, `browse` and `record` share: which resources are requested, how, and for which
+// screen.
 
 import type { Command } from 'commander';
 import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-options.ts';

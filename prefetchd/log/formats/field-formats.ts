@@ -1,5 +1,6 @@
 // Defines formats whose lines are fields: how a line is split (splitters.ts), and what fields mean (fields.ts).
-// Programs write other lines into the same log, which are no accesses.
+// Programs write other lines into the same log, which are no accesses. Where a line fits several formats, the one listed
+// first is taken.
 
 import type { LogFormat } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
