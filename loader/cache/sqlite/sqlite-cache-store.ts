@@ -15,11 +15,11 @@ import { CacheFile, type CacheFileOptions, Damage, type Query, type Row } from '
 
 const sqliteTable = {
   /**
-   * Capacity for bodies, URLs and fields, bytes; default 256 MiB. The file is about a tenth larger, at
-   * times by what a page stores at once, and never shrinks. Larger entries are not stored.
+   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger, at times by what a page stores at
+   * once, and never shrinks. Larger entries are not stored.
    */
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
-  /** How long a write waits for another process's write, ms; it blocks this process meanwhile. Default 250. */
+  /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */
   busyTimeoutMs: option(wholeNumber({}), 250),
   /** Receives messages for whoever operates the process. */
   onNotice: option(aFunction<(message: string) => void>(), () => {}),
@@ -96,9 +96,8 @@ class SqliteCacheStore implements CacheStore {
   }
 
   remove(ids: number[]): void {
-    this.#write(ids.length > 0, (query) => {
-      for (const id of ids) query('DELETE FROM heads WHERE id = ?', id);
-    });
+    const sql = 'DELETE FROM heads WHERE id = ?';
+    this.#write(ids.length > 0, (query) => ids.map((id) => query(sql, id)));
   }
 
   removeUrl(url: string): void {
