@@ -29,7 +29,7 @@ module.exports = {
     {
       name: 'nothing-imports-cli',
       severity: 'error',
-      from: { pathNot: '^(cli|test|lab)/' },
+      from: { pathNot: '^(cli|test)/' },
       to: { path: '^cli/' },
     },
     {

@@ -1,5 +1,5 @@
 // Captures TCP packets on all interfaces until it is told, by a line of JSON on standard input, which local ports count;
-// writes those to the file of its argument, and says how many. Other packets are never written. It needs Linux and root
+// writes those to the file of its argument, and says whether it is cut. Other packets are never written. It needs Linux and root
 // or CAP_NET_RAW: a packet socket (packet(7)) that yields IP packets.
 
 import { writeSync } from 'node:fs';
@@ -35,6 +35,8 @@ interface Seen {
 }
 const seen: Seen[] = [];
 let kept = 0;
+/** More passed on this machine than is kept. */
+let isCut = false;
 const scratch = Buffer.alloc(mostPacketBytes);
 const address = Buffer.alloc(20);
 const addressLength = Buffer.alloc(4);
@@ -47,7 +49,9 @@ function takePackets(): void {
     if (length <= 0) return;
     if (address.readUInt16LE(8) === loopbackKind && address[10] === outgoing) continue;
     const header = tcpAt(scratch);
-    if (header === null || length < header + 20 || kept > mostBytes) continue;
+    if (header === null || length < header + 20) continue;
+    isCut ||= kept > mostBytes;
+    if (isCut) continue;
     const packet = Buffer.from(scratch.subarray(0, length));
     kept += length;
     const ports: Seen['ports'] = [packet.readUInt16BE(header), packet.readUInt16BE(header + 2)];
@@ -80,6 +84,6 @@ for (;;) {
   const chosen = seen.filter(({ ports }) => ports.some((port) => own.has(port)));
   for (const { packet, atNs } of chosen) capture.add(packet, atNs);
   capture.close();
-  writeSync(1, `${JSON.stringify({ packets: chosen.length })}\n`);
+  writeSync(1, `${JSON.stringify({ isCut })}\n`);
   process.exit(0);
 }

@@ -31,7 +31,7 @@ export function whyNoKoffi(): string | null {
     createRequire(import.meta.url).resolve('koffi');
     return null;
   } catch {
-    return 'this needs the package koffi: npm install koffi';
+    return 'the package koffi is missing: npm install koffi';
   }
 }
 

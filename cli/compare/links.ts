@@ -116,8 +116,11 @@ function rate(given: string): number {
 }
 
 function within(given: string, unit: string, least: number, most: number): number {
-  const value = given.endsWith(unit) ? Number(given.slice(0, given.length - unit.length)) : NaN;
-  if (given !== '' && value >= least && value <= most) return value;
+  // What has no unit is counted.
+  const digits = unit === '' ? /^\d+$/ : /^\d+(?:\.\d+)?$/;
+  const amount = given.endsWith(unit) ? given.slice(0, given.length - unit.length) : '';
+  const value = Number(amount);
+  if (digits.test(amount) && value >= least && value <= most) return value;
   throw new Error(`a value is from ${least}${unit} to ${most}${unit}, not ${shown(given)}`);
 }
 

@@ -38,7 +38,9 @@ export async function capturingPackets<Result>(
     const result = await work();
     await sleep(afterMs);
     capture.send(JSON.stringify([...ports]));
-    await capture.nextLine(60_000);
+    const { isCut } = JSON.parse(await capture.nextLine(60_000));
+    if (isCut)
+      process.stderr.write(`loadahead: ${file} is cut: much else passes on this machine\n`);
     return result;
   } finally {
     unsubscribe(madeSockets, note);

@@ -58,9 +58,8 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
     browser,
     packets: await packetsFolder(flags.packets),
   };
-  const startedAt = performance.now();
   const combinations = await runLoads(flags.json === true, (say, signal) =>
-    compareLoads(plan, (doing, done) => say(`${doing}${remaining(startedAt, done)}`), signal),
+    compareLoads(plan, say, signal),
   );
   const rows = rowsOf(combinations, plan.links);
   if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
@@ -110,11 +109,4 @@ async function packetsFolder(folder: string | undefined): Promise<string | null>
   if (folder === undefined) return null;
   if ((await stat(folder).catch(() => null))?.isDirectory()) return folder;
   throw new CommandError(`--packets: there is no folder ${folder}`, 2);
-}
-
-/** `, 40 s left`, once there is something to judge by. */
-function remaining(startedAt: number, done: number): string {
-  const elapsed = (performance.now() - startedAt) / 1000;
-  if (done < 0.05) return '';
-  return `, about ${Math.ceil((elapsed / done) * (1 - done))} s left`;
 }

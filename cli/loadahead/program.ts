@@ -237,8 +237,9 @@ Examples:
       `
 The server and the client stand in two network namespaces of this machine, with an
 emulated link between; that needs Linux, root and the package koffi. Without, the
-page is loaded on loopback, and packets are not counted. All ways have their turn in
-each run. The floor is the least time that the network can take for as many bytes.
+page is loaded on loopback, and packets are not counted. Settings may follow a network:
+up=RATE, queue=N, loss=N%, reorder=N%, mtu=N, window=SEGMENTS, ack=MS (of a client that
+delays acknowledgments). All ways have their turn in each run. The floor is the least time that the network can take for as many bytes.
 %ov: share of the bytes of TCP and IP headers.
 Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
 
@@ -246,7 +247,8 @@ Examples:
   loadahead compare ./public
   loadahead compare page.har --links 4g,3g --ways persistent,h2,auto --runs 9
   loadahead compare ./public --links ppp --ways http1.0,pipelined --visits first,revalidate
-  loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg`,
+  loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg
+  loadahead compare ./public --links 4g:up=1mbit:reorder=1%,ppp:mtu=576:ack=200ms`,
     )
     .action(async (site: string, flags) => {
       const { compare } = await import('./compare.ts');

@@ -10,8 +10,8 @@ import { progressLine } from '../progress.ts';
 import { failureOf } from './load-report.ts';
 import { loaderFlagNames } from './loader-flags.ts';
 
-/** Shows on the terminal what is under way. */
-export type Say = (text: string) => void;
+/** Shows on the terminal what is under way. @param share Part that is done, 0 to 1, if it is known */
+export type Say = (text: string, share?: number) => void;
 
 /**
  * Runs `work`, which Ctrl-C aborts.
@@ -75,17 +75,17 @@ const appearAfterMs = 150;
 function showProgress(silent: boolean): { say: Say; stop: () => void } {
   if (silent || !drawnOn.isTTY) return { say() {}, stop() {} };
   const line = progressLine('loading');
-  let latest = 'connecting';
+  let latest: [share: number | undefined, text: string] = [undefined, 'connecting'];
   let isShown = false;
   const timer = setTimeout(() => {
     isShown = true;
-    line.show(undefined, latest);
+    line.show(...latest);
   }, appearAfterMs);
   timer.unref();
   return {
-    say(text) {
-      latest = text;
-      if (isShown) line.show(undefined, text);
+    say(text, share) {
+      latest = [share, text];
+      if (isShown) line.show(share, text);
     },
     stop() {
       isShown = false;

@@ -141,7 +141,7 @@ async function holdbackFile(
 ): Promise<HoldbackFile | null> {
   if (prefetchd.holdback === null) return null;
   if (store.type !== 'sqlite') {
-    const message = 'the holdback is counted in memory: only beside a store sqlite:FILE it is kept';
+    const message = 'what a holdback counts is kept over restarts only with --store sqlite:FILE';
     onNotice({ level: 'warn', message });
     return null;
   }

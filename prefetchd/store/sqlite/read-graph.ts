@@ -20,7 +20,7 @@ interface GraphHead extends Omit<GraphDelta, 'urls' | 'graphs'> {
   accesses: number[];
 }
 
-/** Number of URLs whose arcs one query reads, because a query frees the values it passed only at its end. */
+/** Number of URLs whose arcs one query reads: its rows are in memory together, and are read faster than one by one. */
 const urlsAtOnce = 256;
 
 const isCount = (value: number) => value >= 0 && value < Infinity;
@@ -50,7 +50,7 @@ export function readGraph(
   // Arrays that keep their room grow only once.
   const packed = Array.from({ length: graphs }, () => ({ numbers: [] as number[], length: 0 }));
   type Row = [graph: number, source: number, target: number, number, number, number, string];
-  const take = (...row: Row) => {
+  const take = (row: Row) => {
     const [graph, source, target, count, seen, credited, clients] = row;
     const [from, to, arcs] = [indexes.get(source), indexes.get(target), packed[graph]];
     if (from === undefined || to === undefined) throw new DamagedFile('an arc leads nowhere');
@@ -74,25 +74,23 @@ export function readGraph(
     }
     numbers[length + 5] = at - length - 6;
     arcs.length = at;
-    return null;
   };
-  // SQL calls a function for each row, because returning a row takes five times as long.
-  database.function('take', { varargs: true }, take as (...row: unknown[]) => null);
   const some = database.prepare(
-    `SELECT count(take(graph, source, target, count,
-       iif(era IN (0, $era), seen, ${seenWithClients}), credited, iif(era = $era, clients, '')))
+    `SELECT graph, source, target, count,
+       iif(era IN (0, $era), seen, ${seenWithClients}), credited, iif(era = $era, clients, '')
      FROM arc WHERE source >= $first AND source < $end`,
   );
+  some.setReturnArrays(true);
   const order = [...indexes.keys()];
   for (let n = 0; n < order.length; n += urlsAtOnce) {
     const first = n === 0 ? Number.MIN_SAFE_INTEGER : (order[n] as number);
-    some.get({ era, first, end: order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER });
+    const end = order[n + urlsAtOnce] ?? Number.MAX_SAFE_INTEGER;
+    for (const row of some.all({ era, first, end })) take(row as unknown as Row);
     for (const [graph, arcs] of packed.entries()) {
       give({ graph, numbers: new Float64Array(arcs.numbers.slice(0, arcs.length)) });
       arcs.length = 0;
     }
   }
-  database.function('take', () => null); // releases the indexes
   return true;
 }
 

@@ -40,6 +40,7 @@ describe('--links', () => {
     ['1mbit/99999ms', '--links: 1mbit/99999ms: a value is from 0ms to 10000ms, not "99999ms"'],
     ['1mbit/1ms/60%', /from 0% to 50%, not "60%"$/],
     ['4g:mtu=20', '--links: 4g:mtu=20: a value is from 576 to 1500, not "20"'],
+    ['4g:mtu=576.5', /from 576 to 1500, not "576.5"$/],
     ['4g:ack=fast', /from 0ms to 1000ms, not "fast"$/],
     ['4g:jitter=3ms', /a setting is up, queue, loss, .*, not "jitter=3ms"$/],
     ['1mbit/-1ms', /not "1mbit\/-1ms"$/],
