@@ -70,6 +70,16 @@ const long = [
   'server/proxy/smuggling',
 ].map((name) => `test/${name}.test.ts`);
 
+/** What judges the memory of its process or its processor time needs a process of its own. */
+const measuring = [
+  'loader/fetch/bodies',
+  'loader/response/content-coding',
+  'loader/scan/image-size',
+  'prefetchd/log/read-log',
+  'server/hold-line/hold-line',
+  'server/listen/dripping-headers',
+].map((name) => `test/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -84,11 +94,12 @@ export default defineConfig({
         test: {
           name: 'usual',
           include: ['{test,lab}/**/*.test.ts'],
-          exclude: long,
+          exclude: [...long, ...measuring],
           // Files share processes, so what they test is imported a few times instead of once a file.
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'measuring', include: measuring } },
       { extends: true, test: { name: 'long', include: long, testTimeout: 120_000 } },
     ],
   },

@@ -64,8 +64,10 @@ function passes(copy: string, ...args: string[]): boolean {
 function fateOf(copy: string, { file }: Mutant): Fate {
   const [room] = /^[a-z]+\/[a-z]+/.exec(file) ?? [''];
   // Its own tests are the likeliest to notice.
-  if (!passes(copy, 'run', '--project', 'usual', `test/${room}/`)) return 'npm test';
-  if (!passes(copy, 'related', file, '--project', 'usual')) return 'npm test';
+  if (!passes(copy, 'run', '--project', 'usual', '--project', 'measuring', `test/${room}/`))
+    return 'npm test';
+  if (!passes(copy, 'related', file, '--project', 'usual', '--project', 'measuring'))
+    return 'npm test';
   return passes(copy, 'related', file, '--project', 'long') ? 'survived' : 'npm run test:all';
 }
 
