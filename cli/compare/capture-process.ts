@@ -1,6 +1,6 @@
-// Captures TCP packets on all interfaces until it is told, by a line of JSON on standard input, which local ports count;
-// writes those to the file of its argument, and says whether it is cut. Other packets are never written. It needs Linux and root
-// or CAP_NET_RAW: a packet socket (packet(7)) that yields IP packets.
+// Captures TCP packets on all interfaces until it is told, by a line of JSON on standard input, which local ports
+// count; writes those to the file of its argument, and says whether it is cut. Other packets are never written. It
+// needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP packets.
 
 import { writeSync } from 'node:fs';
 import { Capture } from './capture.ts';

@@ -1,6 +1,7 @@
 // Tells the upstream the client, host and protocol, which a proxy hides. Servers read X-Forwarded-*; Forwarded (RFC
 // 7239) is continued if another proxy began it, and not begun here. The client stands behind earlier proxies, whose
-// protocol and host stay, if its peer is a trusted one; such fields of others are dropped. The proxy's own fields come first, because a server with a limit on fields ignores the last ones.
+// protocol and host stay, if its peer is a trusted one; such fields of others are dropped. The proxy's own fields come
+// first, because a server with a limit on fields ignores the last ones.
 
 import ipaddr from 'ipaddr.js';
 import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
