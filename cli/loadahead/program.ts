@@ -237,10 +237,11 @@ Examples:
       `
 The server and the client stand in two network namespaces of this machine, with an
 emulated link between; that needs Linux, root and the package koffi. Without, the
-page is loaded on loopback, and packets are not counted. Settings may follow a network:
-up=RATE, queue=N, loss=N%, reorder=N%, mtu=N, window=SEGMENTS, ack=MS (of a client that
-delays acknowledgments). All ways have their turn in each run. The floor is the least time that the network can take for as many bytes.
+page is loaded on loopback, and packets are not counted. All ways have their turn in
+each run. The floor is the least time that the network can take for as many bytes.
 %ov: share of the bytes of TCP and IP headers.
+Settings may follow a network: up=RATE, queue=N, loss=N%, reorder=N%, mtu=N,
+window=SEGMENTS, ack=MS (of a client that delays acknowledgments).
 Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
 
 Examples:
