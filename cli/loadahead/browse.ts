@@ -24,7 +24,7 @@ export interface BrowseFlags extends LoaderFlags {
   maxThink: number;
   /** Whether to walk with prefetching or without; absent: both. */
   prefetch?: boolean;
-  minProbability?: number;
+  threshold?: number;
   subresources?: boolean;
   maxBytes?: number;
   maxPages: number;
@@ -84,14 +84,14 @@ async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
 ): Promise<WalkPair[]> {
-  const { minProbability, subresources, maxBytes, maxPages } = flags;
+  const { threshold, subresources, maxBytes, maxPages } = flags;
   const loader = { userAgent, ...(await loaderOptions(flags)) };
   return await runLoads(flags.json === true, async (say, signal) => {
     const walk = async (index: number, hasPrefetch: boolean) => {
       const { pages } = paths[index] as (typeof paths)[number];
       const client = paths.length > 1 ? `client ${index + 1} of ${paths.length}, ` : '';
       const which = `${client}${hasPrefetch ? 'with' : 'without'} prefetching`;
-      const prefetch = hasPrefetch ? { subresources, minProbability, maxBytes } : null;
+      const prefetch = hasPrefetch ? { subresources, threshold, maxBytes } : null;
       const onStep = ({ doing, index: page, thinkMs }: WalkStep) => {
         const what = doing === 'loading' ? 'loading' : `staying ${formatMs(thinkMs)}`;
         say(`${which}: page ${page + 1} of ${Math.min(pages.length, maxPages)}, ${what}`);

@@ -100,7 +100,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       setExitCode(await load(url, flags));
     });
 
-  const { minProbability, maxBytes } = defaultsOf(prefetchTable);
+  const { threshold, maxBytes } = defaultsOf(prefetchTable);
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
@@ -121,11 +121,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     )
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
-    .option(
-      '--min-probability <p>',
-      `follow hints of at least this probability (${minProbability})`,
-      share,
-    )
+    .option('--threshold <p>', `follow hints of at least this probability (${threshold})`, share)
     .option('--subresources', 'prefetch the resources of prefetched pages too')
     .option(
       '--max-bytes <n>',

@@ -281,7 +281,7 @@ describe('prefetch', () => {
   });
 
   it.each([
-    ['minProbability', [0, 1], [-0.1, 1.1, Number.NaN, '0.5', null]],
+    ['threshold', [0, 1], [-0.1, 1.1, Number.NaN, '0.5', null]],
     ['maxBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, Number.POSITIVE_INFINITY]],
     ['maxResourceBytes', [0, Number.MAX_SAFE_INTEGER], [-1, 0.5, '1']],
     ['subresources', [true, false], [0, 'yes', null]],
