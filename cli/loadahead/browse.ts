@@ -38,7 +38,7 @@ interface Stays {
 }
 
 /** Servers take a user agent that is only a name for a robot, and give robots no hints. */
-const userAgent = 'Mozilla/5.0 loadahead/0.1';
+const userAgent = 'User-Agent: Mozilla/5.0 loadahead/0.1';
 
 /** Runs the command. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
@@ -85,7 +85,7 @@ async function walkAll(
   flags: BrowseFlags,
 ): Promise<WalkPair[]> {
   const { threshold, subresources, maxBytes, maxPages } = flags;
-  const loader = { userAgent, ...(await loaderOptions(flags)) };
+  const loader = await loaderOptions({ ...flags, header: [userAgent, ...(flags.header ?? [])] });
   return await runLoads(flags.json === true, async (say, signal) => {
     const walk = async (index: number, hasPrefetch: boolean) => {
       const { pages } = paths[index] as (typeof paths)[number];
