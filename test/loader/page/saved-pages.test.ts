@@ -43,7 +43,7 @@ async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string
   const page = await loadPage(server.url, {
     protocol,
     discovery: {
-      ...{ viewport: `${width}x${height}`, dpr, mobile },
+      viewport: `${width}x${height}@${dpr}${mobile ? ' mobile' : ''}`,
       ...{ origins: 'same-origin', also: ['media', 'frames'] },
     },
   });
