@@ -31,9 +31,10 @@ export const discoveryTable = {
    * `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds, with what they name.
    */
   also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), []),
-  /** Where resources may be, relative to the page's URL. */
-  origins: option(oneOf(['all', 'same-site', 'same-origin']), 'all'),
-  /** Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. */
+  /**
+   * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters; `cross-origin` and
+   * `cross-site` are all URLs of other origins than the page's, and of other sites.
+   */
   exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), []),
 };
 

@@ -70,10 +70,9 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
       'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
       commaSeparated,
     )
-    .addOption(wordFlag('--origins <which>', 'resources of which origins', discoveryTable.origins))
     .option(
       '--exclude <part>',
-      'no URL with this part (* for any characters); repeatable',
+      'no URL with this part (* for any characters), or cross-origin, or cross-site; repeatable',
       repeated,
     )
     .option(
@@ -101,7 +100,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { also, origins, exclude, dpr } = flags;
+  const { also, exclude, dpr } = flags;
   const density = dpr === undefined ? '' : `@${dpr}`;
   const viewport = `${flags.viewport ?? usualView}${density}${flags.mobile ? ' mobile' : ''}`;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
@@ -116,7 +115,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     }),
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
-    discovery: { viewport, also, origins, exclude },
+    discovery: { viewport, also, exclude },
     refusePrivateAddresses: flags.publicOnly,
   };
 }

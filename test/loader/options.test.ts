@@ -50,7 +50,7 @@ describe('defaults', () => {
       protocol: 'auto',
       dictionaries: true,
       discovery: {
-        ...{ viewport: '1280x800', also: [], origins: 'all', exclude: [] },
+        ...{ viewport: '1280x800', also: [], exclude: [] },
       },
       connections: null,
       batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },

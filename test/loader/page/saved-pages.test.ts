@@ -44,7 +44,8 @@ async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string
     protocol,
     discovery: {
       viewport: `${width}x${height}@${dpr}${mobile ? ' mobile' : ''}`,
-      ...{ origins: 'same-origin', also: ['media', 'frames'] },
+      exclude: ['cross-origin'],
+      also: ['media', 'frames'],
     },
   });
   const own = page.resources.filter(({ initiator }) => initiator !== null);
