@@ -45,7 +45,7 @@ const usualView = defaultsOf(discoveryTable).viewport;
 /** Flags here and of `load` whose names differ from those of their options. */
 export const loaderFlagNames: FlagNames = {
   'batch.maxBytes': '--batch-bytes',
-  'batch.maxDelayMs': '--batch-delay',
+  'batch.flush': '--batch-flush',
   'timeouts.pageMs': '--timeout',
   extraHeaders: '--header',
   refusePrivateAddresses: '--public-only',

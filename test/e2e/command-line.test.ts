@@ -153,13 +153,13 @@ describe('loadahead load', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1280x800')]);
   });
 
-  it('--batch-bytes off and --batch-delay off: what is buffered waits for nothing but the end of the document', async () => {
-    const pipelined = ['load', url, '--protocol', 'pipelined', '--json', '--no-flush-on-segment'];
-    const off = await loadahead([...pipelined, '--batch-bytes', 'off', '--batch-delay', 'off']);
+  it('--batch-bytes off and --batch-flush off: what is buffered waits for nothing but the end of the document', async () => {
+    const pipelined = ['load', url, '--protocol', 'pipelined', '--json', '--batch-flush', 'off'];
+    const off = await loadahead([...pipelined, '--batch-bytes', 'off']);
     expect([off.code, off.stderr]).toEqual([0, '']);
     // The page by itself, and all that it names in one write.
     expect(JSON.parse(off.stdout).totals).toMatchObject({ requests: 43, batches: 2 });
-    const small = await loadahead([...pipelined, '--batch-bytes', '512', '--batch-delay', 'off']);
+    const small = await loadahead([...pipelined, '--batch-bytes', '512']);
     expect(JSON.parse(small.stdout).totals.batches).toBeGreaterThan(2);
   });
 

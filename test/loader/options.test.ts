@@ -53,7 +53,7 @@ describe('defaults', () => {
         ...{ viewport: '1280x800', also: [], exclude: [] },
       },
       connections: null,
-      batch: { maxBytes: 14_600, flushOnSegment: true, maxDelayMs: 50 },
+      batch: { maxBytes: 14_600, flush: 'segment' },
       holdLine: false,
       timeouts: { responseMs: 15_000, resourceMs: 60_000, pageMs: 120_000 },
       limits: {
@@ -87,7 +87,7 @@ describe('defaults', () => {
     const given = { batch: { maxBytes: 1024 }, tls: { verify: false }, extraHeaders: { A: 'b' } };
     const before = structuredClone(given);
     const resolved = resolveOptions(given);
-    expect(resolved.batch).toMatchObject({ maxBytes: 1024, flushOnSegment: true, maxDelayMs: 50 });
+    expect(resolved.batch).toMatchObject({ maxBytes: 1024, flush: 'segment' });
     expect(given).toEqual(before);
     given.batch.maxBytes = 7;
     expect(resolved.batch.maxBytes).toBe(1024);
@@ -97,7 +97,7 @@ describe('defaults', () => {
 });
 
 describe('null switches a rule off', () => {
-  it.each(['connections', 'batch.maxBytes', 'batch.maxDelayMs'])('%s may be null', (path) => {
+  it.each(['connections', 'batch.maxBytes', 'batch.flush'])('%s may be null', (path) => {
     const [first = '', second] = path.split('.');
     const resolved = resolve(at(path, null)) as unknown as Record<string, unknown>;
     const value = resolved[first];
@@ -107,7 +107,6 @@ describe('null switches a rule off', () => {
   it.each([
     'protocol',
     'batch',
-    'batch.flushOnSegment',
     'timeouts',
     'timeouts.responseMs',
     'timeouts.resourceMs',
@@ -139,10 +138,10 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['batch', [], 'a list'],
     ['batch.maxBytes', 0, '0'],
     ['batch.maxBytes', 2 ** 25, '33554432'],
-    ['batch.flushOnSegment', 'yes', 'the string "yes"'],
-    ['batch.maxDelayMs', -1, '-1'],
-    ['batch.maxDelayMs', Number.POSITIVE_INFINITY, 'Infinity'],
-    ['batch.maxDelayMs', 2 ** 31, '2147483648'],
+    ['batch.flush', 'yes', '"yes"'],
+    ['batch.flush', -1, '-1'],
+    ['batch.flush', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['batch.flush', 2 ** 31, '2147483648'],
     ['holdLine', 0, '0'],
     ['holdLine', 3_601, '3601'],
     ['timeouts', 1000, '1000'],
@@ -210,9 +209,9 @@ describe('a wrong value is refused, and the message says option, rule and value'
       ['connections', 1],
       ['connections', 64],
       ['batch.maxBytes', 1],
-      ['batch.maxDelayMs', 0],
-      ['batch.maxDelayMs', 0.5],
-      ['batch.maxDelayMs', 2 ** 31 - 1],
+      ['batch.flush', 0],
+      ['batch.flush', 0.5],
+      ['batch.flush', 2 ** 31 - 1],
       ['limits.maxResourceBytes', 0],
       ['tls.ca', pem],
       ['tls.ca', Buffer.from(pem)],
