@@ -2,7 +2,6 @@
 // at a time, over the emulated WAN and LAN. The results determine the loader's defaults.
 
 import type { BatchOptions } from '../../loader/index.ts';
-import { withConstants } from '../../options/options.ts';
 import { linkUnavailable } from '../link/link.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
 import { spreadOf } from '../spread.ts';
@@ -97,8 +96,8 @@ export async function study({ page, rounds, say }: EmulatedSettings): Promise<Be
 
 function way(place: Place, { name, coding, batch, connections }: Setting) {
   // Requests do not wait for the end of the HTML: only the rule under study decides.
-  const atOnce = withConstants({ batch: { maxEndWaitMs: 0 } });
-  return ours(place, name, coding, { protocol: 'pipelined', batch, connections, ...atOnce });
+  const constants = { batch: { maxEndWaitMs: 0 } };
+  return ours(place, name, coding, { protocol: 'pipelined', batch, connections, constants });
 }
 
 function row({ name, cells }: Setting, samples: Map<string, Sample[]>): Cell[] {
