@@ -41,15 +41,16 @@ import {
 } from './transport/transport-options.ts';
 
 const pageTimeouts = {
-  /** The page with all its resources. */
+  /**
+   * The page with all its resources. One response may take half of it, or 60 s if that is longer, from the request being
+   * next on its connection to the last byte.
+   */
   pageMs: option(milliseconds({ least: 1 }), 120_000),
 };
 
 const pageLimits = {
-  /** One body, both encoded and decoded. */
+  /** One body, both encoded and decoded. All bodies of a page together, decoded, may have four times as many. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
-  /** All bodies of a page together, decoded. */
-  maxPageBytes: option(wholeNumber({}), 256 * 1024 * 1024),
 };
 
 /** Limits on the duration of each step of a load, measured on a monotonic clock. */
@@ -179,8 +180,28 @@ export const loaderConstants = {
   imageFirstBytes: 512,
 };
 
+/** The constants, and the limits that follow from those that are given. */
+function constantsOf({ timeouts, limits }: ValuesOf<typeof loaderTable>) {
+  return {
+    ...loaderConstants,
+    timeouts: {
+      ...loaderConstants.timeouts,
+      /**
+       * Half of the page's time, so that those behind a response that never ends have the other half. At least 60 s,
+       * so that a short deadline of a page ends what is late itself, and nothing that would arrive in time.
+       */
+      resourceMs: Math.max(60_000, timeouts.pageMs / 2),
+    },
+    limits: {
+      ...loaderConstants.limits,
+      /** Room for a few bodies of the largest size: no honest page has more, and many small bodies are less than that. */
+      maxPageBytes: 4 * limits.maxResourceBytes,
+    },
+  };
+}
+
 export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
-  typeof loaderConstants & { extraHeaders: HeaderPair[] };
+  ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };
 export type Limits = ResolvedOptions['limits'];
 
 /** Options of the loader's own connections, which are refused together with a dispatcher. */
@@ -214,8 +235,8 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
   }
-  const constants = joined(given, loaderConstants, options);
+  const resolved = joined(given, constantsOf(given), options);
   const pairs = extraHeaderPairs(given.extraHeaders);
-  const { 'user-agent': userAgent = constants.userAgent } = Object.fromEntries(pairs);
-  return { ...constants, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
+  const { 'user-agent': userAgent = resolved.userAgent } = Object.fromEntries(pairs);
+  return { ...resolved, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
 }

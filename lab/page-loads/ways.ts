@@ -41,9 +41,9 @@ export interface Place {
   page: PageFolder;
 }
 
-// A modem needs a minute for the page, and HTTP/2 asks for all of it at once.
+// A modem needs a minute for the page, and HTTP/2 asks for all of it at once. A response may take half of a page's time.
 const modemMs = 300_000;
-const patience = { responseMs: modemMs, resourceMs: modemMs, pageMs: modemMs };
+const patience = { responseMs: modemMs, pageMs: 2 * modemMs };
 
 /** Options of a load, and values for constants of the loader, which JSON would lose in `withConstants`. */
 export type WayOptions = LoaderOptions & { constants?: object };

@@ -54,8 +54,6 @@ const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batc
 export const transportTimeouts = {
   /** From the request being next on its connection to the first byte of the final response. */
   responseMs: option(milliseconds({ least: 1 }), 15_000),
-  /** From the request being next on its connection to the last byte of the response. */
-  resourceMs: option(milliseconds({ least: 1 }), 60_000),
 };
 
 type Pem = string | Buffer;
@@ -166,7 +164,11 @@ export const transportConstants = {
 };
 
 type Constants = typeof transportConstants;
-export type TransportTimeouts = ValuesOf<typeof transportTimeouts> & Constants['timeouts'];
+export type TransportTimeouts = ValuesOf<typeof transportTimeouts> &
+  Constants['timeouts'] & {
+    /** From the request being next on its connection to the last byte of the response. */
+    resourceMs: number;
+  };
 export type TransportLimits = Constants['limits'];
 export type BatchRules = ValuesOf<typeof batchTable> & Constants['batch'];
 export type TransportOptions = ValuesOf<typeof transportTable> &

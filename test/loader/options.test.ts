@@ -55,11 +55,8 @@ describe('defaults', () => {
       connections: null,
       batch: { maxBytes: 14_600, flush: 'segment' },
       holdLine: false,
-      timeouts: { responseMs: 15_000, resourceMs: 60_000, pageMs: 120_000 },
-      limits: {
-        maxResourceBytes: 64 * 1024 * 1024,
-        maxPageBytes: 256 * 1024 * 1024,
-      },
+      timeouts: { responseMs: 15_000, pageMs: 120_000 },
+      limits: { maxResourceBytes: 64 * 1024 * 1024 },
       tls: { verify: true },
       headers: 'minimal',
       extraHeaders: [],
@@ -81,6 +78,15 @@ describe('defaults', () => {
       const undefinedOnes = Object.fromEntries(Object.keys(section).map((key) => [key, undefined]));
       expect(resolve({ [name]: undefinedOnes })).toEqual(resolveOptions());
     }
+  });
+
+  it.each([
+    [{}, 60_000, 256 * 1024 * 1024],
+    [{ timeouts: { pageMs: 600_000 }, limits: { maxResourceBytes: 10 } }, 300_000, 40],
+    [{ timeouts: { pageMs: 1_000 } }, 60_000, 256 * 1024 * 1024],
+  ])('of %o: the time of a response, the bytes of a page', (given, resourceMs, maxPageBytes) => {
+    const { timeouts, limits } = resolveOptions(given);
+    expect([timeouts.resourceMs, limits.maxPageBytes]).toEqual([resourceMs, maxPageBytes]);
   });
 
   it('are not changed by what a loader is given, nor is that changed', () => {
@@ -109,11 +115,9 @@ describe('null switches a rule off', () => {
     'batch',
     'timeouts',
     'timeouts.responseMs',
-    'timeouts.resourceMs',
     'timeouts.pageMs',
     'limits',
     'limits.maxResourceBytes',
-    'limits.maxPageBytes',
     'tls',
     'tls.verify',
     'tls.ca',
@@ -146,11 +150,11 @@ describe('a wrong value is refused, and the message says option, rule and value'
     ['holdLine', 3_601, '3601'],
     ['timeouts', 1000, '1000'],
     ['timeouts.responseMs', -1, '-1'],
-    ['timeouts.resourceMs', Number.NaN, 'NaN'],
+    ['timeouts.responseMs', Number.NaN, 'NaN'],
     ['timeouts.pageMs', Number.POSITIVE_INFINITY, 'Infinity'],
     ['limits', '64MB', 'the string "64MB"'],
     ['limits.maxResourceBytes', -1, '-1'],
-    ['limits.maxPageBytes', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['limits.maxResourceBytes', Number.POSITIVE_INFINITY, 'Infinity'],
     ['tls', false, 'false'],
     ['tls.verify', 'false', 'the string "false"'],
     ['tls.ca', 1, '1'],
@@ -233,7 +237,7 @@ describe('unknown names are refused, with the one that may be meant or all there
     ['Protocol', 'Protocol is unknown; did you mean protocol?'],
     ['batch.maxbytes', 'batch.maxbytes is unknown; did you mean maxBytes?'],
     ['timeouts.totalMs', 'timeouts.totalMs is unknown; there are responseMs, '],
-    ['limits.maxByte', 'limits.maxByte is unknown; there are maxResourceBytes, '],
+    ['limits.maxByte', 'limits.maxByte is unknown; there are maxResourceBytes'],
     ['tls.rejectUnauthorized', 'tls.rejectUnauthorized is unknown; there are ca, verify'],
     ['toString', 'toString is unknown; there are protocol, '],
     ['constructor', 'constructor is unknown; there are protocol, '],

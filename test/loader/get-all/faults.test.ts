@@ -161,7 +161,7 @@ describe('framing', () => {
       await using site = await startGetAllSite((self) => envelope([coded(self), close]));
       const load = await loadPage(site.server.origin, {
         ...all,
-        limits: { maxPageBytes: 100_000 },
+        ...withConstants({ limits: { maxPageBytes: 100_000 } }),
       });
       expect(load.resources[0]?.error?.code).toBe('page-too-large');
       expect(load.totals.bodyBytes).toBeLessThan(1024 * 1024);
@@ -528,7 +528,8 @@ describe('the end of a load', () => {
   test('by the limit of all bodies', async () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self));
     site.bodies.set(paths[5], Buffer.alloc(5_000, 'x'));
-    const load = await loadPage(site.server.origin, { ...all, limits: { maxPageBytes: 4_000 } });
+    const limits = withConstants({ limits: { maxPageBytes: 4_000 } });
+    const load = await loadPage(site.server.origin, { ...all, ...limits });
     expect(asked(site)).toEqual(['/+', paths[5]]);
     expect(load.totals.parts).toBe(5);
   });
