@@ -2,7 +2,7 @@
 // docs/options.md from it. The options are validated once, when the loader is created: each one by itself by the table,
 // then rules that involve several options or the content of a certificate.
 
-import type { HeaderPair } from '../http/header-pairs.ts';
+import { type HeaderPair, withoutFields } from '../http/header-pairs.ts';
 import { longestHold } from '../http/hold-line.ts';
 import {
   aFunction,
@@ -13,7 +13,6 @@ import {
   oneOf,
   oneOfOr,
   orNull,
-  text,
   trueOrFalse,
   wholeNumber,
 } from '../options/kinds.ts';
@@ -70,7 +69,7 @@ const pageTable = {
   discovery: section(discoveryKind),
   /**
    * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
-   * Origin, Sec-Fetch, client hints); client hints match `userAgent`.
+   * Origin, Sec-Fetch, client hints); client hints match the User-Agent.
    */
   headers: option(oneOf(['minimal', 'browser']), 'minimal'),
   /**
@@ -129,22 +128,13 @@ const ownTable = {
   limits: section(limitKind),
   /**
    * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
-   * only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are
-   * refused.
+   * only to the origin of the loaded URL, also after redirects; but a User-Agent, which is no secret, is that of all
+   * requests, and an empty one sends none. Host, Connection and other connection fields are refused.
    */
   extraHeaders: option(
     // request/extra-headers.ts checks each name and value.
     any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
     [],
-  ),
-  /** User-Agent of all requests. An empty string: none. */
-  userAgent: option(
-    // Other characters could split the request.
-    text({
-      rule: 'a string of visible characters (RFC 9110 5.5)',
-      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
-    }),
-    'loadahead/0.1',
   ),
   /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
   cookies: option(trueOrFalse(), true),
@@ -183,6 +173,8 @@ export const loaderConstants = {
     maxCodings: 2,
   },
   ...prefetchConstants,
+  /** The User-Agent of all requests, unless `extraHeaders` has one. */
+  userAgent: 'loadahead/0.1',
   /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
   imageFirstBytes: 512,
 };
@@ -222,6 +214,8 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
   }
-  const extraHeaders = extraHeaderPairs(given.extraHeaders);
-  return { ...joined(given, loaderConstants, options), extraHeaders };
+  const constants = joined(given, loaderConstants, options);
+  const pairs = extraHeaderPairs(given.extraHeaders);
+  const { 'user-agent': userAgent = constants.userAgent } = Object.fromEntries(pairs);
+  return { ...constants, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
 }

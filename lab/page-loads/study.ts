@@ -14,17 +14,17 @@ import { interleave, ours, type Place, type Sample } from './ways.ts';
 const sizes = [512, 1024, 1460, 2920, 14_600];
 const connectionCounts = [1, 2, 4, 6];
 const codings: Coding[] = ['plain', 'gzip'];
-const flushRules: Array<[name: string, rule: Partial<BatchOptions>]> = [
-  ['segment', { flushOnSegment: true }],
-  ['50 ms', { flushOnSegment: false, maxDelayMs: 50 }],
-  ['document end', { flushOnSegment: false, maxDelayMs: null }],
+const flushRules: Array<[name: string, rule: BatchOptions]> = [
+  ['segment', { flush: 'segment' }],
+  ['50 ms', { flush: 50 }],
+  ['document end', { flush: null }],
 ];
 
 interface Setting {
   name: string;
   coding: Coding;
   cells: Cell[];
-  batch: Partial<BatchOptions>;
+  batch: BatchOptions;
   connections: number;
 }
 
@@ -39,7 +39,7 @@ function setting(
   coding: Coding,
   maxBytes: number,
   rule: string,
-  batch: Partial<BatchOptions>,
+  batch: BatchOptions,
   connections: number,
 ): Setting {
   return {

@@ -2,7 +2,16 @@
 // (loader/options.ts). The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
-import { any, milliseconds, oneOf, orNull, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import {
+  any,
+  anyOf,
+  longestMs,
+  milliseconds,
+  oneOf,
+  orNull,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
 import {
   type Kind,
   type OptionsOf,
@@ -27,11 +36,16 @@ const batchTable = {
    */
   maxBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 24 }), 14_600),
   /**
-   * Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near.
+   * `segment`: the requests found in a chunk of HTML are written when the chunk is scanned, or when the HTML ends if that
+   * is near. A number: the longest time a request is buffered, ms. null: until the document ends.
    */
-  flushOnSegment: option(trueOrFalse(), true),
-  /** Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends. */
-  maxDelayMs: option(orNull(milliseconds, { least: 0 }), 50),
+  flush: option(
+    anyOf(
+      [oneOf(['segment']), orNull(milliseconds, { least: 0 })],
+      `segment, milliseconds from 0 to ${longestMs}, or null`,
+    ),
+    'segment',
+  ),
 };
 export type BatchOptions = OptionsOf<typeof batchTable>;
 const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);

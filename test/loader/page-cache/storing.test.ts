@@ -183,7 +183,11 @@ test('what varies by a field is found under that field only', async () => {
   await using site = await startSite({ headers: { ...fresh, Vary: 'User-Agent' } });
   await using kept = keptCache();
   const load = (userAgent: string) =>
-    loadPage(site.server.origin, { protocol: 'pipelined', userAgent, cache: kept.cache });
+    loadPage(site.server.origin, {
+      protocol: 'pipelined',
+      extraHeaders: { 'User-Agent': userAgent },
+      cache: kept.cache,
+    });
   await load('one');
   expect((await load('one')).totals.requests).toBe(0);
   expect((await load('two')).totals.requests).toBe(7);
