@@ -9,6 +9,7 @@ import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
+import { socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
@@ -60,13 +61,14 @@ async function serve(
   options: ProxyOptions,
   untilEnd: () => Promise<void>,
 ): Promise<void> {
-  const { upstream, port = defaultPorts.proxy, host, adminPort, trust } = settings;
+  const { upstream, adminPort, trust } = settings;
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
   const middleware = hints({
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    trustProxy: trust ?? false,
+    // Who connects to a unix socket is a proxy of this machine.
+    trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
   });
   const proxy = createProxy({
@@ -85,7 +87,10 @@ async function serve(
     adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
-    const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
+    const { url } = await proxy.listen({
+      ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
+      ...pick(settings, 'port', 'host'),
+    });
     const ended = untilEnd();
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
@@ -101,6 +106,8 @@ async function serve(
   const { requests, upstreamFailures } = proxy.stats();
   log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
+
+const isOnSocket = ({ host = '' }: Settings) => socketPathOf(host) !== null;
 
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   const { upstream, trust = [], upstreamCa, requestTimeout, responseTimeout } = settings;

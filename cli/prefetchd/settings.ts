@@ -27,7 +27,7 @@ import {
   windowKind,
 } from '../../prefetchd/model/model-kinds.ts';
 import { originKind, queryKind } from '../../prefetchd/normalise-url.ts';
-import { listenDefaults } from '../../prefetchd/service/listening.ts';
+import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
   connectionsKind,
   listOfTexts,
@@ -78,7 +78,7 @@ const onOff = wordOf({ on: true, off: false });
 const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
 
 export const defaultPorts: Readonly<Record<Serving, number>> = {
-  serve: listenDefaults.port,
+  serve: usualPort,
   proxy: 8080,
 };
 /** The default store, a file in the current folder. */
@@ -96,15 +96,14 @@ export const settings = {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
     proxy: `TCP port; 0: any free port (${defaultPorts.proxy})`,
   }),
-  host: setting(text({ rule: 'a host name or an address', pattern: /./ }), '<name>', {
-    serve: 'address to listen on; beyond loopback it needs a token (127.0.0.1)',
-    proxy: 'address to listen on (127.0.0.1)',
-  }),
-  socket: setting(
-    filePath,
-    '<path>',
-    'listen on a unix socket instead, open to its user and group',
-    ofServe,
+  host: setting(
+    text({ rule: 'a host name, an address or unix:/path', pattern: /^(?!unix:(?!\/))./ }),
+    '<host>',
+    {
+      serve:
+        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group (127.0.0.1)',
+      proxy: 'address to listen on, or unix:/path, a socket open to its user and group (127.0.0.1)',
+    },
   ),
   upstream: setting(
     text({

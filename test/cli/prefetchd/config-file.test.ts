@@ -11,8 +11,7 @@ import { type SettingName, settings, settingsFor } from '../../../cli/prefetchd/
 it('every setting can stand in the file', () => {
   const all = {
     port: 7734,
-    host: '127.0.0.1',
-    socket: '/run/a.sock',
+    host: 'unix:/run/a.sock',
     store: 'sqlite:site.db',
     predictor: 'dependency-graph',
     threshold: 0.4,

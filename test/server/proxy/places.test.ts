@@ -85,7 +85,7 @@ test('Unix sockets on both sides', async () => {
     changeOrigin: true,
     ...withConstants({ closeTimeoutMs: 60_000 }),
   });
-  const listening = await proxy.listen({ path: `${folder}/front` });
+  const listening = await proxy.listen({ host: `unix:${folder}/front` });
   expect(listening).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
   const asked = [1, 2].map(async () => {
     const req = request({ socketPath: `${folder}/front`, headers: { host: 'a' }, agent: false });
