@@ -95,7 +95,7 @@ async function serve(
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);
-    void whyUnreachable(upstream, options.upstreamCa).then((err) => {
+    void whyUnreachable(upstream, options.ca).then((err) => {
       if (err !== null) log.warn({ upstream, err }, 'the site does not answer');
     });
     await ended;
@@ -110,13 +110,13 @@ async function serve(
 const isOnSocket = ({ host = '' }: Settings) => socketPathOf(host) !== null;
 
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
-  const { upstream, trust = [], upstreamCa, requestTimeout, responseTimeout } = settings;
+  const { upstream, trust = [], ca, requestTimeout, responseTimeout } = settings;
   return {
     upstream,
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
-    upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
+    ca: ca && (await readPem(ca, '--ca')),
     ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };
@@ -127,14 +127,9 @@ const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`
 
 /** The options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
-  const { speculationRules = true, speculationScript: script } = settings;
-  if (!speculationRules && script !== undefined) {
-    throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
-  }
   return {
     ...(settings.beacon === 'off' && { beacon: false }),
-    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc'),
-    speculationRules: speculationRules && (script === undefined || { script }),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc', 'speculationRules'),
   };
 }
 

@@ -3,6 +3,7 @@
 // messages come from this table.
 
 import {
+  anyOf,
   duration,
   listOf,
   oneOf,
@@ -75,7 +76,7 @@ const patterns = listOf(
   'a list of words and paths',
 );
 const onOff = wordOf({ on: true, off: false });
-const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
+const scriptRule = 'on, off or a path that begins with /';
 
 export const defaultPorts: Readonly<Record<Serving, number>> = {
   serve: usualPort,
@@ -148,7 +149,7 @@ export const settings = {
     "send the site's own name as Host, not the visitor's (off)",
     ofProxy,
   ),
-  upstreamCa: setting(
+  ca: setting(
     filePath,
     '<file>',
     "authority of the site's certificate, PEM (those of Node)",
@@ -272,16 +273,10 @@ export const settings = {
     'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
   ),
   speculationRules: setting(
-    onOff,
-    '<on|off>',
-    'send Speculation-Rules and serve the rules at /speculation-rules.json (on)',
+    anyOf([onOff, text({ rule: scriptRule, pattern: /^\// })], scriptRule),
+    '<on|off|path>',
+    'send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them (on)',
     ofProxy,
-  ),
-  speculationScript: setting(
-    pathOfSite('a path that begins with /'),
-    '<path>',
-    'serve a script here that prefetches in browsers without speculation rules; needs the rules',
-    { ...ofProxy, option: 'speculationRules.script' },
   ),
   earlyHints: setting(
     wordOf({ h2: 'h2', on: true, off: false }),

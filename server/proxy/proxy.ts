@@ -88,7 +88,7 @@ export const proxyTable = {
   /**
    * Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.
    */
-  upstreamCa: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
+  ca: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
     shownDefault: "Node's",
   }),
   /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */

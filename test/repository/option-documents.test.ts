@@ -99,8 +99,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
       upstream: { good: ['http://a:1', 'https://a', 'unix:/a'], bad: ['ftp://a', 'unix:a', 1] },
       responseTimeout: { good: ['2m'], bad: [60, 'inf'] },
       earlyHints: { good: ['h2', 'on', 'off', true, false], bad: ['h3', 1] },
-      speculationRules: { good: ['on', false], bad: ['/rules.json', 1] },
-      speculationScript: { good: ['/a.js'], bad: ['a.js', true] },
+      speculationRules: { good: ['on', false, '/a.js'], bad: ['a.js', 1] },
       token: { good: [], bad: ['a-token-of-the-tests'] },
     },
   };

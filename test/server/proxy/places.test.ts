@@ -64,7 +64,7 @@ test('an upstream over TLS is verified by its own name, whatever Host says (RFC 
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const upstream = `https://localhost:${(server.address() as AddressInfo).port}`;
-  await using site = await startSite({}, { upstream, upstreamCa: cert });
+  await using site = await startSite({}, { upstream, ca: cert });
   const lines = 'Connection: close\r\n';
   const asked = `GET / HTTP/1.1\r\nHost: other.example\r\n${lines}\r\n`;
   expect(await untilEnd(site.send(asked))).toMatch(/\r\n\r\n[\s\S]*other\.example/);
