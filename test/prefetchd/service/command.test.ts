@@ -128,7 +128,7 @@ it.each([
     {},
     /^prefetchd: --token: \/nowhere cannot be read: there is no such file\n$/,
   ],
-  [['--socket', 'a', '--port', '1'], {}, /^prefetchd: --socket stands in place/],
+  [['--host', 'unix:/a', '--port', '1'], {}, /^prefetchd: --port must not be given with a unix socket/],
   [['--follow', 'http://a/access.log'], {}, /--follow.*'http:.* It must be the path of a file\./],
   [['--store', 'mysql://a'], {}, /^prefetchd: --store must be memory, sqlite:FILE/],
   [
@@ -217,14 +217,14 @@ it('logs JSON to stderr, and at info no client, user agent, token or query of an
 
 it('serves over a unix socket', async () => {
   const socket = join(folder, 'serve.sock');
-  const { child, url, ended } = await serving(['--socket', socket]);
+  const { child, url, ended } = await serving(['--host', `unix:${socket}`]);
   expect(url).toBe(`unix:${socket}`);
   expect((await ask(url, '/v1/hints', { method: 'POST', body: access('a x', '/a') })).status).toBe(
     200,
   );
   child.kill('SIGKILL');
   await ended;
-  const second = await serving(['--socket', socket]); // the file is stale now
+  const second = await serving(['--host', `unix:${socket}`]); // the file is stale now
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);
 });
