@@ -82,7 +82,7 @@ test('h2: page and images in one request, and each in the cache', async () => {
     stream.respond(head);
     stream.end(Buffer.concat([...parts, close]));
   });
-  await using kept = keptCache();
+  const kept = keptCache();
   const load = await loadPage(site.origin, { ...all, cache: kept.cache });
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
   expect(site.asked).toEqual(['/+']);

@@ -436,7 +436,7 @@ describe('a revisit', () => {
         if (waiting.length === all.length) for (const each of waiting) each();
       },
     });
-    await using kept = keptCache();
+    const kept = keptCache();
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
     await loadPage(server.origin, options);
     isRevisit = true;
@@ -445,7 +445,7 @@ describe('a revisit', () => {
   });
 
   it('takes from a sheet that changed what it names now', async () => {
-    await using kept = keptCache();
+    const kept = keptCache();
     const now = { ...files };
     await using server = await startFiles(now);
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
