@@ -37,16 +37,15 @@ test('a page renewed behind the scenes is not read as the page', async () => {
 });
 
 test('stale-if-error: a server that is gone, or fails, leaves the page as it was', async () => {
-  let fails = false;
+  let fails = '';
   await using site = await startSite({
     headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
     options: quick,
-    answer: () =>
-      fails ? response('<img src="/sorry.gif">', {}, '503 Service Unavailable') : undefined,
+    answer: () => (fails ? response('<img src="/sorry.gif">', {}, fails) : undefined),
   });
   await site.load();
   site.kept.clock.now += 60_000;
-  fails = true;
+  fails = '503 Service Unavailable';
   const failing = await site.load();
   expect(failing.totals).toMatchObject({ errors: 0, fromCache: 7 });
   expect(failing.resources.some(({ url }) => url.endsWith('/sorry.gif'))).toBe(false);
@@ -54,6 +53,16 @@ test('stale-if-error: a server that is gone, or fails, leaves the page as it was
   const gone = await site.load();
   expect(gone.totals).toMatchObject({ errors: 0, fromCache: 7 });
   expect(gone.resources[0]).toMatchObject({ fromCache: true, status: null, error: null });
+});
+
+test('stale-if-error: 404 is an answer, not a failure (RFC 5861 4)', async () => {
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+  });
+  await site.load();
+  site.kept.clock.now += 60_000;
+  site.bodies.delete('/');
+  expect((await site.load()).resources[0]).toMatchObject({ status: 404, fromCache: false });
 });
 
 test('must-revalidate: a server that is gone is an error', async () => {

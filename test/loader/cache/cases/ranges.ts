@@ -115,6 +115,9 @@ export const rangeCases: Case[] = [
         ['last beyond the length', '0-10/10', '0-10'],
         ['another length than it says', '0-8/10', '0-8'],
         ['several ranges', '0-9/10', '0-1,2-9'],
+        ['of no range', '*/10', '0-9'],
+        ['that ends before it begins', '5-4/10', '4-5'],
+        ['in two places', '0-9/10, bytes 0-9/10', '0-9'],
       ] as const
     ).map(([name, came, asked]): Row => {
       const ask = { range: `bytes=${asked}` };
