@@ -448,13 +448,6 @@ describe('fields names what a log in a format of its own has where', () => {
 });
 
 describe('settings', () => {
-  it.each([[{ format: 'nonsense' }, 'unknown-log-format']])(
-    '%j throws %s at once',
-    (options, code) => {
-      expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
-    },
-  );
-
   it('host keeps one site of a log of many, and its URLs become paths', async () => {
     const path = join(logs, 'vhost-combined.log');
     const [first] = await accessesOf(readLog([path], { host: 'EXAMPLE.com:443' }));

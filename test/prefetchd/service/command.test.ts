@@ -1,6 +1,5 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -34,17 +33,6 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     expect(await ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` });
   },
 );
-
-it('a request that had begun is answered before it ends', async () => {
-  const { child, url, logged, ended } = await serving(['--port', '0']);
-  const body = JSON.stringify(access('a x', '/a'));
-  const socket = await begun(url, '/v1/accesses', body.length);
-  child.kill('SIGTERM');
-  await logged(/"ending"/);
-  socket.write(body);
-  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-  expect((await ended).code).toBe(0);
-});
 
 it('a second signal ends it at once', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
