@@ -51,9 +51,7 @@ const anyTrace = fc.array(
     anyAccess,
     fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
   ),
-  {
-    maxLength: 150,
-  },
+  { maxLength: 150 },
 );
 
 /** Everything but the order of equals: sums in doubles, to twelve digits. */

@@ -44,9 +44,7 @@ it('a second signal ends it at once', async () => {
 });
 
 /** What speculation rules say by default. */
-const rules = {
-  ...{ otherLinks: 'off', prerender: 'off' },
-};
+const rules = { ...{ otherLinks: 'off', prerender: 'off' } };
 
 it('flag is stronger than variable, variable than file, file than default', async () => {
   const config = join(folder, 'order.json');
@@ -76,13 +74,7 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "otherLinks": "moderate"}');
   child.kill('SIGHUP');
   await logged(/"tuned by the file"/);
-  const tuned = {
-    threshold: 0.2,
-    window: 7,
-    limit: 2,
-    ...rules,
-    otherLinks: 'moderate',
-  };
+  const tuned = { threshold: 0.2, window: 7, limit: 2, ...rules, otherLinks: 'moderate' };
   expect((await ask(url, '/v1/config')).json).toEqual(tuned);
   await writeFile(config, '{"threshold": ');
   child.kill('SIGHUP');

@@ -39,14 +39,7 @@ describe('accesses', () => {
 
   it('need a client and a URL only', () => {
     expect(parse(least).accesses).toEqual([
-      {
-        ...least,
-        timeMs: 1_000,
-        kind: 'document',
-        status: 200,
-        bytes: 0,
-        prefetch: false,
-      },
+      { ...least, timeMs: 1_000, kind: 'document', status: 200, bytes: 0, prefetch: false },
     ]);
   });
 

@@ -41,9 +41,7 @@ describe('createOrigin', () => {
     });
     expect(seen.headers.etag).toBeUndefined();
     for (const { place, fields, body } of seen.parts ?? []) {
-      const alone = await fetch(site.url + place, {
-        headers: { 'Accept-Encoding': 'identity' },
-      });
+      const alone = await fetch(site.url + place, { headers: { 'Accept-Encoding': 'identity' } });
       expect(body.toString()).toBe(await alone.text());
       for (const name of ['content-type', 'etag', 'content-length', 'last-modified', 'vary']) {
         expect(fieldValue(fields, name)).toBe(alone.headers.get(name) ?? '');

@@ -19,10 +19,7 @@ import { browser, calm, teachBy, visitPort } from './set-up.ts';
 const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
 
 async function originWithHints(options: HintsOptions = {}) {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    ...options,
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, ...options });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };
   const served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 0 });
   for (const visitor of [1, 2, 3]) {

@@ -62,10 +62,7 @@ it('a browser that knows rules is told of a page once', async () => {
 });
 
 it('below a path the rules stand there too', async () => {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    speculationRules: true,
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules: true });
   const app = express();
   app.use('/shop', prefetch);
   app.get('/{*path}', (_, res) => void res.send('<p>'));
