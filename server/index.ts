@@ -23,7 +23,6 @@ export {
   type HintsStats,
   hints,
   type RemoteStats,
-  type SpeculationRulesDocument,
 } from './hints/index.ts';
 export {
   type HoldLine,

@@ -9,6 +9,7 @@ import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
+import { socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
@@ -60,13 +61,14 @@ async function serve(
   options: ProxyOptions,
   untilEnd: () => Promise<void>,
 ): Promise<void> {
-  const { upstream, port = defaultPorts.proxy, host, adminPort, trust } = settings;
+  const { upstream, adminPort, trust } = settings;
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
   const middleware = hints({
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    trustProxy: trust ?? false,
+    // Who connects to a unix socket is a proxy of this machine.
+    trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
   });
   const proxy = createProxy({
@@ -85,12 +87,15 @@ async function serve(
     adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
-    const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
+    const { url } = await proxy.listen({
+      ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
+      ...pick(settings, 'port', 'host'),
+    });
     const ended = untilEnd();
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);
-    void whyUnreachable(upstream, options.upstreamCa).then((err) => {
+    void whyUnreachable(upstream, options.ca).then((err) => {
       if (err !== null) log.warn({ upstream, err }, 'the site does not answer');
     });
     await ended;
@@ -102,14 +107,16 @@ async function serve(
   log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
 
+const isOnSocket = ({ host = '' }: Settings) => socketPathOf(host) !== null;
+
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
-  const { upstream, trust = [], upstreamCa, requestTimeout, responseTimeout } = settings;
+  const { upstream, trust = [], ca, requestTimeout, responseTimeout } = settings;
   return {
     upstream,
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
-    upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
+    ca: ca && (await readPem(ca, '--ca')),
     ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };
@@ -120,14 +127,9 @@ const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`
 
 /** The options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
-  const { speculationRules = true, speculationScript: script } = settings;
-  if (!speculationRules && script !== undefined) {
-    throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
-  }
   return {
     ...(settings.beacon === 'off' && { beacon: false }),
-    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc'),
-    speculationRules: speculationRules && (script === undefined || { script }),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc', 'speculationRules'),
   };
 }
 

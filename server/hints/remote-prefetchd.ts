@@ -19,7 +19,6 @@ import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import { type LeftOutAccess, leftOutJson } from '../../prefetchd/wire/left-out-json.ts';
 import {
   readSpeculation,
-  speculationIn,
   speculationTable,
   usualImmediateFrom,
 } from '../../prefetchd/wire/speculation-settings.ts';
@@ -48,12 +47,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
-  const own = speculationIn(options.speculationRules ?? {});
-  let speculation = {
-    ...defaultsOf(speculationTable),
-    immediateFrom: usualImmediateFrom,
-    ...own,
-  };
+  let speculation = { ...defaultsOf(speculationTable), immediateFrom: usualImmediateFrom };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;
@@ -129,7 +123,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
         question.hints = belowPrefix(parseHints(body), asking.prefix);
         const { heldBack, speculation: said } = (body ?? {}) as Record<string, unknown>;
         question.isHeldBack = heldBack === true;
-        if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said), ...own };
+        if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said) };
         if (isLate) return;
         answered++;
         breaker.succeeded();

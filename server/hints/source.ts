@@ -8,7 +8,7 @@ import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
 import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
-import { type SpeculationTerms, speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
+import type { SpeculationTerms } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface SourceQuestion {
@@ -100,7 +100,6 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(threshold !== null && { threshold }),
     ...(limit !== undefined && { limit }),
   };
-  const speculation = speculationIn(options.speculationRules ?? {});
   const isAsking = Object.keys(tuning).length > 0;
   // This call throws errors of the options now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
@@ -138,7 +137,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,
-    speculation: () => ({ ...engine.speculation, ...speculation }),
+    speculation: () => engine.speculation,
     learn(access) {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },

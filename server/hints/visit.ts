@@ -303,7 +303,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   get #mayHaveRules(): boolean {
-    return this.#servesRules && this.#middleware.options.speculationRules !== null;
+    return this.#servesRules && this.#middleware.options.speculationRules !== false;
   }
 
   /** The hints of this response. Objects of this page are not hinted if Get-All sends them (Padmanabhan 1995, 7.3). */

@@ -19,6 +19,7 @@ import {
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import type { Notice } from '../../prefetchd/errors.ts';
+import { socketPathOf } from '../../process/listen-on.ts';
 import { invalidOption } from '../errors.ts';
 import { layersOf } from '../layers.ts';
 import type { ConnectionSocket } from '../listen/connection-socket.ts';
@@ -87,7 +88,7 @@ export const proxyTable = {
   /**
    * Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.
    */
-  upstreamCa: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
+  ca: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
     shownDefault: "Node's",
   }),
   /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
@@ -291,7 +292,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   return {
     async listen(where) {
-      isPrivate = where?.path !== undefined;
+      isPrivate = socketPathOf(where?.host ?? '') !== null;
       const listening = await listener.listen(where);
       if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
         await destroy();

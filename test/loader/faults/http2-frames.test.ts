@@ -10,7 +10,6 @@ import {
   endHeaders,
   endStream,
   frame,
-  reset,
   respond,
   startRawHttp2Server,
   status200,
@@ -19,7 +18,6 @@ import {
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
 
 const { data, headers, settings, ping, continuation } = types;
-const internalError = 2;
 
 const lostOrMalformed = [
   ['connection-lost', 'malformed-response'] as LoaderErrorCode[],
@@ -29,24 +27,6 @@ const lostOrMalformed = [
 const faults: Array<
   [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
 > = [
-  [
-    'a stream reset in its body is not whole (RFC 9113 8.1)',
-    ['connection-lost'],
-    /HTTP\/2|body/,
-    (connection, stream) =>
-      connection.write(
-        Buffer.concat([respond(stream), body(stream, 'half'), reset(stream, internalError)]),
-      ),
-  ],
-  [
-    'a connection reset (RST) in a body is not whole',
-    ['connection-lost'],
-    /reset|HTTP\/2|body/,
-    (connection, stream) => {
-      connection.write(Buffer.concat([respond(stream), body(stream, 'half')]));
-      setTimeout(() => connection.reset(), 30);
-    },
-  ],
   [
     'DATA before HEADERS (RFC 9113 8.1)',
     ...lostOrMalformed,
