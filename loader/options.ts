@@ -158,10 +158,20 @@ export const loaderTable = { ...transportTable, ...ownTable, ...pageTable };
 export const loaderKind = objectOf(loaderTable);
 
 /** What no caller needs to set; tests and measurements do (`withConstants`). */
-export const loaderConstants = {
+const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   ...transportConstants,
+  timeouts: {
+    ...transportConstants.timeouts,
+    /**
+     * Half of the page's time, so that those behind a response that never ends have the other half. At least 60 s, so
+     * that a short deadline of a page ends what is late itself, and nothing that would arrive in time.
+     */
+    resourceMs: Math.max(60_000, timeouts.pageMs / 2),
+  },
   limits: {
     ...transportConstants.limits,
+    /** Room for a few bodies of the largest size: no honest page has more, and many small bodies are less than that. */
+    maxPageBytes: 4 * limits.maxResourceBytes,
     /** Redirects per resource; sites need two or three. */
     maxRedirects: 10,
     /** Resources per page: more than pages have, since a hostile one may name millions. */
@@ -178,27 +188,7 @@ export const loaderConstants = {
   userAgent: 'loadahead/0.1',
   /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
   imageFirstBytes: 512,
-};
-
-/** The constants, and the limits that follow from those that are given. */
-function constantsOf({ timeouts, limits }: ValuesOf<typeof loaderTable>) {
-  return {
-    ...loaderConstants,
-    timeouts: {
-      ...loaderConstants.timeouts,
-      /**
-       * Half of the page's time, so that those behind a response that never ends have the other half. At least 60 s,
-       * so that a short deadline of a page ends what is late itself, and nothing that would arrive in time.
-       */
-      resourceMs: Math.max(60_000, timeouts.pageMs / 2),
-    },
-    limits: {
-      ...loaderConstants.limits,
-      /** Room for a few bodies of the largest size: no honest page has more, and many small bodies are less than that. */
-      maxPageBytes: 4 * limits.maxResourceBytes,
-    },
-  };
-}
+});
 
 export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
   ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };

@@ -109,31 +109,14 @@ describe('null switches a rule off', () => {
     const value = resolved[first];
     expect(second === undefined ? value : (value as Record<string, unknown>)[second]).toBeNull();
   });
-
-  it.each([
-    'protocol',
-    'batch',
-    'timeouts',
-    'timeouts.responseMs',
-    'timeouts.pageMs',
-    'limits',
-    'limits.maxResourceBytes',
-    'tls',
-    'tls.verify',
-    'tls.ca',
-    'headers',
-    'extraHeaders',
-    'cookies',
-    'refusePrivateAddresses',
-    'images',
-  ])('%s may not: it would leave a load without that rule, or say nothing', (path) => {
-    const { message } = refusal(at(path, null));
-    expect(message).toMatch(new RegExp(`^${path.replace('.', '\\.')} must be .*, not null$`));
-  });
 });
 
 describe('a wrong value is refused, and the message says option, rule and value', () => {
+  // Of these null would leave a load without a rule, or say nothing.
+  const withoutNull =
+    'protocol batch timeouts timeouts.responseMs timeouts.pageMs limits limits.maxResourceBytes tls tls.verify tls.ca headers extraHeaders cookies refusePrivateAddresses images';
   const wrong: Array<[path: string, value: unknown, shown: string]> = [
+    ...withoutNull.split(' ').map((path): (typeof wrong)[number] => [path, null, 'null']),
     ['protocol', 'http2', '"http2"'],
     ['connections', 0, '0'],
     ['connections', 1.5, '1.5'],
