@@ -71,7 +71,7 @@ const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./
 const patterns = listOf(
   text({
     rule: 'a word of letters, or a path that begins with /',
-    pattern: /^(?:\/|[\p{L}_-]+$)/u,
+    pattern: /^(?:\/|[_-]*\p{L}[\p{L}_-]*$)/u,
   }),
   'a list of words and paths',
 );
@@ -235,7 +235,6 @@ export const settings = {
     patterns,
     '<pattern>',
     'never learn or hint URLs with this word or below this /path; repeatable',
-    { option: 'deny.extra' },
   ),
   allow: setting(patterns, '<pattern>', 'exception to the built-in and given denials; repeatable', {
     option: 'deny.allow',

@@ -28,21 +28,16 @@ const nothing = () => {};
 const isLog = (value: unknown) => typeof (value as ServiceLog | null)?.info === 'function';
 
 export const serviceTable = {
-  /** Token that callers must send as `Authorization: Bearer`. null: callers need none. */
+  /**
+   * Token that callers must send as `Authorization: Bearer`. null: callers need none, but must name this machine, by a
+   * loopback name, or the site's `origin` as Host: a page that made the operator's browser call names its own.
+   */
   token: option(orNull(text, tokenRule), null),
   /**
    * Visitors who send `Sec-GPC: 1` to a web server that passes it on are not learned and get the hints of no particular
    * visitor.
    */
   respectGpc: option(trueOrFalse(), false),
-  /**
-   * Values of Host accepted without a token, in addition to loopback names and the site's host. null: any value, which
-   * is safe only behind a server that checks Host.
-   */
-  hosts: option(
-    orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),
-    [],
-  ),
   /**
    * Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`,
    * `uniquelocal`. Callers over a Unix socket always are.

@@ -108,7 +108,11 @@ it.each([
     {},
     /^prefetchd: --token: \/nowhere cannot be read: there is no such file\n$/,
   ],
-  [['--host', 'unix:/a', '--port', '1'], {}, /^prefetchd: --port must not be given with a unix socket/],
+  [
+    ['--host', 'unix:/a', '--port', '1'],
+    {},
+    /^prefetchd: --port must not be given with a unix socket/,
+  ],
   [['--follow', 'http://a/access.log'], {}, /--follow.*'http:.* It must be the path of a file\./],
   [['--store', 'mysql://a'], {}, /^prefetchd: --store must be memory, sqlite:FILE/],
   [

@@ -50,7 +50,7 @@ describe('createOrigin', () => {
   });
 
   it('over HTTP/1.0 and 2 as well', async () => {
-    await using site = await serveSite(files, { handlers: [getAll({ behindProxy: true })] });
+    await using site = await serveSite(files, { handlers: [getAll({ trustProxy: 'loopback' })] });
     const [old] = await exchange(site.port, 'GET / HTTP/1.0\r\nGET-ALL: ?1\r\n\r\n');
     const { parts } = partsOf(old?.headers['content-type'] ?? '', old?.body ?? Buffer.alloc(0));
     expect(parts?.map(({ place }) => place)).toEqual(inOrder);
@@ -281,6 +281,16 @@ it('a client that reads with pauses gets all of it', async () => {
 });
 
 describe('beside other middleware', () => {
+  it('node:http is asked by its server', async () => {
+    const site: RequestListener = (req, res) => {
+      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
+      res.end(req.url === '/' ? page('/1') : 'gif');
+    };
+    const all = getAll();
+    const port = await listen((req, res) => all(req, res, () => site(req, res)));
+    expect(places(await ask(port, '/'))).toEqual(['/', '/1']);
+  });
+
   it('an app inside an app: parts are anywhere on the site', async () => {
     const inside = express().use(getAll());
     inside.get('/page', (_, res) => void res.send(page('/top.gif', 'deep.gif')));
