@@ -1,6 +1,6 @@
 // Keeps a connection to Redis by ioredis, which reconnects by itself, waiting longer after each failure. Calls run one
-// after the other, and none hangs: each reply must come within `timeoutMs`, and without a connection calls fail at once.
-// No command is queued or resent, because only the caller knows which commands must not count twice.
+// after the other, and none hangs: each reply must come within `timeoutMs`, and without a connection calls fail at
+// once. No command is queued or resent, because only the caller knows which commands must not count twice.
 //
 // Errors of ioredis include the arguments of their command, among them the password and the salt, so only their text
 // leaves this file.
@@ -22,7 +22,7 @@ const timeoutsPerCall = 10;
 export class RedisConnection {
   readonly #name: string;
   readonly #client: RedisClient;
-  /** The last error of the connection itself; a call only learns that the connection was closed. */
+  /** The last error of the connection itself since it was ready; a call only learns that the connection was closed. */
   #lastError: Error | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -31,11 +31,10 @@ export class RedisConnection {
   constructor(place: RedisPlace, timeoutMs: number) {
     this.#name = place.name;
     this.#client = clientOf(place, timeoutMs) as unknown as RedisClient;
-    const keepError = (error: Error | null = null) => {
+    const keep = (error: Error | null = null) => {
       this.#lastError = error;
     };
-    this.#client.on('error', keepError).on('node error', keepError);
-    this.#client.on('ready', () => keepError());
+    for (const event of ['error', 'node error', 'ready']) this.#client.on(event, keep);
   }
 
   /** Runs `work` after all earlier calls. @throws PrefetchdError with `code`, or a PrefetchdError that `work` throws */

@@ -29,9 +29,7 @@ export function redisPlace(text: string): RedisPlace {
   if (!/^\/?\d{0,4}$/.test(url.pathname)) refuse('its path must be the number of a database');
   const { prefix = defaultPrefix, cluster = '0', ...others } = Object.fromEntries(searchParams);
   if (Object.keys(others).length > 0) refuse('it may have prefix and cluster only');
-  if (!/^[\w.:-]{1,64}$/.test(prefix)) {
-    refuse('its prefix must be 1 to 64 letters, digits, or any of _ . : -');
-  }
+  if (!/^[\w.:-]{1,64}$/.test(prefix)) refuse('its prefix must be 1 to 64 of a-z A-Z 0-9 _ . : -');
   if (!/^[01]$/.test(cluster)) refuse('cluster must be 1 or 0');
   const [host, port] = [hostname.replace(/^\[(.*)\]$/, '$1'), Number(url.port || defaultPort)];
   const db = Number(url.pathname.slice(1));

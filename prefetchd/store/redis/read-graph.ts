@@ -48,8 +48,8 @@ export function metaOf(fields: HashFields): RedisMeta | null {
 }
 
 /**
- * The graph, null if nothing was added yet; and for each URL whose arcs were read later than the rest, the number of the
- * last addition in them (`ticks`).
+ * The graph, null if nothing was added yet; and for each URL whose arcs were read later than the rest, the number of
+ * the last addition in them (`ticks`).
  * @param asked.era that of the salt; undefined: that of the last addition
  */
 export async function readGraph(

@@ -28,15 +28,11 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-const defaultNewsLifeMs = 60_000;
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
 
 /** How a change differs from an addition that may be sent again (flush-script.ts). */
 type Change = Partial<{ mode: string; number: number; forget: string; generation: string }>;
-
-/** An entry of the news: its id, and the names and values of its fields in turn (flush-script.ts). */
-type NewsEntry = [id: string, fields: string[]];
 
 export class RedisStore implements GraphStore {
   readonly name: string;
@@ -61,7 +57,7 @@ export class RedisStore implements GraphStore {
   constructor(url: string, options: RedisStoreOptions = {}) {
     const place = redisPlace(url);
     this.name = place.name;
-    const { newsLifeMs = defaultNewsLifeMs, timeoutMs = 1000 } = options;
+    const { newsLifeMs = 60_000, timeoutMs = 1000 } = options;
     this.#options = { ...checkStoreOptions(options), newsLifeMs };
     this.#connection = new RedisConnection(place, timeoutMs);
     this.#keys = redisKeys(place.prefix);
@@ -76,8 +72,7 @@ export class RedisStore implements GraphStore {
 
   load(nowMs: number): Promise<GraphDelta | null> {
     return this.#connection.call('store-unreadable', async (client) => {
-      const { halfLifeMs } = this.#options;
-      const options = { nowMs, halfLifeMs, era: this.#salt?.era };
+      const options = { ...this.#options, nowMs, era: this.#salt?.era };
       const graph = await readGraph(client, this.#keys, options);
       if (this.need === 'whole') return graph?.delta ?? null;
       this.need = null;
@@ -112,7 +107,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  #read(entries: readonly NewsEntry[], now: RedisMeta): GraphDelta[] {
+  /** @param entries of the news: each has an id, and the names and values of its fields in turn (flush-script.ts) */
+  #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
     const deltas: GraphDelta[] = [];
     for (const [id, [, node, , age, , text = '']] of entries) {
       const [newsMs = 0, tick = 0] = id.split('-').map(Number);
@@ -149,8 +145,7 @@ export class RedisStore implements GraphStore {
       this.#place = { generation, tick: 0, newsMs: 0 };
       const give = async (delta: GraphDelta, options: Change) => {
         const { status } = await this.#send(client, delta, nowMs, options);
-        if (status === 'added') return;
-        throw this.#error('lost the graph again, or URLs of it, while it was restored');
+        if (status !== 'added') throw this.#error('lost the graph again while it was restored');
       };
       for (const delta of news) {
         if (this.#numbers.has(delta)) continue;
@@ -158,7 +153,6 @@ export class RedisStore implements GraphStore {
         await give(delta, { number: this.#lastNumber });
       }
       for (const part of partsOf(whole)) await give(part, { mode: 'raise' });
-      for (const delta of news) this.#numbers.delete(delta);
       this.need = 'load';
     });
   }
@@ -217,11 +211,12 @@ export class RedisStore implements GraphStore {
       )
       .hgetall(keys('meta'));
     if (ask.number > 0) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
-    const [reply, fields, entries = []] = await inOne(commands);
+    const [reply, fields, news] = await inOne(commands);
     const [status, stored = '', gone = 0] = reply as [string, string?, number?];
     const meta = metaOf(fields as Record<string, string>);
     if (meta !== null) checkSamePredictor(delta, this.name, meta);
-    return { status, generation: stored, gone, meta, entries: entries as NewsEntry[] };
+    const entries = (news ?? []) as [id: string, fields: string[]][];
+    return { status, generation: stored, gone, meta, entries };
   }
 
   #error(why: string): PrefetchdError {
