@@ -113,7 +113,7 @@ const kinds: Record<string, () => () => GraphStore> = {
 
 const redisPlace = () => {
   const url = redis?.url(`place-${++places}`) ?? '';
-  return () => new RedisStore(url, { retryMs: 1 });
+  return () => new RedisStore(url, {});
 };
 
 function reader(open_: () => GraphStore): GraphStore {
