@@ -238,7 +238,7 @@ describe('a prefetch', () => {
         to.write(Buffer.concat([respond(stream, fields), body(stream, 'whole', endStream)]));
       }
     });
-    const loader = loaderWith({}, {}, { timeouts: { responseMs: 2_000 }, protocol: 'h2' });
+    const loader = loaderWith({ timeouts: { responseMs: 2_000 }, protocol: 'h2' });
     await loader.load(`${server.origin}/`);
     await loader.idle();
     expect(streams).toBeGreaterThan(1);
