@@ -18,6 +18,7 @@ import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
 import { makeSite } from '../../server/site.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 
 const one = Buffer.from(pageOf('/a/1'));
 const two = Buffer.from(pageOf('/a/2'));
@@ -221,7 +222,7 @@ describe('a stored page', () => {
     for (const path of ['/a/1', '/a/2']) await off.load(site.url + path);
     const none = loaderOf({ cache: null });
     for (const path of ['/a/1', '/a/2']) await none.load(site.url + path);
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     await loaderOf({ cache, extraHeaders: { authorization: 'Bearer 1' } }).load(`${site.url}/a/1`);
     await loaderOf({ cache, extraHeaders: { authorization: 'Bearer 2' } }).load(`${site.url}/a/2`);
     expect(site.offers().every(([, hash]) => hash === undefined)).toBe(true);
@@ -229,7 +230,7 @@ describe('a stored page', () => {
 
   it('is not offered over plain http to another machine', async () => {
     const { dictionariesOf } = await import('../../../loader/dictionaries/known-dictionaries.ts');
-    const known = dictionariesOf(createHttpCache(createMemoryStore()));
+    const known = dictionariesOf(memoryCache());
     const request = { method: 'GET', url: 'http://a.test/1', headers: [] };
     known.learn([{ request, status: 200, headers: [['use-as-dictionary', 'match="/*"']] }]);
     expect(

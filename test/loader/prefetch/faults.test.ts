@@ -8,6 +8,7 @@ import { withConstants } from '../../../options/options.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage } from '../../support/image-page.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { response } from '../../support/raw-server.ts';
 import {
   type Answer,
@@ -292,7 +293,7 @@ describe('taken over by a page', () => {
 
 describe('answers out of step', () => {
   test('what came in place of it is not stored', async () => {
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const wrong = response('<p>somebody else’s', fresh);
     const site = await visited(
       link('/first', '/next'),
@@ -395,12 +396,11 @@ describe('pages and prefetches at once', () => {
   });
 
   test('loadPage refuses it: of one page nothing is prefetched for the next', async () => {
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const options = { cache, prefetch: {} } as object;
     await expect(loadPage('http://127.0.0.1:1/', options)).rejects.toThrow(
       /options.prefetch must be given to createLoader/,
     );
-    cache.close();
   });
 });
 
@@ -412,7 +412,7 @@ describe('what hints may name', () => {
   });
 
   test('a page out of the cache hints as it did when it came', async () => {
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const site = await hinting(link('/next'), undefined, { cache });
     await loadPage(`${site.server.origin}/`, { cache });
     await site.load('/');
@@ -473,7 +473,7 @@ describe('the end', () => {
 
   test('a cache that is closed first ends prefetching, and breaks nothing', async () => {
     let finish = (): void => {};
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const site = await untilAsked(
       '/next',
       link('/next', '/other'),
@@ -495,7 +495,7 @@ describe('the end', () => {
     await using server = await startSite(link('/next'));
     const script = `
       import { createHttpCache, createLoader, createMemoryStore } from './loader/index.ts';
-      const cache = createHttpCache(createMemoryStore());
+      const cache = memoryCache();
       const loader = createLoader({ cache, prefetch: {} });
       for (const end = performance.now() + 400; performance.now() < end; );
       await loader.load('${server.origin}/');

@@ -4,13 +4,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  loadPage,
-} from '../../../loader/index.ts';
+import { createFetch, loadPage } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { answering, response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
@@ -127,7 +123,7 @@ describe('validators', () => {
         `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${lineText}Content-Length: 2\r\n\r\nok`,
       ),
     );
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     for (const _visit of [1, 2]) await loadPage(server.origin, { cache });
     return server.requests[1]?.headers;
   };

@@ -5,12 +5,8 @@ import { createServer, type IncomingMessage, request as sendRequest } from 'node
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Agent, MockAgent, ProxyAgent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  loadPage,
-} from '../../../loader/index.ts';
+import { createFetch, loadPage } from '../../../loader/index.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { answering, response } from '../../support/raw-server.ts';
 
 const html = '<!doctype html><img src="/a.gif"><img src="/b.gif">';
@@ -37,7 +33,7 @@ function agent(): Agent {
 
 test('a page out of a MockAgent, images into the cache', async () => {
   const dispatcher = mocked();
-  const cache = createHttpCache(createMemoryStore());
+  const cache = memoryCache();
   const load = await loadPage('http://site.example/', { dispatcher, cache });
   expect(
     load.resources.map(({ url, status, bodyBytes, error }) => [url, status, bodyBytes, error]),

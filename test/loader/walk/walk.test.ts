@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import {
   answering,
   closedPort,
@@ -118,8 +118,7 @@ test('what was fetched in vain counts behind the page that hinted at it, connect
 
 test('a page that needed no byte has no share that was added to it', async () => {
   await using server = await startSite();
-  const cache = createHttpCache(createMemoryStore());
-  onTestFinished(() => cache.close());
+  const cache = memoryCache();
   const again = pagesOf(server, ['/1'], 0);
   await walkPages(again, { prefetch: null, loader: { cache } });
   const { pages } = await walkPages(again, { prefetch: null, loader: { cache } });
