@@ -1,9 +1,7 @@
 // A loader that offers stored responses as dictionaries (RFC 9842): which one and when, what it takes for an answer,
 // and that it asks again without where the answer is of no use.
 
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashOf, writeDczHead } from '../../../http/compression-dictionary.ts';
@@ -17,6 +15,7 @@ import {
 import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
+import { listening } from '../../server/listening.ts';
 import { makeSite } from '../../server/site.ts';
 import { memoryCache } from '../../support/memory-cache.ts';
 
@@ -45,13 +44,7 @@ async function siteOf(answers: Record<string, (asked: IncomingHttpHeaders) => An
     else res.write(body);
   };
   const server = createServer((req, res) => answer(req.url ?? '', req.headers, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const offers = () => asked.map(([path, { 'available-dictionary': hash }]) => [path, hash]);
   return { url: `http://127.0.0.1:${port}`, asked, offers };
 }

@@ -1,13 +1,12 @@
 // A walk: pages in order, each when the stay before it is over, prefetches in between; and sums that are
 // those of its parts.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
+import { listening } from '../../server/listening.ts';
 import { memoryCache } from '../../support/memory-cache.ts';
 import {
   answering,
@@ -193,10 +192,7 @@ test('of a page that came as the difference to another, what was received counts
       res.writeHead(200, { ...fresh, ...hint }).end(`<p>${req.url} ${long}`);
     }),
   );
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  onTestFinished(() => void site.close());
-  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listening(site)}`;
   const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { loader });
   const [first, second, third] = record.pages;
   expect(first?.prefetch.bytes).toBeGreaterThan(0);
