@@ -2,6 +2,7 @@
 // remembered of a page (Padmanabhan 1995, 5.1; docs/protocol.md).
 
 import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { connect as connect2 } from 'node:http2';
 import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import express from 'express';
