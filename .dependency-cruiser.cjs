@@ -16,7 +16,8 @@ const ground = '^(http|process|options)/';
 /** Kinds and tables of options. */
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data = '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
+const data =
+  '^(options/|process/latest-map\\.ts$|prefetchd/(access|text-hash|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
