@@ -61,7 +61,9 @@ module.exports = {
     only('wire', 'prefetchd/wire/', [data, '^http/']),
     only('rules', 'prefetchd/rules/', [data, ground]),
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
-    only('log-formats', 'prefetchd/log/formats/', [data, '^prefetchd/(rules/|log/log-format)']),
+    only('log-formats', 'prefetchd/log/formats/', [
+      ...[data, '^http/public-address\\.ts$', '^prefetchd/(rules/|log/log-format)'],
+    ]),
     only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
     {
       name: 'stores-are-apart',
@@ -140,7 +142,7 @@ module.exports = {
     ]),
     only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
-      '^loader/(errors|transport/transport-options)\\.ts$',
+      '^(http/public-address|loader/(errors|transport/transport-options))\\.ts$',
     ]),
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,
