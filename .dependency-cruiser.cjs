@@ -43,15 +43,6 @@ module.exports = {
     only('http-is-ground', 'http/', []),
     only('process-is-ground', 'process/', []),
     only('options-is-ground', 'options/', []),
-    {
-      name: 'schemas-are-of-options',
-      comment:
-        'one folder knows the library of schemas, and the build puts what it uses of it into one file',
-      severity: 'error',
-      from: { pathNot: '^(options|test)/' },
-      to: { path: 'node_modules/(valibot|@valibot)/' },
-    },
-
     // prefetchd: service > engine > store, log > rules, model, wire > data
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
     only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', options]),
