@@ -1,9 +1,9 @@
 // Collects facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for
 // speculation rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
+import { LatestMap } from '../../process/latest-map.ts';
 import type { Access } from '../access.ts';
 import type { Notice } from '../errors.ts';
-import { LatestMap } from '../latest-map.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { originIn } from './sites.ts';
