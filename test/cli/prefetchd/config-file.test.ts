@@ -106,7 +106,10 @@ it('what is of the other command is refused: no setting is lost without a word',
 it.each([
   ['{"earlyHints": 1}', 'a.json: earlyHints must be h2, on or off, not 1'],
   ['{"earlyHints": "constructor"}', /earlyHints must be h2, on or off/],
-  ['{"speculationRules": "rules"}', /speculationRules must be on, off or a path that begins with \/, not/],
+  [
+    '{"speculationRules": "rules"}',
+    /speculationRules must be on, off or a path that begins with \/, not/,
+  ],
   ['{"responseTimeout": 60}', /responseTimeout must be a time such as/],
 ])('of the proxy, %s is refused with its place', (content, message) => {
   expect(() => parseConfig(content, 'a.json', settingsFor('proxy'))).toThrow(

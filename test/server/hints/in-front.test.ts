@@ -2,9 +2,11 @@
 
 import express from 'express';
 import { describe, expect, it, test } from 'vitest';
+import { silentLog } from '../../../options/logger.ts';
 import { readBeacon } from '../../../prefetchd/wire/beacon.ts';
 import { createProxy, type HintsOptions, hints } from '../../../server/index.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { calm, type Site, serve, site, visitPort } from './set-up.ts';
 
 const from = (address: string, more: Record<string, string> = {}) => ({
@@ -139,7 +141,7 @@ describe('a proxy that puts a Host of its own, over plain HTTP', () => {
     const told: string[] = [];
     await using shop = await site({
       trustProxy: 'loopback',
-      onError: (error, fault) => told.push(`${fault}: ${(error as Error).message}`),
+      log: tellingLog((message, { fault }) => told.push(`${fault}: ${message}`)),
     });
     for (let visit = 0; visit < 250; visit++) {
       const referer = visit % 20 === 0 ? 'http://search.example/' : 'http://shop.example/';
@@ -162,7 +164,7 @@ describe('visitors that a proxy makes one', () => {
       const prefetch = hints({
         prefetchd,
         ...(trustProxy !== undefined && { trustProxy }),
-        onError: () => {},
+        log: silentLog,
       });
       const app = express().set('trust proxy', 1).use(prefetch);
       app.get('/{*path}', (_, res) => void res.type('html').send('<p>'));
@@ -174,16 +176,15 @@ describe('visitors that a proxy makes one', () => {
 
   it('a proxy that is not believed is told of at once; a visitor from far who says so is not', async () => {
     const told: string[] = [];
-    const onError: HintsOptions['onError'] = (error, fault) =>
-      told.push(`${fault}: ${(error as Error).message}`);
-    await using shop = await site({ onError });
+    const log = tellingLog((message, { fault }) => told.push(`${fault}: ${message}`));
+    await using shop = await site({ log });
     for (let visit = 0; visit < 3; visit++) await shop.visit('/', from('203.0.113.1:4711'));
     expect(told).toEqual([expect.stringMatching(/^front: a proxy at 127\.0\.0\.2 .*trustProxy/)]);
   });
 
   it('so is one that says nothing, when all pages are asked for from this machine', async () => {
     const told: string[] = [];
-    await using shop = await site({ onError: (error) => told.push((error as Error).message) });
+    await using shop = await site({ log: tellingLog((message) => told.push(message)) });
     for (let visit = 0; visit < 210; visit++) await shop.visit('/', { visitor: 0 });
     expect(told).toEqual([
       expect.stringMatching(/^all of 100 pages were asked for from this machine/),
@@ -192,8 +193,8 @@ describe('visitors that a proxy makes one', () => {
 
   it('and one that names no address', async () => {
     const told: string[] = [];
-    const onError: HintsOptions['onError'] = (error) => told.push((error as Error).message);
-    await using shop = await site({ trustProxy: 'loopback', onError });
+    const log = tellingLog((message) => told.push(message));
+    await using shop = await site({ trustProxy: 'loopback', log });
     for (let visit = 0; visit < 3; visit++) await shop.visit('/', from('unknown'));
     expect(told).toEqual([expect.stringContaining('without the address of their client')]);
   });
