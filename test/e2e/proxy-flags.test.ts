@@ -40,16 +40,6 @@ it.each([
   expect(app.asked.filter((line) => /rules\.js/.test(line))).toEqual([]);
 });
 
-it('the file says the same; speculation rules alone are at /speculation-rules.json', async () => {
-  const config = join(folder, 'proxy.json');
-  await writeFile(config, '{ "speculationRules": true }');
-  await using app = await startApp();
-  await using proxy = await proxied(app.address, ['--config', config]);
-  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
-  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
-  expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
-});
-
 it.each([
   ['on', true],
   ['h2', false],
@@ -217,13 +207,4 @@ it.each([
   const { code, stdout, stderr } = await runToEnd(run);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
-});
-
-it('serve knows its own limit, and not those of the proxy', async () => {
-  const serve = (...args: string[]) =>
-    runToEnd(startPrefetchd(folder, ['serve', '--port', '0', ...args]));
-  expect((await serve('--max-connections', '0')).stderr).toMatch(
-    /--max-connections.*It must be a whole number from 1 /,
-  );
-  expect((await serve('--beacon', 'off')).stderr).toMatch(/unknown option '--beacon'/);
 });

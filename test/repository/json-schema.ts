@@ -33,11 +33,7 @@ export function jsonSchemaOf(kind: GenericSchema): JsonSchema {
       : null;
   const { $schema: _, ...schema } = toJsonSchema(
     kind as never,
-    {
-      typeMode: 'input',
-      errorMode: 'ignore',
-      overrideSchema,
-    } as ConversionConfig,
+    { typeMode: 'input', errorMode: 'ignore', overrideSchema } as ConversionConfig,
   );
   return plain(schema as JsonSchema);
 }

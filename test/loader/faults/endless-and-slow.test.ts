@@ -240,8 +240,9 @@ describe('memory', () => {
     const { load } = await loadWithFault(
       {
         protocol: 'pipelined',
-        timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
-        limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+        timeouts: { ...quick.timeouts, pageMs: 20_000 },
+        limits: { maxResourceBytes: bytes },
+        ...withConstants({ timeouts: { resourceMs: 20_000 } }),
       },
       (connection) => play(connection, bytes),
     );
@@ -285,7 +286,7 @@ describe('deadlines', () => {
       ...quick,
       protocol: 'pipelined',
       ...withConstants({ pipeline: { stallMs: 1_200, settleMs: 40 } }),
-      timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
+      timeouts: { ...quick.timeouts, responseMs: 1_200 },
     });
     expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);
     expect(server.connections.length).toBe(1);

@@ -1,13 +1,11 @@
 // What a page's style sheets and modules lead to: which requests follow, in which order, and with which fields.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, test } from 'vitest';
 import { loadPage } from '../../../loader/loader.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startHttp2Site } from '../../support/http2-site.ts';
 import type { SeenRequest } from '../../support/raw-server.ts';
 import { keptCache } from '../page-cache/site.ts';
 import { answerTo, type Files, pathsOf, startFiles } from './discovered-site.ts';
@@ -245,9 +243,9 @@ describe('limits', () => {
     ]);
   });
 
-  it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
+  it('exclude: cross-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
     const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
-    const discovery = { origins: 'same-site' as const };
+    const discovery = { exclude: ['cross-site'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     expect(page.skipped).toMatchObject([
@@ -255,14 +253,11 @@ describe('limits', () => {
     ]);
   });
 
-  it('origins and exclude', async () => {
+  it('exclude: other origins and parts of URLs', async () => {
     const files: Files = {
       '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
     };
-    const discovery = {
-      ...{ origins: 'same-origin' as const },
-      exclude: ['/b*png', '.js'],
-    };
+    const discovery = { exclude: ['cross-origin', '/b*png', '.js'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     const reasons = page.skipped.map(({ url, why }) => `${new URL(url).pathname}: ${why}`);
@@ -365,19 +360,14 @@ test('over HTTP/2 requests say their priority as Chromium does (RFC 9218)', asyn
   const said = new Map<string, string | undefined>();
   const html =
     '<link rel=stylesheet href=/s.css><script src=/b.js></script><script async src=/a.js></script><img src=/1.png><link rel=stylesheet media=print href=/p.css><p>text';
-  const server = createServer((req, res) => {
-    said.set(req.url, req.headers.priority as string | undefined);
-    const isSheet = req.url === '/s.css';
-    res.setHeader('content-type', isSheet ? 'text/css' : 'text/html');
-    const sheet =
-      '@font-face{font-family:f;src:url(f.woff2)}p{font-family:f;background:url(x.png)}';
-    res.end(req.url === '/' ? html : isSheet ? sheet : '');
+  const sheet = '@font-face{font-family:f;src:url(f.woff2)}p{font-family:f;background:url(x.png)}';
+  await using site = await startHttp2Site((path, stream, { headers }) => {
+    said.set(path, headers.priority as string | undefined);
+    const isSheet = path === '/s.css';
+    stream.respond({ ':status': 200, 'content-type': isSheet ? 'text/css' : 'text/html' });
+    stream.end(path === '/' ? html : isSheet ? sheet : '');
   });
-  await using _ = { [Symbol.asyncDispose]: async () => void server.close() };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+  await loadPage(site.origin, { protocol: 'h2' });
   expect(Object.fromEntries(said)).toEqual({
     ...{ '/': 'u=0, i', '/s.css': 'u=0', '/b.js': 'u=1', '/a.js': undefined },
     ...{ '/1.png': 'u=2, i', '/p.css': 'u=4', '/f.woff2': 'u=0', '/x.png': 'i' },
@@ -436,7 +426,7 @@ describe('a revisit', () => {
         if (waiting.length === all.length) for (const each of waiting) each();
       },
     });
-    await using kept = keptCache();
+    const kept = keptCache();
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
     await loadPage(server.origin, options);
     isRevisit = true;
@@ -445,7 +435,7 @@ describe('a revisit', () => {
   });
 
   it('takes from a sheet that changed what it names now', async () => {
-    await using kept = keptCache();
+    const kept = keptCache();
     const now = { ...files };
     await using server = await startFiles(now);
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };

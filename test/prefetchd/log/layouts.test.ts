@@ -118,11 +118,7 @@ const withAgents: Record<string, Writer> = {
   'kubectl --timestamps': (line) => `${stamp(line)} ${combined(line)}`,
   'kubectl --prefix': (line) => `[pod/web-5d4f/nginx] ${combined(line)}`,
   'JSON with forwarded': (line) =>
-    JSON.stringify({
-      ...json(line),
-      remote_addr: proxy(line),
-      http_x_forwarded_for: line.address,
-    }),
+    JSON.stringify({ ...json(line), remote_addr: proxy(line), http_x_forwarded_for: line.address }),
   'AWS S3': (line) =>
     `79a59df900b949e5 bucket [${line.time}] ${line.address} - 3E57427F3E REST.GET.OBJECT ${encoded(line.url)} "${line.request}" ${line.status} - ${line.bytes} ${line.bytes} 70 10 "${line.referer}" "${line.agent}" - id= SigV4 TLS host s3.amazonaws.com TLSv1.2`,
   'classic ELB': (line) =>

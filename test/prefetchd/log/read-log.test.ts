@@ -190,9 +190,7 @@ describe('bad input is counted; what is no log at all is a clear error', () => {
   it('binary is counted line by line when the format is forced', async () => {
     const reading = readChunks(
       [Buffer.from([0, 1, 10, 255, 254, 10]), Buffer.from(line('a', 1, '/1'))],
-      {
-        format: 'clf',
-      },
+      { format: 'clf' },
     );
     expect((await accessesOf(reading)).length).toBe(1);
     expect(reading.statistics).toMatchObject({ lines: 3, parsed: 1, unparsed: 2 });
@@ -448,13 +446,6 @@ describe('fields names what a log in a format of its own has where', () => {
 });
 
 describe('settings', () => {
-  it.each([[{ format: 'nonsense' }, 'unknown-log-format']])(
-    '%j throws %s at once',
-    (options, code) => {
-      expect(() => readLog([], options)).toThrow(expect.objectContaining({ code }));
-    },
-  );
-
   it('host keeps one site of a log of many, and its URLs become paths', async () => {
     const path = join(logs, 'vhost-combined.log');
     const [first] = await accessesOf(readLog([path], { host: 'EXAMPLE.com:443' }));

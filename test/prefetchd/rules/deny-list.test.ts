@@ -1,7 +1,7 @@
 // The deny list: what may never be hinted by its name, what a title may say, and that no spelling slips by.
 
 import { describe, expect, it } from 'vitest';
-import { denyList, mayHintRule } from '../../../prefetchd/rules/deny-list.ts';
+import { denyList } from '../../../prefetchd/rules/deny-list.ts';
 
 const isDenied = denyList();
 
@@ -146,19 +146,4 @@ it('downloads and feeds as documents, unless they are allowed', () => {
   ]);
   expect(urls.map((url) => denied(url, 'object'))).toEqual(urls.map(() => false));
   expect(denyList({ allow: ['/feed'] })('/feed/', 'document')).toBe(false);
-});
-
-describe('mayHintRule', () => {
-  it('the query rule and the deny list must both let a URL pass', () => {
-    const mayHint = mayHintRule();
-    expect(mayHint('/a', 'document')).toBe(true);
-    expect(mayHint('/a?token=b', 'document')).toBe(false);
-    expect(mayHint('/a?page=2', 'document')).toBe(true);
-    expect(mayHint('/a.css?v=3', 'object')).toBe(true);
-    expect(mayHint('/logout', 'document')).toBe(false);
-    const keeps = mayHintRule({ query: 'keep', deny: { allow: ['/logout'] } });
-    expect(keeps('/a?b', 'document')).toBe(true);
-    expect(keeps('/a?action=delete', 'document')).toBe(false);
-    expect(keeps('/logout', 'document')).toBe(true);
-  });
 });

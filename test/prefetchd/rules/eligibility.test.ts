@@ -15,7 +15,6 @@ import {
   judgeResponse,
   kindOfRequest,
 } from '../../../prefetchd/rules/eligibility.ts';
-import { verdictOfUserAgent } from '../../../prefetchd/rules/filter.ts';
 
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -67,15 +66,6 @@ describe('requests', () => {
     expect(ask({ headers: { 'user-agent': 'Pingdom.com_bot_version_1.4' } })).toEqual(
       both('monitor'),
     );
-  });
-
-  it.each([
-    'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
-    'Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)',
-    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
-  ])('a crawler is a bot: %s', (agent) => {
-    expect(verdictOfUserAgent(agent)).toBe('bot');
   });
 
   it('no user agent is a bot', () => {
@@ -171,13 +161,6 @@ describe('Sec-GPC', () => {
     expect(ask({ headers: { 'sec-gpc': '1' } })).toEqual(both(null));
     expect(ask({ headers: { 'sec-gpc': '1' } }, rules)).toEqual({ learn: 'gpc', hint: null });
     expect(ask({ headers: { 'sec-gpc': '0' } }, rules)).toEqual(both(null));
-  });
-
-  it('a prefetch teaches nothing either, and what gets no hints gets none', () => {
-    const guess = { 'sec-gpc': '1', 'sec-purpose': 'prefetch' };
-    expect(ask({ headers: guess }, rules)).toEqual({ learn: 'gpc', hint: null });
-    const saves = { 'sec-gpc': '1', 'save-data': 'on' };
-    expect(ask({ headers: saves }, rules)).toEqual({ learn: 'gpc', hint: 'save-data' });
   });
 });
 

@@ -1,6 +1,5 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -35,17 +34,6 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-it('a request that had begun is answered before it ends', async () => {
-  const { child, url, logged, ended } = await serving(['--port', '0']);
-  const body = JSON.stringify(access('a x', '/a'));
-  const socket = await begun(url, '/v1/accesses', body.length);
-  child.kill('SIGTERM');
-  await logged(/"ending"/);
-  socket.write(body);
-  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-  expect((await ended).code).toBe(0);
-});
-
 it('a second signal ends it at once', async () => {
   const { child, url, logged, ended } = await serving(['--port', '0']);
   await begun(url, '/v1/accesses', 9);
@@ -56,9 +44,7 @@ it('a second signal ends it at once', async () => {
 });
 
 /** What speculation rules say by default. */
-const rules = {
-  ...{ otherLinks: 'off', prerender: 'off' },
-};
+const rules = { ...{ otherLinks: 'off', prerender: 'off' } };
 
 it('flag is stronger than variable, variable than file, file than default', async () => {
   const config = join(folder, 'order.json');
@@ -88,13 +74,7 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   await writeFile(config, '{"threshold": 0.2, "limit": 6, "window": 7, "otherLinks": "moderate"}');
   child.kill('SIGHUP');
   await logged(/"tuned by the file"/);
-  const tuned = {
-    threshold: 0.2,
-    window: 7,
-    limit: 2,
-    ...rules,
-    otherLinks: 'moderate',
-  };
+  const tuned = { threshold: 0.2, window: 7, limit: 2, ...rules, otherLinks: 'moderate' };
   expect((await ask(url, '/v1/config')).json).toEqual(tuned);
   await writeFile(config, '{"threshold": ');
   child.kill('SIGHUP');

@@ -108,6 +108,10 @@ it.each([
   ['application/json; charset=latin1', 415],
   ['application/jsonp', 415],
   ['text/json', 415],
+  ['text/plain', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['multipart/form-data', 415],
+  ['', 415],
 ])('Content-Type %s: %i', async (type, expected) => {
   await using service = await running();
   const { status } = await service.post('/v1/hints', access('a x', '/a'), { 'Content-Type': type });

@@ -25,13 +25,6 @@ it('/v1/headers answers 204 with ready response fields, which read back', async 
   expect(headers['speculation-rules']).toBe('"/v1/speculation-rules?url=%2Fa"');
 });
 
-it('/v1/headers: the rules it names answer with the same hints', async () => {
-  await using service = await runningTaught();
-  const { headers } = await visit(service, '/v1/headers', '/a');
-  const path = (headers['speculation-rules'] as string).slice(1, -1);
-  expect((await service.get(path)).json.prefetch[0].urls).toEqual(['/b']);
-});
-
 it('/v1/speculation-rules: visitors who are held back get none, though they do not name themselves', async () => {
   await using service = await runningTaught({
     prefetchd: { holdback: 50, otherLinks: 'moderate' },

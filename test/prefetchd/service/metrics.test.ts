@@ -32,28 +32,6 @@ it('tells what was learned, dropped, hinted and used', async () => {
   expect(text).toContain('process_cpu_seconds_total');
 });
 
-it('tells the groups of a holdback, if there is one', async () => {
-  await using without = await running();
-  expect((await without.get('/metrics')).text).not.toContain('holdback');
-  await using service = await runningTaught({ prefetchd: { holdback: 50 } });
-  const client = '192.0.2.7 Firefox';
-  const page = (url: string, more: object) => access(client, url, more);
-  await service.get(`/v1/hints?url=/a&client=${encodeURIComponent(client)}`);
-  await service.post('/v1/accesses', [
-    page('/a', { shown: true, tellsShown: true }),
-    page('/b', { shown: true, tellsShown: true, page: '/a' }),
-    page('/b', { page: '/a', vitals: { ttfbMs: 90, fcpMs: null, lcpMs: null, inpMs: null } }),
-  ]);
-  const { text } = await service.get('/metrics');
-  const both = (name: string) =>
-    ['hinted', 'heldBack'].map((arm) =>
-      sample(text, `prefetchd_holdback_${name}_total{arm="${arm}"}`),
-    );
-  for (const name of ['visitors', 'navigations']) {
-    expect(both(name).toSorted()).toEqual([0, 1]);
-  }
-});
-
 it('tells what a holdback found, once it has found anything', async () => {
   await using service = await runningTaught({ prefetchd: { holdback: 50 } });
   const early = (await service.get('/metrics')).text;

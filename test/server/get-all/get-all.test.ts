@@ -100,17 +100,3 @@ it.each(['pipelined', 'h2'] as const)('an origin says that it can, over %s', asy
   const fields = resources[0]?.responseHeaders.map(([name, value]) => [name.toLowerCase(), value]);
   expect(fields).toContainEqual(['get-all', '?1']);
 });
-
-it('a part that is too large is left out, and the loader asks for it', async () => {
-  const big = Buffer.alloc(300_000, 1);
-  const site = express()
-    .get('/', (_, res) => void res.type('html').send('<img src=/big><img src=/ok>'))
-    .get('/big', (_, res) => void res.type('gif').send(big))
-    .get('/ok', (_, res) => void res.type('gif').send(gif(1)));
-  const middleware = getAll();
-  const loaded = await load(await listen(express().use(middleware).use(site)));
-  expect(paths(loaded.resources)).toEqual(['200 /', '200 /big', '200 /ok']);
-  expect(loaded.resources.map(({ bodyBytes }) => bodyBytes)).toContain(big.length);
-  expect(loaded.totals).toMatchObject({ requests: 2, errors: 0 });
-  expect(middleware.stats()).toMatchObject({ parts: 1, leftOut: 1, cutOff: 0 });
-});

@@ -2,7 +2,6 @@
 // remembered of a page (Padmanabhan 1995, 5.1; docs/protocol.md).
 
 import { createHash } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { connect as connect2 } from 'node:http2';
 import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import express from 'express';
@@ -42,9 +41,7 @@ describe('createOrigin', () => {
     });
     expect(seen.headers.etag).toBeUndefined();
     for (const { place, fields, body } of seen.parts ?? []) {
-      const alone = await fetch(site.url + place, {
-        headers: { 'Accept-Encoding': 'identity' },
-      });
+      const alone = await fetch(site.url + place, { headers: { 'Accept-Encoding': 'identity' } });
       expect(body.toString()).toBe(await alone.text());
       for (const name of ['content-type', 'etag', 'content-length', 'last-modified', 'vary']) {
         expect(fieldValue(fields, name)).toBe(alone.headers.get(name) ?? '');

@@ -214,20 +214,6 @@ describe('Express', () => {
     expect(shop.prefetch.stats().faults).toEqual({});
   });
 
-  it('mounted below a path, pages are known by their whole paths', async () => {
-    const prefetchd = calm();
-    const prefetch = hints({ prefetchd });
-    const app = express();
-    app.use('/shop', prefetch);
-    app.get('/{*path}', (_, res) => void res.send('<p>'));
-    await using shop = await serve(app, prefetch);
-    await shop.teach('/shop/a', '/shop/b');
-    await shop.teach('/a', '/b');
-    expect(prefetchd.stats().learned.document).toBe(6);
-    expect((await shop.visit('/shop/a')).link).toBe('</shop/b>; rel=prefetch; probability=1');
-    expect((await shop.visit('/a')).link).toBeUndefined();
-  });
-
   it('mounted twice, the first does the work', async () => {
     const prefetchd = calm();
     await using shop = await site({ prefetchd }, (app) => app.use(hints({ prefetchd })));
@@ -299,17 +285,6 @@ describe('Express', () => {
     await shop.visit('/a');
     expect(prefetchd.stats().notLearned).toEqual({ 'set-cookie': 1 });
   });
-});
-
-it('embedded objects go out as preloads', async () => {
-  await using shop = await site();
-  const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
-  for (const visitor of [1, 2, 3]) {
-    await shop.visit('/a', { visitor });
-    await shop.visit('/i.png', { visitor, ...image });
-  }
-  const link = '</i.png>; rel=preload; as=image; probability=1';
-  expect((await shop.visit('/a', { visitor: 4 })).link).toBe(link);
 });
 
 it('a fault of ours is told once, and the page is served', async () => {

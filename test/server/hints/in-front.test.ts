@@ -4,7 +4,7 @@ import express from 'express';
 import { describe, expect, it, test } from 'vitest';
 import { silentLog } from '../../../options/logger.ts';
 import { readBeacon } from '../../../prefetchd/wire/beacon.ts';
-import { createProxy, type HintsOptions, hints } from '../../../server/index.ts';
+import { type HintsOptions, hints } from '../../../server/index.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { tellingLog } from '../../support/telling-log.ts';
 import { calm, type Site, serve, site, visitPort } from './set-up.ts';
@@ -198,21 +198,4 @@ describe('visitors that a proxy makes one', () => {
     for (let visit = 0; visit < 3; visit++) await shop.visit('/', from('unknown'));
     expect(told).toEqual([expect.stringContaining('without the address of their client')]);
   });
-});
-
-it('createProxy: a port in X-Forwarded-For hides nobody from its hints', async () => {
-  await using shop = await site();
-  const prefetchd = calm();
-  const prefetch = hints({ prefetchd, trustProxy: 'loopback' });
-  await using proxy = createProxy({
-    upstream: `http://127.0.0.1:${shop.port}`,
-    handlers: [prefetch],
-  });
-  const { port } = await proxy.listen();
-  for (const visitor of [1, 2, 3]) {
-    for (const path of ['/', '/news'])
-      await visitPort(port, path, from(`[2001:db8:${visitor}::1]:4711`));
-  }
-  expect((await visitPort(port, '/', from('203.0.113.9:1'))).link).toMatch(/^<\/news>/);
-  await prefetch.close();
 });

@@ -117,21 +117,6 @@ describe('a prefetchd that fails', () => {
     expect(shop.prefetch.stats().remote).toMatchObject({ asked: 1, late: 1 });
   });
 
-  it('silence, and nobody waits: it is left alone all the same', async () => {
-    await using remote = await startRawServer({});
-    await using shop = await site({
-      prefetchd: remote.origin,
-      ...withConstants({ deadlineMs: null }),
-    });
-    await shop.prefetch.ready;
-    for (let n = 1; n <= 3; n++) {
-      expect((await shop.visit('/a')).status).toBe(200);
-      await until(() => shop.prefetch.stats().remote?.failed === n);
-    }
-    const counts = shop.prefetch.stats().remote;
-    expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
-  });
-
   it('only documents ask, and robots as nobody, for those to whom a cache may give the page', async () => {
     await using remote = await startRawServer({
       onRequest: (_, connection) => connection.write(json({ hints: [] })),

@@ -107,16 +107,6 @@ describe('the real service', () => {
     expect(sent).toEqual([{ accesses: [], leftOut: [{ ...entry, host }] }]);
   });
 
-  it('what a visitor shows, whoever it had it from, counts as no hint to it', async () => {
-    await using shop = await remoteSite();
-    await shop.teach('/a', '/b');
-    const referer = `http://127.0.0.1:${shop.port}/b`;
-    await shop.visit('/i.png', { headers: { 'sec-fetch-dest': 'image', referer } });
-    await delivered(shop, 7);
-    await shop.visit('/a');
-    expect(shop.remote.stats().hints.given).toBe(0);
-  });
-
   it('accesses wait while it is away, and it is asked again when it is back', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'loadahead-'));
     const socket = join(folder, 's');

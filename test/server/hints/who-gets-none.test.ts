@@ -3,7 +3,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { calm, keepsAll, site, type Visit } from './set-up.ts';
+import { calm, site } from './set-up.ts';
 
 const toB = '</b>; rel=prefetch; probability=1';
 
@@ -36,58 +36,7 @@ test('who sends Sec-GPC gets hints and is not learned, where that is respected',
   expect(prefetchd.stats().notLearned).toEqual({ gpc: 2 });
 });
 
-test('a page that begins to say noindex is no longer hinted, until it stops', async () => {
-  let isPrivate = false;
-  const prefetchd = calm();
-  await using shop = await site({ prefetchd }, (app) => {
-    app.get('/b', (_, res, next) => {
-      if (isPrivate) res.set('X-Robots-Tag', 'noindex');
-      next();
-    });
-  });
-  await shop.teach('/a', '/b');
-  expect((await shop.visit('/a')).link).toBe(toB);
-  isPrivate = true;
-  await shop.teach('/b', '/order/8127');
-  expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
-  expect(prefetchd.leftOut()).toMatchObject([
-    { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
-    { reason: 'noindex', url: '/b', count: 3 },
-  ]);
-  isPrivate = false;
-  await shop.teach('/b');
-  expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
-});
-
-test('one address with many user agents is one visitor', async () => {
-  await using shop = await site();
-  for (const version of [1, 2, 3, 4, 5]) {
-    const headers = { 'user-agent': `${browserWith(version)}` };
-    await shop.visit('/a', { headers });
-    await shop.visit('/b', { headers });
-  }
-  expect((await shop.visit('/a', { visitor: 9 })).link).toBeUndefined();
-});
-
-const browserWith = (version: number) => `Mozilla/5.0 (X11; Linux) Firefox/14${version}.0`;
-
 describe('no hints go to', () => {
-  it.each<[string, Visit['headers']]>([
-    ['bots', { 'user-agent': 'Googlebot/2.1' }],
-    ['monitors', { 'user-agent': 'Pingdom.com_bot_version_1.4' }],
-    ['clients without user agent', { 'user-agent': undefined }],
-    ['clients that save data', { 'save-data': 'on' }],
-    ['requests with credentials', { authorization: 'Basic eA==' }],
-    ['frames', { 'sec-fetch-dest': 'iframe' }],
-    ['embedded objects', { 'sec-fetch-dest': 'image' }],
-  ])('%s', async (_, headers) => {
-    await using shop = await site();
-    await shop.teach('/a', '/b');
-    expect((await shop.visit('/a')).link).toBe(toB);
-    const seen = await shop.visit('/a', { visitor: 2, headers });
-    expect([seen.status, seen.link]).toEqual([200, undefined]);
-  });
-
   it.each([{ 'sec-purpose': 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }])(
     'but a prefetch gets them: its page will be shown with the fields that it came with (%o)',
     async (headers) => {
@@ -99,83 +48,9 @@ describe('no hints go to', () => {
       expect((await shop.visit('/a', { visitor: 3, headers: link })).link).toBe(toB);
     },
   );
-
-  it('methods other than GET', async () => {
-    await using shop = await site({}, (app) => {
-      app.all('/a', (_, res) => void res.type('html').send('<p>a'));
-    });
-    await shop.teach('/a', '/b');
-    for (const method of ['POST', 'HEAD', 'PUT']) {
-      const seen = await shop.visit('/a', { visitor: 2, method });
-      expect([method, seen.status, seen.link]).toEqual([method, 200, undefined]);
-    }
-  });
-});
-
-describe('no hints go with, and nothing is learned from', () => {
-  it.each<[string, number, Record<string, string>, reason: string]>([
-    ['an error', 500, {}, 'status'],
-    ['a page that is gone', 404, {}, 'status'],
-    ['a server that is away', 503, {}, 'status'],
-    ['a redirect', 302, { location: '/b' }, 'status'],
-    ['Set-Cookie', 200, { 'set-cookie': 'id=1' }, 'set-cookie'],
-    ['private', 200, { 'cache-control': 'private, max-age=60' }, 'private'],
-    ['no-store', 200, { 'cache-control': 'max-age=0, no-store' }, 'no-store'],
-    ['Vary: *', 200, { vary: 'accept, *' }, 'vary'],
-    ['noindex', 200, { 'x-robots-tag': 'googlebot: noindex' }, 'noindex'],
-    ['a type that is no HTML', 200, { 'content-type': 'application/json' }, 'not-page'],
-    ['a part', 206, { 'content-range': 'bytes 0-2/3' }, 'not-page'],
-  ])('%s', async (_, status, headers, reason) => {
-    let isPlain = true;
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd }, (app) => {
-      app.get('/a', (_, res) => {
-        res.type('html');
-        if (!isPlain) res.status(status).set(headers);
-        res.end('<p>');
-      });
-    });
-    await shop.teach('/a', '/b');
-    expect((await shop.visit('/a')).link).toBe(toB);
-    isPlain = false;
-    const seen = await shop.visit('/a', { visitor: 2 });
-    expect([seen.status, seen.link]).toEqual([status, undefined]);
-    await eventually(() => prefetchd.stats().notLearned[reason as 'status'] === 1, 'it is judged');
-  });
 });
 
 describe('nothing is learned from', () => {
-  it.each<[string, Visit]>([
-    ['prefetch', { headers: { 'sec-purpose': 'prefetch' } }],
-    ['bot', { headers: { 'user-agent': 'Googlebot/2.1' } }],
-    ['monitor', { headers: { 'user-agent': 'Pingdom.com_bot_version_1.4' } }],
-    ['method', { method: 'POST' }],
-    ['authorization', { headers: { authorization: 'Bearer x' } }],
-    ['cross-origin', { headers: { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' } }],
-  ])('%s', async (reason, how) => {
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd }, (app) => {
-      app.post('/{*path}', (_, res) => void res.send('done'));
-    });
-    for (const visitor of [1, 2, 3, 4]) {
-      await shop.visit('/a', { visitor, ...how });
-      await shop.visit('/b', { visitor, ...how });
-    }
-    expect(prefetchd.stats().learned).toEqual({ document: 0, object: 0 });
-    expect(prefetchd.stats().notLearned).toEqual({ [reason]: 8 });
-    expect((await shop.visit('/a', { visitor: 9 })).link).toBeUndefined();
-  });
-
-  it('pages with a query, and names of the deny list', async () => {
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd, deny: { extra: ['/secret'] } });
-    for (const path of ['/b?q=1', '/logout', '/cart', '/secret/b', '/.env', '/admin/']) {
-      await shop.teach('/a', path);
-    }
-    expect((await shop.visit('/a')).link).toBeUndefined();
-    expect(prefetchd.stats().notLearned).toMatchObject({ query: 3, denied: 9, scan: 3, admin: 3 });
-  });
-
   it('another host than the site’s, where the site says its origin', async () => {
     const prefetchd = calm();
     await using shop = await site({ prefetchd, origin: 'https://shop.example' });
@@ -186,14 +61,6 @@ describe('nothing is learned from', () => {
     expect(prefetchd.stats().learned.document).toBe(1);
     expect(prefetchd.stats().notLearned).toEqual({ 'cross-origin': 2 });
   });
-});
-
-it('what saves data, and frames, are learned all the same', async () => {
-  const prefetchd = calm();
-  await using shop = await site({ prefetchd });
-  await shop.visit('/a', { headers: { 'save-data': 'on' } });
-  await shop.visit('/f', { headers: { 'sec-fetch-dest': 'iframe' } });
-  expect(prefetchd.stats().learned).toEqual({ document: 1, object: 1 });
 });
 
 it('a hint is taken by a prefetch, if there was something to prefetch', async () => {
@@ -253,20 +120,6 @@ it.each([{ 'cache-control': 'private' }, { 'set-cookie': 'id=1' }])(
     expect(prefetchd.stats().learned.document).toBe(0);
   },
 );
-
-it('at most 8 links and 2 KB', async () => {
-  const linkAfter = async (pages: string[]) => {
-    const prefetchd = calm({ limit: null, window: 40, threshold: 0.1 });
-    await using shop = await site({ prefetchd }, keepsAll);
-    await shop.teach('/a', ...pages);
-    return (await shop.visit('/a')).link ?? '';
-  };
-  const short = await linkAfter(Array.from({ length: 12 }, (_, n) => `/page-${n}`));
-  expect(short.split(', ')).toHaveLength(8);
-  const long = await linkAfter(Array.from({ length: 8 }, (_, n) => `/${'long-'.repeat(60)}${n}`));
-  expect(long.length).toBeGreaterThan(1000);
-  expect(long.length).toBeLessThanOrEqual(2048);
-});
 
 describe('a busy server', () => {
   it('refuses prefetches first, so that no cache keeps the refusal', async () => {
@@ -391,14 +244,6 @@ describe('what is requested as a page and is none', () => {
       expect(shop.prefetch.stats().unhinted['not a page']).toBe(4);
     },
   );
-
-  it.each(['/setup.exe', '/feed/', '/?feed=rss2'])('by its name: %s', async (path) => {
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd });
-    await shop.teach('/a', path, '/b');
-    expect(prefetchd.stats().learned).toEqual({ document: 6, object: 0 });
-    expect(prefetchd.stats().notLearned).toEqual({ denied: 3 });
-  });
 
   it('a picture or a text that is opened is a page; data that a script asked for is an object', async () => {
     const prefetchd = calm();

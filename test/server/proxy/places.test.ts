@@ -10,9 +10,8 @@ import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { answering, eventually, get, startSite, untilEnd } from './set-up.ts';
+import { answering, get, startSite, untilEnd } from './set-up.ts';
 
 const folder = folderOfTests();
 
@@ -102,19 +101,4 @@ test('Unix sockets on both sides', async () => {
     await once(socket, 'data');
   }
   await proxy.close();
-});
-
-test('close() lets what was begun finish, and ends the kept connections', async () => {
-  await using site = await startSite(
-    { onRequest: () => {} },
-    withConstants({ closeTimeoutMs: 5_000 }),
-  );
-  const client = site.send(get());
-  await eventually(() => site.upstream.requests.length === 1);
-  const closed = site.proxy.close();
-  site.upstream.connections[0]?.write(response('ok'));
-  expect(await untilEnd(client)).toMatch(/ok$/);
-  client.socket.end();
-  await closed;
-  await site.upstream.connections[0]?.closed;
 });

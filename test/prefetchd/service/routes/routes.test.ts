@@ -15,12 +15,6 @@ it('POST /v1/accesses takes one access, a list, or {accesses}, and counts what w
   expect(service.prefetchd.stats().learned).toEqual({ document: 3, object: 0 });
 });
 
-it('an empty list is no mistake', async () => {
-  await using service = await running();
-  const none = await service.post('/v1/accesses', []);
-  expect([none.status, none.json.learned]).toEqual([200, 0]);
-});
-
 it('malformed accesses are told with their places; the others are learned', async () => {
   await using service = await running();
   const { status, json } = await service.post('/v1/accesses', [
@@ -159,13 +153,6 @@ it.each([
   const { status, json } = await service.get(`/v1/hints?url=/a&client=four%20x&${query}`);
   expect([status, json.code, json.detail]).toEqual([400, 'invalid-request', detail]);
   expect(service.prefetchd.stats().hints.given).toBe(given);
-});
-
-it('shared is of GET /v1/hints alone', async () => {
-  await using service = await running();
-  const rules = await service.get('/v1/speculation-rules?url=/a&shared=true');
-  const learning = await service.post('/v1/hints?shared=true', access('a x', '/a'));
-  expect([rules.status, learning.status]).toEqual([400, 400]);
 });
 
 it('GET /v1/speculation-rules answers with the type browsers ask for', async () => {

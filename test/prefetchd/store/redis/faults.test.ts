@@ -1,5 +1,6 @@
 // What goes wrong with a Redis, by a real one: answers lost, stalled, killed, emptied, full.
 
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -23,7 +24,7 @@ async function started(options: RedisServerOptions = {}): Promise<RedisServer> {
 
 /** After a failure it is connected again when `later` resolves. */
 async function nodeOn(server: RedisServer, options: RedisStoreOptions = {}) {
-  const store = new RedisStore(server.url(), { timeoutMs: 5000, retryMs: 1, ...options });
+  const store = new RedisStore(server.url(), { timeoutMs: 5000, ...options });
   onTestFinished(() => store.close());
   const node = await TestNode.start(store, nowMs);
   return { node, store, later: () => connected(store) };
@@ -100,7 +101,7 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
   test('one that is not there says so each time, and is found when it comes', async () => {
     const server = await started();
     await server.kill();
-    const store = new RedisStore(server.url(), { retryMs: 1 });
+    const store = new RedisStore(server.url(), {});
     onTestFinished(() => store.close());
     for (let attempt = 0; attempt < 3; attempt++) {
       await expect(store.load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
@@ -222,7 +223,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
       expect(shown).not.toMatch(/sesame|wrong.{1,3}word|nobody/);
     }
     expect(() => new RedisStore('redis://u:secret@[bad')).toThrow(/^(?!.*secret)/);
-    expect(() => new RedisStore('redis://u:sec%ret@host')).toThrow(/^(?!.*sec%ret).*%25/);
   });
 
   test('over TLS the certificate is verified', async () => {
@@ -234,7 +234,10 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
       code: 'store-unreadable',
       message: expect.stringContaining('self-signed'),
     });
-    const { store } = await nodeOn(server, { ca: tls.cert });
+    const trusted = getCACertificates('default');
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    setDefaultCACertificates([...trusted, tls.cert]);
+    const { store } = await nodeOn(server);
     await store.add(step('/a', '/b', 1), nowMs);
     expect(totals(await store.load(nowMs))).toEqual({ '0 /a /b': 1 });
   });
