@@ -1,7 +1,6 @@
 // Segments in, connections out: who is client and server, sequence numbers from 0 on, and which segments were seen
 // before. Kept is what lists and pictures show of a packet, never its payload.
 
-import ipaddr from 'ipaddr.js';
 import { clipMiddle, printableText } from '../report/printable.ts';
 import type { SequencePacket } from './acknowledgment-waits.ts';
 import { flag, type Segment } from './segment.ts';
@@ -214,9 +213,11 @@ function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
 
 /** `192.0.2.1:80`, `[2001:db8::1]:80`; of the bytes in `Segment.from`. */
 function addressOf(endpoint: string): string {
-  const bytes = Array.from(endpoint.slice(0, -1), (character) => character.charCodeAt(0));
-  const address = ipaddr.fromByteArray(bytes).toString();
-  return `${bytes.length > 4 ? `[${address}]` : address}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+  const bytes = Buffer.from(endpoint.slice(0, -1), 'latin1');
+  const groups = bytes.toString('hex').match(/.{4}/g) ?? [];
+  const host = bytes.length === 4 ? bytes.join('.') : `[${groups.join(':')}]`;
+  const { hostname } = new URL(`http://${host}`);
+  return `${hostname}:${endpoint.charCodeAt(endpoint.length - 1)}`;
 }
 
 const mostLineBytes = 400;

@@ -2,8 +2,8 @@
 // speculation rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
 import type { Logger } from '../../options/logger.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { Access } from '../access.ts';
-import { LatestMap } from '../latest-map.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { originIn } from './sites.ts';

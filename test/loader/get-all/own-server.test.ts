@@ -3,11 +3,12 @@
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { fieldValue } from '../../../http/header-pairs.ts';
-import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { loadPage } from '../../../loader/index.ts';
 import { createOrigin, dictionaries, getAll } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
 import { listen } from '../../server/get-all/set-up.ts';
 import { makeSite } from '../../server/site.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 
 const sheet = (name: string) =>
   Array.from({ length: 60 }, (_, i) => `.rule-${i * 7919} { margin: ${i}px }`).join('\n') +
@@ -27,7 +28,7 @@ describe('what came as parts', () => {
       const handlers = [getAll(), shelf];
       await using origin = createOrigin(site.folder, { handlers, maxAgeSeconds: 60 });
       const { url } = await origin.listen();
-      const cache = createHttpCache(createMemoryStore());
+      const cache = memoryCache();
       const { totals } = await loadPage(`${url}/a/1.html`, { cache, getAll: inOne });
       expect(totals).toMatchObject({ parts: inOne ? 1 : 0, errors: 0 });
       const second = await loadPage(`${url}/a/2.html`, { cache, getAll: false });

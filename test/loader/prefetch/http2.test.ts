@@ -24,7 +24,7 @@ async function startSite(answer: (stream: ServerHttp2Stream, path: string) => nu
 
 test('what is hinted comes on one connection, and the next page out of the cache', async () => {
   const { seen, sessions, origin } = await startSite(() => undefined);
-  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  const loader = loaderWith({ protocol: 'h2' });
   await loader.load(`${origin}/`);
   await loader.idle();
   const next = await loader.load(`${origin}/2`);
@@ -52,7 +52,7 @@ test.each([
     finish = () => void stream.end(' and half');
     return null;
   });
-  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  const loader = loaderWith({ protocol: 'h2' });
   await loader.load(`${origin}/`);
   await eventually(() => loader.stats().prefetch.bytes === '<p>half'.length);
   const loading = loader.load(`${origin}${page}`);
@@ -73,7 +73,7 @@ test('little is on its way of what is prefetched, until a body is large', async 
     stream.end(Buffer.alloc(200_000, ' '));
     return null;
   });
-  const loader = loaderWith({ maxResourceBytes: 300_000 }, {}, { protocol: 'h2' });
+  const loader = loaderWith({ prefetch: { maxResourceBytes: 300_000 }, protocol: 'h2' });
   await loader.load(`${origin}/`);
   await loader.idle();
   const usual = 256 * 1024;

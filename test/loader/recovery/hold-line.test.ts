@@ -1,12 +1,12 @@
 // Lines that both sides hold: asked for with Hold-Line (Hauck 1994) or not, and how the client honours their end.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import { withConstants } from '../../../options/options.ts';
 import { holdLine } from '../../../server/index.ts';
+import { listening } from '../../server/listening.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
@@ -186,12 +186,7 @@ it('meets our own server: granted, reused, and closed by the client first', asyn
       res.end(body);
     });
   });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   await using loader = createLoader({
     ...quick,
     ...{ protocol: 'http1.0', connections: 1, holdLine: 5 },

@@ -101,9 +101,8 @@ export async function begun(url: string, path: string, bodyBytes: number): Promi
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   const type = 'Content-Type: application/json\r\nExpect: 100-continue';
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: ${bodyBytes}\r\n\r\n`,
-  );
+  const length = `Content-Length: ${bodyBytes}\r\n\r\n`;
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\n${length}`);
   await once(socket, 'data'); // 100
   return socket;
 }

@@ -163,13 +163,22 @@ describe('node:http', () => {
         res.end('<p>sorry');
       }
     });
-    expect(await shop.visit('/a')).toMatchObject({
-      status: 500,
-      link: undefined,
-      body: '<p>sorry',
-    });
+    const { status, link, body } = await shop.visit('/a');
+    expect([status, link, body]).toEqual([500, undefined, '<p>sorry']);
   });
 });
+
+/** A middleware that sets a field when the head is written. */
+const setsLast =
+  (name: string, value: string): express.RequestHandler =>
+  (_, res, next) => {
+    const before = res.writeHead;
+    res.writeHead = function (this: typeof res, ...call: unknown[]) {
+      this.setHeader(name, value);
+      return before.apply(this, call as Parameters<typeof before>);
+    } as typeof before;
+    next();
+  };
 
 describe('Express', () => {
   it.each<[string, (app: Express) => void]>([
@@ -189,22 +198,11 @@ describe('Express', () => {
     ],
     [
       'fields set behind us',
-      (app) =>
-        app.get('/a', (_, res) => {
-          res.set('Vary', 'Accept-Encoding').send('<p>a');
-        }),
+      (app) => app.get('/a', (_, res) => void res.set('Vary', 'Accept-Encoding').send('<p>a')),
     ],
     [
       'middleware that stands before writeHead too, as compression does',
-      (app) =>
-        app.use((_, res, next) => {
-          const before = res.writeHead;
-          res.writeHead = function (this: typeof res, ...call: unknown[]) {
-            this.setHeader('Content-Encoding', 'identity');
-            return before.apply(this, call as Parameters<typeof before>);
-          } as typeof before;
-          next();
-        }),
+      (app) => app.use(setsLast('Content-Encoding', 'identity')),
     ],
   ])('%s', async (_, routes) => {
     await using shop = await site({}, routes);
@@ -226,10 +224,8 @@ describe('Express', () => {
     await using shop = await site({ prefetchd });
     await shop.teach('/a', '/b');
     const { headers } = await shop.visit('/a');
-    const again = await shop.visit('/a', {
-      visitor: 2,
-      headers: { 'if-none-match': headers.etag ?? '' },
-    });
+    const known = { 'if-none-match': headers.etag ?? '' };
+    const again = await shop.visit('/a', { visitor: 2, headers: known });
     expect([again.status, again.link]).toEqual([304, '</b>; rel=prefetch; probability=0.75']);
     expect(prefetchd.stats().learned.document).toBe(8);
   });
@@ -237,10 +233,8 @@ describe('Express', () => {
   it('the app’s own Link stays first, and what it names is not named again', async () => {
     await using shop = await site({}, (app) => {
       keepsAll(app);
-      app.get(
-        '/a',
-        (_, res) => void res.set('Link', '</style.css>; rel=preload; as=style').send('<p>'),
-      );
+      const own = '</style.css>; rel=preload; as=style';
+      app.get('/a', (_, res) => void res.set('Link', own).send('<p>'));
       app.get('/c', (req, res) => {
         const own = `<http://${req.headers.host}/d>; rel=next`;
         res.append('Link', own).append('Link', '</e>; rel=prev').send('<p>');
@@ -271,14 +265,7 @@ describe('Express', () => {
     const prefetchd = calm();
     const prefetch = hints({ prefetchd });
     const app = express();
-    app.use((_, res, next) => {
-      const before = res.writeHead;
-      res.writeHead = function (this: typeof res, ...call: unknown[]) {
-        this.setHeader('Set-Cookie', 'id=1');
-        return before.apply(this, call as Parameters<typeof before>);
-      } as typeof before;
-      next();
-    });
+    app.use(setsLast('Set-Cookie', 'id=1'));
     app.use(prefetch);
     app.get('/{*path}', (_, res) => void res.send('<p>'));
     await using shop = await serve(app, prefetch);

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { delivered, remoteSite } from './remote-set-up.ts';
-import { calm, postBeacon, type Site, site } from './set-up.ts';
+import { calm, postBeacon, type Site, sets, site } from './set-up.ts';
 
 const options = { holdback: 50, otherLinks: 'moderate' } as const;
 
@@ -39,10 +39,7 @@ it.each(['max-age=60', 'no-cache'])(
   async (cacheControl) => {
     const prefetchd = calm({ holdback: 50 });
     await using shop = await site({ prefetchd }, (app) =>
-      app.use((_, res, next) => {
-        res.set('Cache-Control', cacheControl);
-        next();
-      }),
+      app.use(sets({ 'Cache-Control': cacheControl })),
     );
     await shop.teach('/a', '/b');
     const { heldBack, hinted } = await arms(shop);

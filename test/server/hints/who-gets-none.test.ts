@@ -36,31 +36,28 @@ test('who sends Sec-GPC gets hints and is not learned, where that is respected',
   expect(prefetchd.stats().notLearned).toEqual({ gpc: 2 });
 });
 
-describe('no hints go to', () => {
-  it.each([{ 'sec-purpose': 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }])(
-    'but a prefetch gets them: its page will be shown with the fields that it came with (%o)',
-    async (headers) => {
-      await using shop = await site({ earlyHints: true });
-      await shop.teach('/a', '/b');
-      const seen = await shop.visit('/a', { visitor: 2, headers });
-      expect([seen.link, seen.early]).toEqual([toB, []]);
-      const link = { ...headers, 'sec-fetch-dest': 'empty' };
-      expect((await shop.visit('/a', { visitor: 3, headers: link })).link).toBe(toB);
-    },
-  );
-});
+it.each(['prefetch', 'prefetch;prerender'])(
+  'a %s gets hints: its page will be shown with the fields that it came with',
+  async (purpose) => {
+    const headers = { 'sec-purpose': purpose };
+    await using shop = await site({ earlyHints: true });
+    await shop.teach('/a', '/b');
+    const seen = await shop.visit('/a', { visitor: 2, headers });
+    expect([seen.link, seen.early]).toEqual([toB, []]);
+    const link = { ...headers, 'sec-fetch-dest': 'empty' };
+    expect((await shop.visit('/a', { visitor: 3, headers: link })).link).toBe(toB);
+  },
+);
 
-describe('nothing is learned from', () => {
-  it('another host than the site’s, where the site says its origin', async () => {
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd, origin: 'https://shop.example' });
-    const headers = { host: 'shop.example' };
-    await shop.visit('/a', { headers });
-    await shop.visit('/a', { headers: { host: 'else.example' } });
-    await shop.visit('http://else.example/a', { headers });
-    expect(prefetchd.stats().learned.document).toBe(1);
-    expect(prefetchd.stats().notLearned).toEqual({ 'cross-origin': 2 });
-  });
+it('nothing is learned from another host than the site’s, where the site says its origin', async () => {
+  const prefetchd = calm();
+  await using shop = await site({ prefetchd, origin: 'https://shop.example' });
+  const headers = { host: 'shop.example' };
+  await shop.visit('/a', { headers });
+  await shop.visit('/a', { headers: { host: 'else.example' } });
+  await shop.visit('http://else.example/a', { headers });
+  expect(prefetchd.stats().learned.document).toBe(1);
+  expect(prefetchd.stats().notLearned).toEqual({ 'cross-origin': 2 });
 });
 
 it('a hint is taken by a prefetch, if there was something to prefetch', async () => {
@@ -121,29 +118,23 @@ it.each([{ 'cache-control': 'private' }, { 'set-cookie': 'id=1' }])(
   },
 );
 
-describe('a busy server', () => {
-  it('refuses prefetches first, so that no cache keeps the refusal', async () => {
-    let load = 0;
-    const prefetchd = calm({ load: () => load });
-    let handled = 0;
-    await using shop = await site({ prefetchd }, (app) => {
-      app.use((_req, _res, next) => {
-        handled++;
-        next();
-      });
-    });
-    await shop.teach('/a', '/b');
-    load = 0.95;
-    handled = 0;
-    const refused = await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } });
-    expect(refused.status).toBe(503);
-    expect(refused.headers).toMatchObject({ vary: 'Sec-Purpose', 'cache-control': 'no-store' });
-    expect(handled).toBe(0);
-    expect(shop.prefetch.stats()).toMatchObject({ refused: 1, leftAlone: 0 });
-    load = 0;
-    expect((await shop.visit('/a', { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200);
-    expect((await shop.visit('/a', { visitor: 2 })).link).toBe(toB);
-  });
+it('a busy server refuses prefetches first, so that no cache keeps the refusal', async () => {
+  let load = 0;
+  const handled: string[] = [];
+  await using shop = await site({ prefetchd: calm({ load: () => load }) }, (app) =>
+    app.use((req, _res, next) => next(void handled.push(req.url))),
+  );
+  await shop.teach('/a', '/b');
+  load = 0.95;
+  const headers = { 'sec-purpose': 'prefetch' };
+  const before = handled.length;
+  const refused = await shop.visit('/a', { headers });
+  expect([refused.status, handled.length]).toEqual([503, before]);
+  expect(refused.headers).toMatchObject({ vary: 'Sec-Purpose', 'cache-control': 'no-store' });
+  expect(shop.prefetch.stats()).toMatchObject({ refused: 1, leftAlone: 0 });
+  load = 0;
+  expect((await shop.visit('/a', { headers })).status).toBe(200);
+  expect((await shop.visit('/a', { visitor: 2 })).link).toBe(toB);
 });
 
 it('a server that stays busy leaves ever more visitors alone, and takes them back', async () => {
@@ -210,40 +201,31 @@ it('a page that browsers would fetch twice is named by rules alone (browser.md)'
 });
 
 describe('what is requested as a page and is none', () => {
-  const none: Array<[string, string, number, Record<string, string>]> = [
-    ['an attachment', '/report', 200, { 'content-disposition': 'Attachment; filename=r.pdf' }],
-    [
-      'an attachment of HTML',
-      '/x',
-      200,
-      { 'content-type': 'text/html', 'content-disposition': 'attachment' },
-    ],
-    [
-      'a part',
-      '/paper',
-      206,
-      { 'content-type': 'application/pdf', 'content-range': 'bytes 0-2/9' },
-    ],
-    ['an archive', '/latest', 200, { 'content-type': 'application/zip' }],
-    ['a feed', '/news', 200, { 'content-type': 'application/rss+xml; charset=utf-8' }],
-    ['data', '/state', 200, { 'content-type': 'application/json' }],
-  ];
-  it.each(none)(
-    '%s is not learned, and pages before and after it are',
-    async (_, path, ...sent) => {
-      const [status, headers] = sent;
-      const prefetchd = calm();
-      await using shop = await site({ prefetchd }, (app) => {
-        app.get(path, (_, res) => void res.status(status).set(headers).end('...'));
-      });
-      await shop.teach('/a', path, '/b');
-      expect(prefetchd.stats().learned).toEqual({ document: 6, object: 0 });
-      expect(prefetchd.stats().notLearned).toEqual({ 'not-page': 3 });
-      expect((await shop.visit('/a', { visitor: 9 })).link).toBe(toB);
-      await shop.visit(path, { visitor: 8 });
-      expect(shop.prefetch.stats().unhinted['not a page']).toBe(4);
-    },
-  );
+  const [disposition, type] = ['content-disposition', 'content-type'];
+  it.each<[string, Record<string, string>]>([
+    ['an attachment', { [disposition]: 'Attachment; filename=r.pdf' }],
+    ['an attachment of HTML', { [type]: 'text/html', [disposition]: 'attachment' }],
+    ['a part', { [type]: 'application/pdf', 'content-range': 'bytes 0-2/9' }],
+    ['an archive', { [type]: 'application/zip' }],
+    ['a feed', { [type]: 'application/rss+xml; charset=utf-8' }],
+    ['data', { [type]: 'application/json' }],
+  ])('%s is not learned, and pages before and after it are', async (name, headers) => {
+    const prefetchd = calm();
+    await using shop = await site({ prefetchd }, (app) =>
+      app.get('/x', (_, res) => {
+        res
+          .status(name === 'a part' ? 206 : 200)
+          .set(headers)
+          .end('...');
+      }),
+    );
+    await shop.teach('/a', '/x', '/b');
+    expect(prefetchd.stats().learned).toEqual({ document: 6, object: 0 });
+    expect(prefetchd.stats().notLearned).toEqual({ 'not-page': 3 });
+    expect((await shop.visit('/a', { visitor: 9 })).link).toBe(toB);
+    await shop.visit('/x', { visitor: 8 });
+    expect(shop.prefetch.stats().unhinted['not a page']).toBe(4);
+  });
 
   it('a picture or a text that is opened is a page; data that a script asked for is an object', async () => {
     const prefetchd = calm();
