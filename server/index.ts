@@ -2,6 +2,7 @@
 
 import '../needs-node.ts';
 
+export type { Logger } from '../options/logger.ts';
 export { coalesce } from './coalescing/coalescing.ts';
 export {
   type Dictionaries,

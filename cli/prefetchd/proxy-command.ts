@@ -4,10 +4,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Logger } from '../../options/logger.ts';
 import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
-import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
@@ -62,14 +62,13 @@ async function serve(
   untilEnd: () => Promise<void>,
 ): Promise<void> {
   const { upstream, adminPort, trust } = settings;
-  const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
   const middleware = hints({
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
     // Who connects to a unix socket is a proxy of this machine.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
-    onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
+    log,
   });
   const proxy = createProxy({
     ...options,
@@ -78,10 +77,7 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // Each failed request has an error, so errors are only for `debug`; `onNotice` reports outages.
-    onError: (error) => log.debug({ err: error }, 'the site failed a request'),
-    onNotice: ({ level, message, error }) =>
-      log[level]({ upstream, ...(error && { err: error }) }, message),
+    log,
   });
   const admin =
     adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
@@ -136,7 +132,7 @@ function hintFields(settings: Settings): HintsOptions {
 /** The hint service of the proxy, which listens on loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
-  log: ServiceLog,
+  log: Logger,
   settings: Settings,
   { proxy, middleware }: { proxy: ReverseProxy; middleware: Hints },
 ): Service {

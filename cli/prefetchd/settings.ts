@@ -315,6 +315,7 @@ export const settings = {
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     '<level>',
     'debug, info, warn, error, silent (info)',
+    { option: 'log' },
   ),
   flushInterval: setting(
     duration(),

@@ -2,7 +2,8 @@
 // switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import { aFunction, any, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import { aFunction, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import { logOption } from '../../options/logger.ts';
 import {
   checked,
   joined,
@@ -15,17 +16,6 @@ import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Metric } from './exposition.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
-
-/** The part of a logger such as pino's that the service uses. */
-export interface ServiceLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-const nothing = () => {};
-const isLog = (value: unknown) => typeof (value as ServiceLog | null)?.info === 'function';
 
 export const serviceTable = {
   /**
@@ -57,11 +47,7 @@ export const serviceTable = {
     shownDefault: '`Date.now`',
   }),
   /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`. */
-  log: option(
-    any<ServiceLog>(isLog, 'a logger with debug, info, warn and error'),
-    { debug: nothing, info: nothing, warn: nothing, error: nothing },
-    { shownDefault: 'none' },
-  ),
+  log: logOption,
 };
 
 export type ServiceOptions = OptionsOf<typeof serviceTable>;

@@ -12,6 +12,7 @@ import {
   text,
   trueOrFalse,
 } from '../../options/kinds.ts';
+import { type Logger, logKind, silentLog } from '../../options/logger.ts';
 import {
   checked,
   joined,
@@ -129,12 +130,11 @@ export const hintsTable = {
    */
   beacon: option(trueOrFalse(), true),
   /**
-   * `(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a warning
+   * with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and one for each
    * sign that a proxy `front` is not set up.
    */
-  onError: option(aFunction<(error: unknown, fault: HintFault) => void>(), () => {}, {
-    shownDefault: 'none',
-  }),
+  log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
@@ -152,13 +152,19 @@ export const hintsConstants = {
   deadlineMs: 5 as number | null,
 };
 
-export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy'> &
+export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy' | 'log'> &
   typeof hintsConstants & {
     /** Which proxies are trusted; undefined: Express's setting applies. */
     isTrusted: IsTrusted | null | undefined;
+    log: Logger;
+    onFault: (error: unknown, fault: HintFault) => void;
   };
 
 const hintsKind = objectOf(hintsTable);
+
+const warn = ({ err }: { err?: unknown }, message: string) =>
+  process.emitWarning(err === undefined ? message : `${message}: ${err}`, 'hints()');
+const warningLog: Logger = { ...silentLog, warn, error: warn };
 
 /** Whether the object is a prefetchd; otherwise it is settings for a new one. */
 export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
@@ -187,6 +193,8 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   return {
     ...joined(given, hintsConstants, options),
     isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
+    log: given.log ?? warningLog,
+    onFault: () => {},
   };
 }
 

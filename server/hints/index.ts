@@ -2,6 +2,7 @@
 
 import '../../needs-node.ts';
 
+export type { Logger } from '../../options/logger.ts';
 export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { Handler, Next, Request, Response } from '../listen/handler.ts';
 export { clearPrefetched } from './clear-prefetched.ts';

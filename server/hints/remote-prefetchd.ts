@@ -39,7 +39,7 @@ const connectionsForSending = 1;
 
 /** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, limit, token, onError } = options;
+  const { deadlineMs, threshold, limit, token, onFault } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
@@ -70,7 +70,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       deliveries: pool(connectionsForSending, deliveryMs),
     };
   });
-  ready.catch((error: unknown) => onError(error, 'remote'));
+  ready.catch((error: unknown) => onFault(error, 'remote'));
 
   /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
@@ -130,7 +130,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       })
       .catch((error: unknown) => {
         if (!isLate) fail('failed', askedMs);
-        onError(error, 'remote');
+        onFault(error, 'remote');
       })
       .finally(() => {
         isSettled = true;
@@ -163,7 +163,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       });
       return 'delivered';
     } catch (error) {
-      onError(error, 'remote');
+      onFault(error, 'remote');
       return isUndelivered(error) ? 'again' : 'lost';
     }
   }

@@ -54,7 +54,7 @@ export async function answerRules(
     plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
     return;
   }
-  const { origin, onError, now } = options;
+  const { origin, onFault, now } = options;
   const host = hostOfRequest(headers);
   const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
@@ -86,7 +86,7 @@ export async function answerRules(
       prefix,
     });
   } catch (error) {
-    onError(error, 'request');
+    onFault(error, 'request');
     body = '{}';
   }
   if (res.headersSent || res.destroyed) return;

@@ -80,7 +80,7 @@ export interface RemoteStats {
 
 /** A source in this process. @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
-  const { threshold, limit, origin, deny, now, trial, onError, prefetchd: given } = options;
+  const { threshold, limit, origin, deny, now, trial, onFault, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
@@ -89,10 +89,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
         deny,
         now,
         trial,
-        onNotice: ({ level, message, error }) => {
-          if (level === 'error') onError(error ?? new Error(message), 'report');
-          else if (level === 'warn') process.emitWarning(message, 'hints()');
-        },
+        log: options.log,
         ...given,
       })
     : engineOf(given);
@@ -112,7 +109,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     try {
       for (const access of accesses) engine.observe(access);
     } catch (error) {
-      onError(error, 'report');
+      onFault(error, 'report');
     }
   };
 

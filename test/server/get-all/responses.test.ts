@@ -2,7 +2,6 @@
 // remembered of a page (Padmanabhan 1995, 5.1; docs/protocol.md).
 
 import { createHash } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { connect as connect2 } from 'node:http2';
 import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import express from 'express';
@@ -282,16 +281,6 @@ it('a client that reads with pauses gets all of it', async () => {
 });
 
 describe('beside other middleware', () => {
-  it('node:http is asked by its server', async () => {
-    const site: RequestListener = (req, res) => {
-      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
-      res.end(req.url === '/' ? page('/1') : 'gif');
-    };
-    const all = getAll();
-    const port = await listen((req, res) => all(req, res, () => site(req, res)));
-    expect(places(await ask(port, '/'))).toEqual(['/', '/1']);
-  });
-
   it('an app inside an app: parts are anywhere on the site', async () => {
     const inside = express().use(getAll());
     inside.get('/page', (_, res) => void res.send(page('/top.gif', 'deep.gif')));

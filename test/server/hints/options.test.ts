@@ -39,7 +39,7 @@ it.each<[object, string]>([
     { speculationRules: 'x.js' },
     'speculationRules must be true, false or a path that begins with /',
   ],
-  [{ onError: 'x' }, 'onError must be a function'],
+  [{ log: console.log }, 'log must be a logger with debug, info, warn and error'],
 ])('%o', (options, message) => {
   expect(() => hints(options as HintsOptions)).toThrow(message);
 });

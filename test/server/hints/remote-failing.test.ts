@@ -9,6 +9,7 @@ import {
   response,
   startRawServer,
 } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { hintOf, json, patient, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
@@ -59,7 +60,7 @@ describe('a prefetchd that fails', () => {
     const told: string[] = [];
     await using shop = await site({
       prefetchd: remote.origin,
-      onError: (_, fault) => told.push(fault),
+      log: tellingLog((_, { fault }) => told.push(String(fault))),
     });
     await shop.prefetch.ready;
     for (let n = 0; n < 6; n++) {

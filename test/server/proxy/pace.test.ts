@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { response } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 test('100 Continue comes from the upstream; content waits for it (RFC 9110 10.1.1)', async () => {
@@ -158,7 +159,7 @@ test('more clients than connections to the upstream: each waits its turn, nobody
     },
     {
       ...withConstants({ maxUpstreamConnections: 3 }),
-      onNotice: ({ message }) => notices.push(message),
+      log: tellingLog((message) => notices.push(message)),
     },
   );
   const all = Array.from({ length: clients }, (_, n) => site.send(get(`/${n}`)));
