@@ -18,9 +18,6 @@ import type { FetchRequest } from './fetch-request.ts';
 /** Most decoded bytes buffered for the reader. A body up to this size leaves its connection to others without one. */
 const mostAheadBytes = 64 * 1024;
 
-/** Bytes of a stored body that are decoded at a time. */
-const pieceBytes = 16 * 1024;
-
 export interface Answer extends CacheResponse {
   /** The body, with its content coding removed. */
   body: ReadableStream<Uint8Array>;
@@ -50,7 +47,6 @@ export class Call implements ExchangeHandler {
   readonly #asked: Asked;
   readonly #limits: Limits;
   readonly #share: PageTransport;
-  #requestedAtMs = Date.now();
   #answered: Answer | null = null;
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
@@ -87,27 +83,24 @@ export class Call implements ExchangeHandler {
   /** Answers with a stored response; the exchange is not submitted to the transport. */
   async replay({ body, ...head }: CachedResponse): Promise<void> {
     this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
-    for (let at = 0; at < body.length; at += pieceBytes) {
-      await this.onData(body.subarray(at, at + pieceBytes));
-    }
+    if (body.length > 0) await this.onData(body);
     await this.onEnd();
-  }
-
-  onSent(): void {
-    this.#requestedAtMs = Date.now();
   }
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
     // A coding that was not requested stays (Fetch Standard, "handle content codings").
     const coding = fieldValue(headers, 'content-encoding');
-    const { maxCodings } = this.#limits;
+    const removed = isDecodable(coding) ? coding : '';
     const take = (bytes: Buffer) => this.#take(bytes);
-    this.#decoder = new ContentDecoder(isDecodable(coding) ? coding : '', maxCodings, take);
+    this.#decoder = new ContentDecoder(removed, this.#limits.maxCodings, take);
     this.exchange.wait(false); // until the body is read
-    const times = { requestedAtMs: this.#requestedAtMs, receivedAtMs: Date.now() };
-    const [body, discard] = [this.#openBody(), () => this.#discard()];
-    const answer = { status, statusText, headers, ...times, body, discard };
+    const body = this.#openBody();
+    const receivedAtMs = Date.now();
+    const { batch } = this.exchange.attempt;
+    const waitedMs = batch === null ? 0 : Math.ceil(performance.now() - batch.sentAt);
+    const times = { requestedAtMs: receivedAtMs - waitedMs, receivedAtMs };
+    const answer = { status, statusText, headers, ...times, body, discard: () => this.#discard() };
     this.#answered = answer;
     const { store, key, cache } = this.#asked;
     // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.

@@ -40,8 +40,7 @@ export async function fetchRequest(
   const request = new Request(input, { ...mode, ...init, signal: null });
   const { method, redirect, credentials } = request;
   if (init.dispatcher !== undefined || request.integrity !== '') {
-    const message = 'RequestInit.dispatcher and integrity are not supported';
-    throw new LoaderError('invalid-option', message);
+    throw new LoaderError('invalid-option', 'init: dispatcher and integrity are not supported');
   }
   const url = new URL(request.url);
   url.hash = '';

@@ -1,8 +1,8 @@
 // `fetch` over the loader's transport and HTTP cache: the platform's Request and Response outside, persistent and
-// verified connections inside. A call passes through fetch-request.ts (input and header fields); this file follows
-// redirects, asks the cache or the network (Fetch Standard, 4.6 "HTTP-network-or-cache fetch"; RFC 9111) through call.ts
-// (one request), and creates the Response. Nothing is stored before a response is complete and known to belong to its
-// request.
+// verified connections inside. A call passes through fetch-request.ts (input and header fields) and call.ts (one
+// request); this file follows redirects, asks the cache or the network (Fetch Standard, 4.6 "HTTP-network-or-cache
+// fetch"; RFC 9111), and creates the Response. Nothing is stored before a response is complete and known to belong to
+// its request.
 
 import { fieldLines } from '../../http/header-pairs.ts';
 import type { CachedResponse, Lookup, Validation } from '../cache/http-cache.ts';
@@ -28,8 +28,6 @@ const mostRedirects = 20;
  */
 export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
-type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
 export interface Fetch extends AsyncDisposable {
   /**
    * Follows the Fetch Standard outside a browser; docs/fetch.md lists the differences.
@@ -49,21 +47,15 @@ export interface Fetch extends AsyncDisposable {
 /** @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
   const client = new FetchClient(resolve(options));
-  const fetch: FetchFunction = (input, init = {}) => client.fetch(input, init);
-  const close = () => client.close();
-  return Object.assign(fetch, {
-    close,
-    destroy: async () => client.destroy(),
-    [Symbol.asyncDispose]: close,
-  });
+  const [close, destroy] = [() => client.close(), async () => client.destroy()];
+  return Object.assign(client.fetch, { close, destroy, [Symbol.asyncDispose]: close });
 }
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
   const name = ofPages.find((each) => Object.hasOwn(options, each));
   if (name !== undefined) {
-    const message = `options.${name} applies to pages and is not available in createFetch`;
-    throw new LoaderError('invalid-option', message);
+    throw new LoaderError('invalid-option', `options.${name} is for pages, not for createFetch`);
   }
   return {
     ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
@@ -73,6 +65,8 @@ function resolve(options: FetchOptions): ResolvedOptions {
     tolerant: false,
   };
 }
+
+type Input = string | URL | Request;
 
 class FetchClient {
   readonly #options: ResolvedOptions;
@@ -91,7 +85,7 @@ class FetchClient {
     this.#cookies = new Cookies(options.cookies);
   }
 
-  async fetch(input: string | URL | Request, init: RequestInit): Promise<Response> {
+  readonly fetch = async (input: Input, init: RequestInit = {}): Promise<Response> => {
     const asked = input instanceof Request ? input.signal : null;
     const signal = init.signal === undefined ? asked : init.signal;
     try {
@@ -102,7 +96,7 @@ class FetchClient {
     } catch (error) {
       throw explain(error, 'fetch failed', signal);
     }
-  }
+  };
 
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -122,16 +116,11 @@ class FetchClient {
     let request = asked;
     for (let hops = 0; ; hops++) {
       const answer = await this.#answer(request);
-      const { status, headers } = answer;
-      const { url, method, redirect } = request;
-      let isUsed = false;
       try {
+        const { status, headers } = answer;
+        const { url, redirect } = request;
         const location = isRedirectStatus(status) ? locationOf(headers) : '';
-        if (redirect === 'manual' || location === '') {
-          const response = responseOf(answer, method, { url: url.href, redirected: hops > 0 });
-          isUsed = response.body !== null;
-          return response;
-        }
+        if (redirect === 'manual' || location === '') return responseOf(answer, request, hops > 0);
         if (redirect === 'error') {
           throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
         }
@@ -139,9 +128,11 @@ class FetchClient {
           throw new LoaderError('too-many-redirects', `more than ${mostRedirects} redirects`);
         }
         request = redirected(request, parseLocation(location, { url: url.href, status }), status);
-      } finally {
-        if (!isUsed) answer.discard();
+      } catch (error) {
+        answer.discard();
+        throw error;
       }
+      answer.discard();
     }
   }
 
@@ -175,10 +166,8 @@ class FetchClient {
       const { kind } = verdictOn(plan, answer);
       if (kind === 'as-is') return answer;
       answer.discard();
-      const isValid = kind === 'not-modified';
-      stored = isValid
-        ? asked.store?.validated(asked.key, validation, answer)
-        : validation.staleIfError;
+      stored = validation.staleIfError;
+      if (kind === 'not-modified') stored = asked.store?.validated(asked.key, validation, answer);
     } catch (error) {
       stored = inPlaceOf(error as LoaderError, plan);
       if (!stored || asked.signal?.aborted) throw error;
@@ -230,15 +219,19 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
   return becomesGet ? { ...next, method: 'GET', body: null } : next;
 }
 
-type Labels = Pick<Response, 'url' | 'redirected'>;
-
 /** The platform's Response. @throws LoaderError `malformed-response` if the answer cannot become one. */
-function responseOf(answer: Answer, method: string, labels: Labels): Response {
+function responseOf(
+  answer: Answer,
+  { url, method }: FetchRequest,
+  isRedirected: boolean,
+): Response {
   const { status, statusText, headers } = answer;
   // Null body statuses (Fetch Standard, 2.2.3).
   const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
   try {
-    return labelled(new Response(body, { status, statusText, headers }), labels);
+    const response = new Response(body, { status, statusText, headers });
+    if (body === null) answer.discard();
+    return labelled(response, { url: url.href, redirected: isRedirected, type: 'basic' });
   } catch (cause) {
     const message = `no Response can have status ${status} with these fields`;
     throw new LoaderError('malformed-response', message, { cause });
@@ -246,9 +239,9 @@ function responseOf(answer: Answer, method: string, labels: Labels): Response {
 }
 
 /** Sets what the constructor of Response does not accept. */
-function labelled(response: Response, labels: Labels): Response {
+function labelled(response: Response, labels: Partial<Response>): Response {
   const clone = () => labelled(Response.prototype.clone.call(response), labels);
-  for (const [name, value] of Object.entries({ ...labels, type: 'basic', clone })) {
+  for (const [name, value] of Object.entries({ ...labels, clone })) {
     Object.defineProperty(response, name, { value });
   }
   return response;
