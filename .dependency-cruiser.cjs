@@ -79,12 +79,10 @@ module.exports = {
     ]),
     {
       name: 'model-and-wire-are-pure',
-      comment:
-        'no clock, no I/O: nothing of Node, no package (a salt is made of chance); but for the reader of structured ' +
-        'fields (RFC 9651), which is as pure',
+      comment: 'no clock, no I/O: nothing of Node, no package (a salt is made of chance)',
       severity: 'error',
       from: { path: '^prefetchd/(model|wire)/', pathNot: '^prefetchd/model/salt\\.ts$' },
-      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/structured-headers/' },
+      to: { dependencyTypes: ['core', 'npm'] },
     },
 
     // loader: page, fetch, walk > prefetch > transport, cache, scan
