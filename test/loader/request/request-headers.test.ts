@@ -211,13 +211,6 @@ describe('browser headers, as Chromium 156 sends them', () => {
       expect(last('/plain')?.origin).toBeUndefined();
     }
   });
-
-  it('another origin is told the origin, no more', async () => {
-    await using other = await site();
-    await using server = await site(`<img src=${other.origin}/x.gif>`);
-    await loadPage(`${server.origin}/page?secret`, { headers: 'browser' });
-    expect(seen(other, '/x.gif').headers.referer).toBe(`${server.origin}/`);
-  });
 });
 
 describe('the user’s own fields', () => {
