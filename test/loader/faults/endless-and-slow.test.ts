@@ -62,14 +62,11 @@ describe.each(http1)('%s', (protocol) => {
     await server.connections[0]?.closed;
   });
 
-  it.each(endless)(
-    'an image of %s: body-too-large, the other images arrive',
-    async (_name, play) => {
-      const { load, server } = await loadWithFault(bounded, play);
-      expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
-      expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
-    },
-  );
+  it.each(endless)('an image of %s: body-too-large, the others arrive', async (_name, play) => {
+    const { load, server } = await loadWithFault(bounded, play);
+    expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
+    expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
+  });
 
   it.each([
     ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
@@ -142,17 +139,14 @@ describe.each(http1)('%s', (protocol) => {
     await server.connections[0]?.closed;
   });
 
-  it.each(slow)(
-    'an image with %s; the others arrive',
-    async (_name, code, says, timeouts, play) => {
-      const patient = { stallMs: 5_000, settleMs: 40 };
-      const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
-      const options = { protocol, ...withConstants(given) };
-      const { load, server } = await loadWithFault(options, play);
-      expectOnlyFaulty(load, code, says);
-      expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
-    },
-  );
+  it.each(slow)('an image with %s; the others come', async (_name, code, says, timeouts, play) => {
+    const patient = { stallMs: 5_000, settleMs: 40 };
+    const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
+    const options = { protocol, ...withConstants(given) };
+    const { load, server } = await loadWithFault(options, play);
+    expectOnlyFaulty(load, code, says);
+    expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
+  });
 
   it('a signal that aborts rejects with its reason, and the client hangs up (DOM 3.3)', async () => {
     const controller = new AbortController();

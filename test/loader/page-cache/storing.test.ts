@@ -5,15 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { HttpCache } from '../../../loader/cache/http-cache.ts';
 import { createSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
-import { createLoader } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-import { startSite, storedPaths, usual, wrongBodies } from './site.ts';
+import { startSite, storedPaths, wrongBodies } from './site.ts';
 
-/** Whom nobody answers does not wait long. */
-const hasty = { ...quick, timeouts: { ...quick.timeouts, responseMs: 300, pageMs: 1_500 } };
 const fresh = { 'Cache-Control': 'max-age=600' };
 const all = ['/', ...Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`)];
 
@@ -24,52 +21,6 @@ describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s', (protocol) =>
     expect(storedPaths(site)).toEqual(expect.arrayContaining(all));
     expect(wrongBodies(site)).toEqual([]);
   });
-
-  test.each(all)('two answers to %s, every time: nothing under a wrong URL', async (twice) => {
-    await using site = await startSite({
-      headers: fresh,
-      answer: (request, self) =>
-        request.path === twice
-          ? Buffer.concat([usual(self, request), usual(self, request)])
-          : undefined,
-    });
-    await using loader = createLoader({ ...quick, protocol, cache: site.kept.cache });
-    for (let visit = 0; visit < 2; visit++) {
-      await loader.load(site.server.origin, { cacheMode: 'no-cache' });
-      expect(wrongBodies(site)).toEqual([]);
-    }
-  });
-
-  test('one answer too many, later, when the others are done: nothing under a wrong URL', async () => {
-    const count = { answers: 0 };
-    await using site = await startSite({
-      headers: fresh,
-      answer(request, self, connection) {
-        // The first image is answered twice; so the answer to the last comes when nobody waits for it.
-        const answer = usual(self, request);
-        const twice = request.path === '/image-0.gif' ? Buffer.concat([answer, answer]) : answer;
-        if (++count.answers < 7) return twice;
-        connection.write(twice.subarray(0, 20));
-        setImmediate(() => connection.write(twice.subarray(20)));
-        return null;
-      },
-    });
-    await site.load({ ...quick, protocol });
-    expect(wrongBodies(site)).toEqual([]);
-  });
-
-  test.each(['/', '/image-0.gif', '/image-5.gif'])(
-    'no answer to %s: nothing under a wrong URL',
-    async (missing) => {
-      await using site = await startSite({
-        headers: fresh,
-        answer: ({ path }) => (path === missing ? null : undefined),
-      });
-      await site.load({ ...hasty, protocol });
-      expect(wrongBodies(site)).toEqual([]);
-      expect(storedPaths(site)).not.toContain(missing);
-    },
-  );
 
   test('a body of unknown length, ended by its connection, is not stored', async () => {
     await using site = await startSite({

@@ -11,7 +11,7 @@ describe('where hints stand', () => {
     ['Link', link('/next')],
     ['speculation rules', { 'Speculation-Rules': '"/rules.json"' }],
   ])(
-    '%s: the page is fetched once this one is there, and the next visit asks nobody',
+    '%s: the page is fetched once this one is there, the next visit asks nobody',
     async (name, home) => {
       const rules = JSON.stringify({ prefetch: [{ urls: ['/next'] }] });
       const site = await visited(home, ({ path }) =>
@@ -249,27 +249,24 @@ describe('a page comes first', () => {
         return null;
       },
     ],
-  ])(
-    'a prefetch that is %s after the page took it over: the page asks for itself',
-    async (_, answer) => {
-      let finish = (): void => {};
-      const site = await untilAsked('/next', link('/next'), (request, connection) => {
-        if (request.path !== '/next' || request.headers['sec-purpose'] === undefined)
-          return undefined;
-        finish = () => {
-          const said = answer(request, connection);
-          if (said) connection.write(said);
-        };
-        return null;
-      });
-      const loading = site.load('/next');
-      setImmediate(() => finish());
-      const next = await loading;
-      expect(next.resources).toHaveLength(1);
-      expect(next.resources[0]).toMatchObject({ prefetched: false, status: 200, error: null });
-      expect(next.resources[0]?.bodyBytes).toBe('<p>/next'.length);
-    },
-  );
+  ])('a prefetch that is %s after a page took it: the page asks for itself', async (_, answer) => {
+    let finish = (): void => {};
+    const site = await untilAsked('/next', link('/next'), (request, connection) => {
+      if (request.path !== '/next' || request.headers['sec-purpose'] === undefined)
+        return undefined;
+      finish = () => {
+        const said = answer(request, connection);
+        if (said) connection.write(said);
+      };
+      return null;
+    });
+    const loading = site.load('/next');
+    setImmediate(() => finish());
+    const next = await loading;
+    expect(next.resources).toHaveLength(1);
+    expect(next.resources[0]).toMatchObject({ prefetched: false, status: 200, error: null });
+    expect(next.resources[0]?.bodyBytes).toBe('<p>/next'.length);
+  });
 
   test('a page that is stopped takes the prefetch it waits for along', async () => {
     const site = await untilAsked('/next', link('/next'), ({ path }) =>

@@ -65,15 +65,12 @@ describe.each([
   ['at once', atOnce],
   ['in two steps: 2^31-1, then the real one', inTwoSteps],
 ])('GOAWAY %s, behind so many streams of each connection', (_name, goaway) => {
-  it.each([1, 5, 99, 100, 101])(
-    '%i: a page is whole, and nothing is processed twice',
-    async (k) => {
-      await using server = await limitedServer(k, goaway);
-      const load = await loadPage(server.origin, { protocol: 'h2' });
-      expectOwnBytes(load, page);
-      expect(server.processed.length).toBe(asked);
-    },
-  );
+  it.each([1, 5, 99, 100, 101])('%i: a page is whole, nothing is processed twice', async (k) => {
+    await using server = await limitedServer(k, goaway);
+    const load = await loadPage(server.origin, { protocol: 'h2' });
+    expectOwnBytes(load, page);
+    expect(server.processed.length).toBe(asked);
+  });
 
   it.each([1, 5, 99])('%i: forty fetches at a time all succeed', async (k) => {
     await using server = await limitedServer(k, goaway);

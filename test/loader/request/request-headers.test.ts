@@ -217,13 +217,6 @@ describe('browser headers, as Chromium 156 sends them', () => {
       expect(last('/plain')?.origin).toBeUndefined();
     }
   });
-
-  it('another origin is told the origin, no more', async () => {
-    await using other = await site();
-    await using server = await site(`<img src=${other.origin}/x.gif>`);
-    await loadPage(`${server.origin}/page?secret`, { headers: 'browser' });
-    expect(seen(other, '/x.gif').headers.referer).toBe(`${server.origin}/`);
-  });
 });
 
 describe('the user’s own fields', () => {
@@ -322,14 +315,11 @@ describe('the user’s own fields', () => {
 
   const ofConnections =
     'Host connection Content-Length transfer-encoding UPGRADE keep-alive Proxy-Connection expect TE Trailer HTTP2-Settings';
-  it.each(ofConnections.split(' '))(
-    '%s belongs to the connection and is refused (RFC 9110 7.6.1)',
-    (name) => {
-      expect(() => resolveOptions({ extraHeaders: { [name]: 'x' } })).toThrow(
-        expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
-      );
-    },
-  );
+  it.each(ofConnections.split(' '))('%s of the connection is refused (RFC 9110 7.6.1)', (name) => {
+    expect(() => resolveOptions({ extraHeaders: { [name]: 'x' } })).toThrow(
+      expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
+    );
+  });
 
   it('a URL cannot inject either: it is percent-encoded', async () => {
     await using server = await site('<img src="/a b%0d%0ax-evil: 1&#13;&#10;x-evil: 2">');
