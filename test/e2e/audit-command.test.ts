@@ -91,17 +91,6 @@ describe('loadahead audit', () => {
     expect(stderr).toMatch(/over budget: size of total: 6\d\.\d kB, budget 10\.2 kB \(10 KiB\)\n$/);
   });
 
-  it('hosts of the first party that are listed replace the site of the page, as in Lighthouse', async () => {
-    const resourceCounts = [{ resourceType: 'third-party', budget: 0 }];
-    const code = async (firstPartyHostnames: string[]) => {
-      const budgets = [{ options: { firstPartyHostnames }, resourceCounts }];
-      await writeFile(join(folder, 'hosts.json'), JSON.stringify(budgets));
-      return (await loadahead(['audit', `${url}/modern/`, '--budget', 'hosts.json'])).code;
-    };
-    expect(await code([])).toBe(0);
-    expect(await code(['cdn.example'])).toBe(1);
-  });
-
   it('says that no budget is for the path', async () => {
     const { code, stderr } = await loadahead(['audit', `${url}/modern/`, '--budget', 'other.json']);
     const said = 'loadahead: other.json has no budget for the path of this page\n';

@@ -57,10 +57,7 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
       const first = await loadPage(`${nginx.url}/`, options);
       expectWhole(first);
       expect(first.totals).toMatchObject({ requests: 43, parts: 0 });
-      const again = await loadPage(`${nginx.url}/`, {
-        ...options,
-        cacheMode: 'no-cache',
-      });
+      const again = await loadPage(`${nginx.url}/`, { ...options, cacheMode: 'no-cache' });
       expect(again.totals).toMatchObject({ requests: 43, notModified: 43, batches: 1, errors: 0 });
       cache.close();
     },

@@ -25,8 +25,8 @@ const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
   proxying(folder, `http://${upstream}`, ['--threshold', '0.1', ...args], env);
 
 it.each([
-  ['flags', ['--speculation-script', '/rules.js'], {}],
-  ['variables', [], { PREFETCHD_SPECULATION_SCRIPT: '/rules.js' }],
+  ['flags', ['--speculation-rules', '/rules.js'], {}],
+  ['variables', [], { PREFETCHD_SPECULATION_RULES: '/rules.js' }],
 ])('hints go out as speculation rules, told by %s', async (_, args, env) => {
   await using app = await startApp();
   await using proxy = await proxied(app.address, args, env);
@@ -38,16 +38,6 @@ it.each([
   const script = await visit(`${proxy.url}/rules.js`);
   expect(script.headers['content-type']).toMatch(/^text\/javascript/);
   expect(app.asked.filter((line) => /rules\.js/.test(line))).toEqual([]);
-});
-
-it('the file says the same; speculation rules alone are at /speculation-rules.json', async () => {
-  const config = join(folder, 'proxy.json');
-  await writeFile(config, '{ "speculationRules": true }');
-  await using app = await startApp();
-  await using proxy = await proxied(app.address, ['--config', config]);
-  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
-  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
-  expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
 });
 
 it.each([
@@ -128,7 +118,7 @@ it('--response-timeout: who waits too long gets 504', async () => {
   expect((await visit(`${proxy.url}/a`)).status).toBe(504);
 });
 
-it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
+it('--change-origin, --ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
   const { key, cert } = await makeTestCertificate();
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
@@ -136,7 +126,7 @@ it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the nam
   site.listen(0, '127.0.0.1');
   await once(site, 'listening');
   const { port } = site.address() as AddressInfo;
-  const flags = ['--change-origin', 'on', '--upstream-ca', certFile];
+  const flags = ['--change-origin', 'on', '--ca', certFile];
   const tls = ['--tls-key', keyFile, '--tls-cert', certFile];
   const upstream = `https://localhost:${port}`;
   await using proxy = await proxying(folder, upstream, [...flags, ...tls]);
@@ -206,27 +196,15 @@ it.each([
   ],
   [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
   [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [['--ca', 'none.pem'], /^prefetchd: --ca: .*none\.pem/],
   [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
   [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--speculation-rules', 'rules'], /It must be on or off\./],
-  [
-    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
-    /^prefetchd: --speculation-script needs --speculation-rules/,
-  ],
+  [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
+  [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be .*without query/],
 ])('%j is bad usage: exit code 2 and one reason', async (args, message) => {
   const usual = args.length === 0 ? [] : ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
   const run = startPrefetchd(folder, ['proxy', ...usual, ...args]);
   const { code, stdout, stderr } = await runToEnd(run);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
-});
-
-it('serve knows its own limit, and not those of the proxy', async () => {
-  const serve = (...args: string[]) =>
-    runToEnd(startPrefetchd(folder, ['serve', '--port', '0', ...args]));
-  expect((await serve('--max-connections', '0')).stderr).toMatch(
-    /--max-connections.*It must be a whole number from 1 /,
-  );
-  expect((await serve('--beacon', 'off')).stderr).toMatch(/unknown option '--beacon'/);
 });

@@ -75,7 +75,7 @@ it('panels are limited, and the rest is told', async () => {
 });
 
 it.each([20, 80, 120])(
-  'tables fit into %d columns, or into what their figures need',
+  'tables fit %d columns, or what their figures need',
   async (columns) => {
     const packets = [1, 2, 3].flatMap((n) =>
       shortFirstSegment.map((each) => ({ ...each, port: 40_000 + n })),

@@ -48,7 +48,7 @@ const line = {
 
 describe('renderAudit', () => {
   it.each([40, 60, 80, 120, 200])(
-    'has no line above %d columns and no character that is not ours',
+    'has at most %d columns, of our characters',
     (columns) => {
       const text =
         renderAudit({ ...audit, load }, { columns, color: false }) +

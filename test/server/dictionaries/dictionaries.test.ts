@@ -119,22 +119,6 @@ describe('a page of the same template', () => {
     expect(fromDcz({ body: Buffer.concat(chunks) }, one)).toBe(two);
   });
 
-  it('that is large is written at the pace of its reader', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, i) => `<tr><td>${i}<td>${(i * 7919) % 1009}`);
-    const { port } = await serving((_, res) => {
-      res.setHeader('Content-Type', 'text/html').setHeader('ETag', '"x"');
-      const write = (at: number): void => {
-        if (at >= rows.length) res.end();
-        else if (res.write(rows[at])) setImmediate(write, at + 1);
-        else res.once('drain', () => write(at + 1));
-      };
-      write(0);
-    });
-    const first = await get(port, '/a/1', takesDcz);
-    const second = await get(port, '/a/2', having(first.body));
-    expect(fromDcz(second, first.body)).toBe(rows.join(''));
-  });
-
   it('comes over HTTP/2 and 1.0 too', async () => {
     await using files = await makeSite({ 'a/1.html': one, 'a/2.html': two });
     await using origin = createOrigin(files.folder, {

@@ -8,10 +8,9 @@ import {
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { type HoldLine, holdLine } from '../../../server/hold-line/hold-line.ts';
+import { holdLine } from '../../../server/hold-line/hold-line.ts';
 import type { Handler, Request, Response } from '../../../server/listen/handler.ts';
 import { createOrigin } from '../../../server/origin/origin.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -370,19 +369,6 @@ it('a client of 1994, which knows of no keep-alive, is served by our own server'
     expect(granted(await client.reply())).toBe('5');
   }
   expect(hold.stats()).toMatchObject({ granted: 3, reused: 2 });
-});
-
-it('works under Express', async () => {
-  const app = express();
-  const hold: HoldLine = holdLine();
-  app.use(hold as unknown as express.RequestHandler);
-  app.get('/', (_, res) => void res.type('text').send('ok'));
-  const client = new Client(await listening(createServer(app)));
-  client.send('Hold-Line: 5');
-  expect(granted(await client.reply())).toBe('5');
-  client.send('Hold-Line: 5');
-  expect(granted(await client.reply())).toBe('5');
-  expect(hold.stats()).toMatchObject({ granted: 2, reused: 1 });
 });
 
 it('refuses options that make no sense', () => {

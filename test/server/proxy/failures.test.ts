@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 const silent = { onRequest: () => {} };
@@ -339,29 +339,33 @@ test('who asks is told what is wrong with the request, and which methods there a
     ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be exactly one Host field'],
     ['GET //x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400, ''],
     ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not forwarded'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, '405 Method Not Allowed'],
   ] as const) {
     const answer = await untilEnd(site.send(request));
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(said);
-    if (status === 405) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
+    if (said.includes('TRACE')) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
   }
+  expect(site.received()).toBe('');
 });
 
 test('the upstream fails, and is back: told once each, counted each time', async () => {
-  const notices: Notice[] = [];
+  const notices: object[] = [];
   let fails = true;
   const onRequest: RawHandler['onRequest'] = (_request, connection) => {
     if (fails) connection.reset();
     else connection.write(response('ok'));
   };
-  const onNotice = (notice: Notice) => void notices.push(notice);
-  await using site = await startSite({ onRequest }, { onNotice });
+  const log = tellingLog((message, { err }, level) => {
+    if (level !== 'debug') notices.push({ level, message, err });
+  });
+  await using site = await startSite({ onRequest }, { log });
   const ask = () => untilEnd(site.send(get('/', 'Connection: close\r\n')));
   for (let asked = 0; asked < 3; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 502 /);
   fails = false;
   for (let asked = 0; asked < 2; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   expect(notices).toEqual([
-    { level: 'warn', message: 'the site fails requests', error: expect.any(Error) },
+    { level: 'warn', message: 'the site fails requests', err: expect.any(Error) },
     { level: 'info', message: expect.stringMatching(/answers again, after .* and 3 failed/) },
   ]);
   const { responses, upstreamFailures } = site.proxy.stats();

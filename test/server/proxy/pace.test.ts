@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { response } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 test('100 Continue comes from the upstream; content waits for it (RFC 9110 10.1.1)', async () => {
@@ -143,17 +144,6 @@ test('pipelined requests that change something are passed on one after the other
   expect(all.match(/\r\n\r\n\/\d/g)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `\r\n\r\n/${n}`));
 });
 
-test('connections to the upstream are kept and bounded; who finds none free waits', async () => {
-  await using site = await startSite(
-    { onRequest: (_request, connection) => setImmediate(() => connection.write(response('ok'))) },
-    withConstants({ maxUpstreamConnections: 2 }),
-  );
-  const client = site.send(Array.from({ length: 50 }, (_, i) => get(`/${i}`)).join(''));
-  await eventually(() => client.bytes.toString().match(/\r\n\r\nok/g)?.length === 50);
-  expect(site.upstream.connections).toHaveLength(2);
-  expect(site.proxy.stats()).toMatchObject({ requests: 50, upstreamConnections: 2, retries: 0 });
-});
-
 test('more clients than connections to the upstream: each waits its turn, nobody is refused', async () => {
   const notices: string[] = [];
   const clients = 40;
@@ -169,7 +159,7 @@ test('more clients than connections to the upstream: each waits its turn, nobody
     },
     {
       ...withConstants({ maxUpstreamConnections: 3 }),
-      onNotice: ({ message }) => notices.push(message),
+      log: tellingLog((message) => notices.push(message)),
     },
   );
   const all = Array.from({ length: clients }, (_, n) => site.send(get(`/${n}`)));

@@ -82,17 +82,6 @@ for (const [about, cases] of Object.entries(refused)) {
   });
 }
 
-describe('405 and closed', () => {
-  it.each([
-    ['CONNECT (RFC 9110 9.3.6)', 'CONNECT a:1 HTTP/1.1'],
-    ['TRACE (RFC 9110 9.3.8)', 'TRACE / HTTP/1.1'],
-  ])('%s', async (_name, line) => {
-    await using site = await startSite();
-    expect(await untilEnd(site.send(`${line}\r\n${host}\r\n`))).toMatch(/^HTTP\/1\.1 405 /);
-    expect(site.received()).toBe('');
-  });
-});
-
 describe('chunks that are none, after the head went on (RFC 9112 7.1)', () => {
   it.each(
     Object.entries({
@@ -160,19 +149,6 @@ test('more than 200 trailers are refused: none is dropped in silence', async () 
   expect(await until(send(300), /ok$|\n$/)).toMatch(/^HTTP\/1\.1 431 /);
   await site.upstream.connections[1]?.closed;
   expect(site.received().match(/0\r\n(a: b\r\n)+\r\n/g)).toHaveLength(1);
-});
-
-test('chunks of any method go on as chunks, with no length beside them (RFC 9112 6.1)', async () => {
-  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PATCH']) {
-    await using site = await startSite();
-    const client = site.send(
-      `${method} / HTTP/1.1\r\n${host}Transfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
-    );
-    await until(client, /ok$/);
-    expect(site.received()).toMatch(/\r\nTransfer-Encoding: chunked\r\n/);
-    expect(site.received()).not.toMatch(/content-length/i);
-    expect(site.received()).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\n\r\n$/);
-  }
 });
 
 test('whitespace the grammar allows goes on as the one form there is (RFC 9112 3, 5)', async () => {
