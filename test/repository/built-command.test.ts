@@ -42,7 +42,7 @@ test('finds the same as the library', async () => {
   ]);
   const named = (resources: readonly { url: string; from: string | null }[]) =>
     resources.map(({ url, from }) => `${from} ${url}`).sort();
-  const page = await loadPage(server.origin, { discovery: { dpr: 2 } });
+  const page = await loadPage(server.origin, { discovery: { viewport: '1280x800@2' } });
   expect(page.resources.length).toBeGreaterThanOrEqual(12);
   expect(named(JSON.parse(stdout).resources)).toEqual(named(page.resources));
   expect(JSON.parse(stdout).skipped).toEqual(page.skipped);

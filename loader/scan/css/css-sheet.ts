@@ -44,8 +44,15 @@ const mostReferences = 20_000;
 /** Longest value that is kept, in characters; a longer one is no list of font families. */
 const longestKept = 4_096;
 
-const piece =
-  /[ \t\r\n\f\ufeff]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])(?:[^;{}"'(\\]|\\[\s\S]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^)\\]|\\[\s\S])*\))*;/iy;
+/** What a statement is made of where css-tree reads the same: strings end in their line, brackets hold no block. */
+const escaped = String.raw`\\[\s\S]`;
+const string = String.raw`"(?:[^"\\\n\r\f]|${escaped})*"|'(?:[^'\\\n\r\f]|${escaped})*'`;
+const brackets = String.raw`\((?:[^)"'{}\\]|${escaped}|${string})*\)`;
+const piece = new RegExp(
+  String.raw`[ \t\r\n\f]+|<!--|-->|\/\*[\s\S]*?\*\/|@(?:charset|import|layer)(?![-\w])` +
+    String.raw`(?:[^;{}"'(\\]|${escaped}|${string}|${brackets})*;`,
+  'iy',
+);
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
 /** At-rules after which @import is no longer valid. */
@@ -81,6 +88,7 @@ export class CssSheet {
   write(text: string): void {
     if (this.#offset + this.#text.length > longestSheet) return;
     this.#text += text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+    if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
     if (this.#isAtStart) this.#readStart();
   }
 
