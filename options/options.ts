@@ -31,13 +31,20 @@ export interface JsonSchema {
   [other: string]: unknown;
 }
 
+export interface Shown {
+  /** The default in words, if its value is not meaningful: `room`. */
+  shownDefault?: string;
+}
+
 /** A kind of value: what it is when it is checked, and what may be given for it. */
-export interface Kind<Value, Given = Value> {
+export interface Kind<Value, Given = Value> extends Shown {
   /** Checks what is given, and converts it; the result counts if no fault is added. */
   readonly read: (given: unknown, faults: Fault[]) => Value;
   readonly schema: JsonSchema;
   /** The options of an object. */
   readonly rows?: Table;
+  /** The default of a row. */
+  readonly byDefault?: unknown;
   /** For types alone. */
   readonly '~types'?: { input: Given; output: Value };
 }
@@ -45,17 +52,10 @@ export interface Kind<Value, Given = Value> {
 export type GivenOf<K extends Kind<unknown>> = NonNullable<K['~types']>['input'];
 export type ValueOf<K extends Kind<unknown>> = NonNullable<K['~types']>['output'];
 
-export interface Shown {
-  /** The default in words, if its value is not meaningful: `room`. */
-  shownDefault?: string;
-}
-
 /** A row of a table: what the value is when the option is checked, and what may be given for it. */
-export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined>, Shown {
-  readonly byDefault?: unknown;
-}
+export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
 
-export type Table = Readonly<Record<string, Kind<unknown> & Partial<Option<unknown>>>>;
+export type Table = Readonly<Record<string, Kind<unknown>>>;
 
 /** What a caller may give. */
 export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
@@ -102,7 +102,7 @@ export function optionWithoutDefault<Value, Given>(
 }
 
 /** A required option. */
-export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> & Shown {
+export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
   return { ...kind, shownDefault: 'required' };
 }
 
