@@ -3,16 +3,16 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../fixtures/index.ts';
+import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type Layer, LayerHandler } from '../../../loader/layer.ts';
 import { createLoader, PageLoader, usualLayers } from '../../../loader/loader.ts';
 import { createOrigin } from '../../../server/index.ts';
-import { memoryCache } from '../../support/memory-cache.ts';
 import { answering, response } from '../../support/raw-server.ts';
 
 /** With these a loader has every usual layer. */
 const all = () => ({
   ...({ protocol: 'pipelined', images: 'sizes-first', getAll: true, prefetch: {} } as const),
-  cache: memoryCache(),
+  cache: createHttpCache(createMemoryStore()),
 });
 
 const without = (name: string, layers: object) =>
