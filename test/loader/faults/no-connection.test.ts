@@ -102,10 +102,7 @@ describe.each(all)('%s', (protocol) => {
 
 it('the same certificate with its authority given is good', async () => {
   const made = await certificate('none');
-  await using server = await startRawServer(
-    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
-    made,
-  );
+  await using server = await serverOf(page, made);
   const load = await loadPage(server.origin, {
     ...quick,
     protocol: 'auto',
@@ -117,10 +114,7 @@ it('the same certificate with its authority given is good', async () => {
 
 it('without verification, which must be asked for, an untrusted certificate is taken', async () => {
   const made = await certificate('expired');
-  await using server = await startRawServer(
-    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
-    made,
-  );
+  await using server = await serverOf(page, made);
   const load = await loadPage(server.origin, { ...quick, tls: { verify: false } });
   expectOwnBytes(load, page);
 });

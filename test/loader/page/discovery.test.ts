@@ -99,14 +99,17 @@ describe('a style sheet', () => {
   });
 });
 
+/** A page with a style sheet. */
+const styled = (css: Files[string], body = '<p>text'): Files => ({
+  '/': `<link rel=stylesheet href=a.css>${body}`,
+  '/a.css': css,
+});
+
 /** What is requested, in its order. */
 const requested: [string, Files, string[]][] = [
   [
     'a style sheet of another type is not read',
-    {
-      '/': '<link rel=stylesheet href=a.css><p>text',
-      '/a.css': ['p{background:url(x.png)}', { 'Content-Type': 'text/plain' }],
-    },
+    styled(['p{background:url(x.png)}', { 'Content-Type': 'text/plain' }]),
     ['/a.css'],
   ],
   [
@@ -116,11 +119,7 @@ const requested: [string, Files, string[]][] = [
   ],
   [
     'style sheets in a circle are fetched once',
-    {
-      '/': '<link rel=stylesheet href=a.css>',
-      '/a.css': '@import "b.css";',
-      '/b.css': '@import "a.css";@import "b.css";',
-    },
+    { ...styled('@import "b.css";'), '/b.css': '@import "a.css";@import "b.css";' },
     ['/a.css', '/b.css'],
   ],
   [
@@ -142,10 +141,7 @@ const requested: [string, Files, string[]][] = [
   ],
   [
     'of a style sheet, preloads of its Link field, too; a page behind it is hinted by the document alone',
-    {
-      '/': '<link rel=stylesheet href=a.css>',
-      '/a.css': ['', { Link: '</f.woff2>; rel=preload; as=font; crossorigin' }],
-    },
+    styled(['', { Link: '</f.woff2>; rel=preload; as=font; crossorigin' }]),
     ['/a.css', '/f.woff2'],
   ],
   [

@@ -6,17 +6,16 @@ import { expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
 import { listening } from '../../server/listening.ts';
-import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
+import { answering, closedPort, response } from '../../support/raw-server.ts';
 
 const html = response('<img src=/a.gif>', { 'Content-Type': 'text/html' });
 const to = (location: string) => response('', { Location: location }, '302 Found');
 const columns = { columns: 80, color: false };
 
 it('the first byte is that of the document shown, and the redirects end before it', async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
-      connection.write(path === '/' ? to('/b') : path === '/b' ? to('/c') : html),
-  });
+  await using server = await answering(({ path }, connection) =>
+    connection.write(path === '/' ? to('/b') : path === '/b' ? to('/c') : html),
+  );
   const load = await loadPage(server.origin);
   const [, second, page] = load.resources;
   expect(load.timing.firstByteMs).toBe(page?.responseStartMs);
@@ -27,9 +26,7 @@ it('the first byte is that of the document shown, and the redirects end before i
 });
 
 it('without a redirect there is no such phase', async () => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => connection.write(html),
-  });
+  await using server = await answering((_request, connection) => connection.write(html));
   const load = await loadPage(server.origin);
   expect(load.timing).toMatchObject({
     redirectMs: null,

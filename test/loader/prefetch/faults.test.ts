@@ -495,7 +495,7 @@ describe('the end', () => {
     await using server = await startSite(link('/next'));
     const script = `
       import { createHttpCache, createLoader, createMemoryStore } from './loader/index.ts';
-      const cache = memoryCache();
+      const cache = createHttpCache(createMemoryStore());
       const loader = createLoader({ cache, prefetch: {} });
       for (const end = performance.now() + 400; performance.now() < end; );
       await loader.load('${server.origin}/');

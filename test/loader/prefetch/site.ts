@@ -11,11 +11,11 @@ import {
 } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import {
+  answering,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
 
 export const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
@@ -30,16 +30,14 @@ export async function startSite(
   home: Record<string, string>,
   answer: Answer = () => undefined,
 ): Promise<RawServer> {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const usual = response(`<p>${request.path}`, {
-        ...fresh,
-        ...(request.path === '/' ? home : {}),
-      });
-      connection.write(own ?? usual);
-    },
+  return await answering((request, connection) => {
+    const own = answer(request, connection);
+    if (own === null) return;
+    const usual = response(`<p>${request.path}`, {
+      ...fresh,
+      ...(request.path === '/' ? home : {}),
+    });
+    connection.write(own ?? usual);
   });
 }
 

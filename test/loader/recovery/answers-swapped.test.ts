@@ -22,23 +22,18 @@ interface Answer {
 }
 
 const lasting = { 'Cache-Control': 'max-age=600' };
-const image = (index: number, fields = {}): Answer => ({
-  body: numberedImage(index).body,
-  fields: { 'Content-Type': 'image/gif', ...lasting, ...fields },
+const answerOf = (type: string, body: string | Buffer, fields = {}): Answer => ({
+  body,
+  fields: { 'Content-Type': type, ...lasting, ...fields },
 });
-const sheet = (fields = {}): Answer => ({
-  body: 'p { color: red }',
-  fields: { 'Content-Type': 'text/css', ...lasting, ...fields },
-});
-const script = (fields = {}): Answer => ({
-  body: 'console.log(1)',
-  fields: { 'Content-Type': 'text/javascript', ...lasting, ...fields },
-});
+const image = (index: number, fields = {}): Answer =>
+  answerOf('image/gif', numberedImage(index).body, fields);
+const sheet = answerOf('text/css', 'p { color: red }');
+const script = answerOf('text/javascript', 'console.log(1)');
 
 /** @param answers By path; the page is the first and names the others by their tags. */
 function site(html: string, answers: Record<string, Answer>): Record<string, Answer> {
-  const fields = { 'Content-Type': 'text/html', ...lasting };
-  return { '/': { body: `<!doctype html><title>a</title>${html}`, fields }, ...answers };
+  return { '/': answerOf('text/html', `<!doctype html><title>a</title>${html}`), ...answers };
 }
 
 /** Answers two paths in the other order if both were asked for in one write. */
@@ -99,7 +94,7 @@ const lostOf = ({ resources }: PageLoad) =>
 const signals: Record<string, [Record<string, Answer>, Pair]> = {
   'an image for a style sheet, by Content-Type': [
     site('<link rel=stylesheet href=/a.css><img src=/a.gif>', {
-      '/a.css': sheet(),
+      '/a.css': sheet,
       '/a.gif': image(1),
     }),
     ['/a.css', '/a.gif'],
@@ -107,7 +102,7 @@ const signals: Record<string, [Record<string, Answer>, Pair]> = {
   'a script for an image, of which only one has a type': [
     site('<img src=/a><script src=/a.js></script>', {
       '/a': { body: numberedImage(1).body, fields: { 'Content-Type': 'application/octet-stream' } },
-      '/a.js': script(),
+      '/a.js': script,
     }),
     ['/a', '/a.js'],
   ],
@@ -192,10 +187,10 @@ const never: Record<string, Record<string, Answer>> = {
   'types that say nothing, or are wrong': site(
     '<link rel=stylesheet href=/a.css><script src=/b.js></script><img src=/c.gif><script src=/d.js></script>',
     {
-      '/a.css': { ...sheet(), fields: { 'Content-Type': 'text/plain' } },
-      '/b.js': { ...script(), fields: {} },
+      '/a.css': { ...sheet, fields: { 'Content-Type': 'text/plain' } },
+      '/b.js': { ...script, fields: {} },
       '/c.gif': { ...image(1), fields: { 'Content-Type': 'application/octet-stream' } },
-      '/d.js': { ...script(), fields: { 'Content-Type': 'text/html' } },
+      '/d.js': { ...script, fields: { 'Content-Type': 'text/html' } },
     },
   ),
   'another place for the content that nobody asks for': site('<img src=/a><img src=/b.gif>', {
@@ -212,14 +207,13 @@ it.each(Object.entries(never))('never doubted: %s', async (_name, answers) => {
 
 it('changed contents with new tags, one of which another had: never doubted', async () => {
   const tags: Record<string, string> = { '/a.gif': '"1"', '/b.gif': '"2"' };
-  const answers = site('<img src=/a.gif><img src=/b.gif>', {});
-  for (const [path, index] of [
-    ['/a.gif', 1],
-    ['/b.gif', 2],
-  ] as const) {
-    const fields = { 'Content-Type': 'image/gif' };
-    answers[path] = { body: numberedImage(index).body, fields };
-    Object.defineProperty(fields, 'ETag', { enumerable: true, get: () => tags[path] });
+  const answers = site('<img src=/a.gif><img src=/b.gif>', {
+    '/a.gif': image(1),
+    '/b.gif': image(2),
+  });
+  for (const path of ['/a.gif', '/b.gif']) {
+    const get = () => tags[path];
+    Object.defineProperty(answers[path]?.fields, 'ETag', { enumerable: true, get });
   }
   await using server = await startSwapping(answers, ['/none', '/neither']);
   const loader = createLoader({

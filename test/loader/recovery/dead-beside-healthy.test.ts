@@ -16,7 +16,7 @@ import { serving, startHttp2Site } from '../../support/http2-site.ts';
 import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { randomFrom } from '../../support/random.ts';
-import { answering, type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection } from '../../support/raw-server.ts';
 import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts';
 
 const isWhole = process.env.DEAD === 'all';
@@ -104,14 +104,12 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
     it.each(some)('for $count of 100, $layout: no other is lost', async ({ layout, dead }) => {
       const names = new Set(dead.map((index) => `/image-${index}.gif`));
       const dying = new WeakSet<RawConnection>();
-      await using server = await startRawServer(
-        {
-          onRequest({ path }, connection) {
-            if (dying.has(connection)) return;
-            if (!names.has(path)) return connection.write(page.answer(path));
-            dying.add(connection);
-            fail(connection, page.answer(path));
-          },
+      await using server = await answering(
+        ({ path }, connection) => {
+          if (dying.has(connection)) return;
+          if (!names.has(path)) return connection.write(page.answer(path));
+          dying.add(connection);
+          fail(connection, page.answer(path));
         },
         scheme === 'https' ? { ...tls, ALPNProtocols: ['http/1.1'] } : undefined,
       );
