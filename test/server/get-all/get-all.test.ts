@@ -116,8 +116,6 @@ it('without Express and without handler there is nothing to ask: a warning, and 
     expect([response.headers.get('get-all'), await response.text()]).toEqual([null, '<p>page']);
   }
   const [{ message, code }] = await warned;
-  expect([message, code]).toEqual([
-    expect.stringContaining('getAll({ handler })'),
-    'LOADAHEAD_GET_ALL',
-  ]);
+  expect(message).toContain('getAll({ handler })');
+  expect(code).toBe('LOADAHEAD_GET_ALL');
 });

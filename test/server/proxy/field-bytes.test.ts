@@ -25,12 +25,7 @@ const responses: [name: string, method: string, response: string, end: RegExp][]
     `200 OK\r\n${fields}Trailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-End: ${value}\r\n\r\n`,
     /\r\n0\r\n[\s\S]*\r\n\r\n$/,
   ],
-  [
-    'a redirect without content',
-    'GET',
-    `302 Found\r\n${fields}Content-Length: 0\r\n\r\n`,
-    /\n\r\n$/,
-  ],
+  ['a redirect', 'GET', `302 Found\r\n${fields}Content-Length: 0\r\n\r\n`, /\n\r\n$/],
   ['204', 'GET', `204 No Content\r\n${fields}\r\n`, /\n\r\n$/],
   ['304', 'GET', `304 Not Modified\r\n${fields}\r\n`, /\n\r\n$/],
   ['HEAD', 'HEAD', `200 OK\r\n${fields}Content-Length: 2\r\n\r\n`, /\n\r\n$/],

@@ -143,12 +143,8 @@ it.each([
     /log\.entries must have at most 10000 entries, not 10001/,
   ],
 ])('a file that is no recorded page is refused with its reason', (content, message) => {
-  expect(() => parseRecording(content, 'a.har')).toThrow(
-    expect.objectContaining({
-      code: 'recording-unreadable',
-      message: expect.stringMatching(message),
-    }),
-  );
+  const told = { code: 'recording-unreadable', message: expect.stringMatching(message) };
+  expect(() => parseRecording(content, 'a.har')).toThrow(expect.objectContaining(told));
 });
 
 it('what the loader records comes back byte by byte, without the secrets of the visit', async () => {
