@@ -113,10 +113,8 @@ it.each(['--port', '--admin-port'])('a taken %s is told by its name', async (fla
 
 describe.skipIf(!isInstalled('python3'))('examples/proxy/README.md', () => {
   it('its two commands do what it says', async () => {
-    const readme = await readFile(
-      new URL('../../examples/proxy/README.md', import.meta.url),
-      'utf8',
-    );
+    const file = new URL('../../examples/proxy/README.md', import.meta.url);
+    const readme = await readFile(file, 'utf8');
     const [site = '', proxy = ''] = /```\n(.*?)```/s.exec(readme)?.[1]?.split('\n') ?? [];
     const port = await freePort();
     for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);

@@ -51,22 +51,19 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await walk(service, ['/guide', '/guide/part-2', '/guide/part-3'], 4);
     const rows = page.locator('#visits tr');
     await expect.poll(() => rows.count(), soon).toBe(12);
-    await expect
-      .poll(() => rows.first().textContent(), soon)
-      .toMatch(/\/guide\/part-3hinted, not prefetched$/);
+    const latest = expect.poll(() => rows.first().textContent(), soon);
+    await latest.toMatch(/\/guide\/part-3hinted, not prefetched$/);
     // The last visitor was hinted what the others had read.
     await page.locator('#top button', { hasText: /^\/guide\d/ }).click();
     const follower = page.locator('#graph .level-1');
     await follower.waitFor();
-    expect(await follower.getAttribute('aria-label')).toBe(
-      '/guide/part-2, 100 %, 4 visitors, hinted now',
-    );
+    const label = '/guide/part-2, 100 %, 4 visitors, hinted now';
+    expect(await follower.getAttribute('aria-label')).toBe(label);
     expect(await page.locator('#graph .level-2').textContent()).toContain('/guide/part-3');
     expect(await page.locator('#graph path').count()).toBe(2);
     await follower.click();
-    await expect
-      .poll(() => page.locator('#graph .level-0').textContent(), soon)
-      .toContain('part-2');
+    const shown = page.locator('#graph .level-0');
+    await expect.poll(() => shown.textContent(), soon).toContain('part-2');
     expect(complaints).toEqual([]);
   });
 
@@ -86,9 +83,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       const { page } = dashboard;
       const [found, early] = [page.locator('#holdback'), page.locator('#holdback-early')];
       await (says === null ? early : found).waitFor();
-      expect([await found.isVisible(), await early.isVisible()]).toEqual([
-        ...[says !== null, says === null],
-      ]);
+      expect(await found.isVisible()).toBe(says !== null);
+      expect(await early.isVisible()).toBe(says === null);
       if (says === null) {
         expect(await early.textContent()).toMatch(/too early to say/);
         continue;
@@ -128,9 +124,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const reached = new Set<string>();
     for (let step = 0; step <= controls; step++) {
       await page.keyboard.press('Tab');
-      const { control, isSeen } = await page.evaluate<{ control: string | null; isSeen: boolean }>(
-        focusedControl,
-      );
+      type Focused = { control: string | null; isSeen: boolean };
+      const { control, isSeen } = await page.evaluate<Focused>(focusedControl);
       if (control === null) continue;
       expect(isSeen).toBe(true);
       reached.add(control);
@@ -152,9 +147,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
     await page.locator('main').waitFor();
-    const kept = await page.evaluate(
-      '[Object.values(sessionStorage), localStorage.length, document.cookie, location.href]',
-    );
+    const places = 'Object.values(sessionStorage), localStorage.length, document.cookie';
+    const kept = await page.evaluate(`[${places}, location.href]`);
     expect(kept).toEqual([[token], 0, '', `${service.url}/`]);
     await page.reload();
     await page.locator('main').waitFor();

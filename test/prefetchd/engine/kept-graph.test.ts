@@ -157,11 +157,8 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
   test('all of it, after deltas: the same as in one, and taken with them', () => {
     fc.assert(
       fc.property(anyTrace, anyOptions, (trace, options) => {
-        const [one, other, third] = [0, 1, 2].map(() => learner(name, options)) as [
-          Learner,
-          Learner,
-          Learner,
-        ];
+        const [one, other] = [learner(name, options), learner(name, options)];
+        const third = learner(name, options);
         for (const [each, isTaken] of trace) {
           one.predictor.observe(each);
           other.predictor.observe(each);
@@ -184,7 +181,7 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
     return fc.assert(
       fc.asyncProperty(anyTimed, async (trace) => {
         const halfLifeMs = hourMs;
-        const [one, other] = [0, 1].map(() => learner(name, { halfLifeMs })) as [Learner, Learner];
+        const [one, other] = [learner(name, { halfLifeMs }), learner(name, { halfLifeMs })];
         const store = new MemoryGraphStore({ halfLifeMs });
         let timeMs = 0;
         for (const [each, isTaken, pauseMs] of trace) {

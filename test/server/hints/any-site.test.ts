@@ -35,14 +35,13 @@ async function bare(answer: Answer, withNext = true) {
   return shop;
 }
 
+const typed = { 'Content-Type': html };
+
 describe('node:http', () => {
   it.each<[string, Answer]>([
     ['setHeader and end', (_, res) => res.setHeader('Content-Type', html).end('<p>')],
     ['writeHead with an object', (_, res) => res.writeHead(200, { 'content-type': html }).end()],
-    [
-      'writeHead with a message',
-      (_, res) => res.writeHead(200, 'Fine', { 'Content-Type': html }).end('<p>'),
-    ],
+    ['writeHead with a message', (_, res) => res.writeHead(200, 'Fine', typed).end('<p>')],
     [
       'writeHead with a flat list',
       (_, res) => res.writeHead(200, ['Content-Type', html, 'X-A', '1', 'X-A', '2']).end('<p>'),
@@ -53,8 +52,7 @@ describe('node:http', () => {
     ],
     [
       'setHeader and writeHead',
-      (_, res) =>
-        res.setHeader('content-type', 'text/plain').writeHead(200, { 'Content-Type': html }).end(),
+      (_, res) => res.setHeader('content-type', 'text/plain').writeHead(200, typed).end(),
     ],
     [
       'a stream, later',
@@ -104,10 +102,7 @@ describe('node:http', () => {
   });
 
   it('without next it only adds', async () => {
-    await using shop = await bare(
-      (_, res) => res.writeHead(200, { 'Content-Type': html }).end(),
-      false,
-    );
+    await using shop = await bare((_, res) => res.writeHead(200, typed).end(), false);
     expect((await shop.visit('/a')).link).toBe(toB);
   });
 

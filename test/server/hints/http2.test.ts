@@ -42,15 +42,8 @@ async function originWithHints(options: HintsOptions = {}) {
 }
 
 async function get(session: ClientHttp2Session, path: string, fields: Record<string, string>) {
-  const stream = session.request({
-    ...{
-      ':path': path,
-      'user-agent': browser,
-      accept: 'text/html',
-      'sec-fetch-user': '?1',
-      ...fields,
-    },
-  });
+  const opens = { 'user-agent': browser, accept: 'text/html', 'sec-fetch-user': '?1' };
+  const stream = session.request({ ':path': path, ...opens, ...fields });
   const early: IncomingHttpHeaders[] = [];
   stream.on('headers', (headers) => early.push(headers));
   const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];

@@ -74,10 +74,7 @@ describe('a trial', () => {
       log: tellingLog((message) => told.push(message)),
     });
     const app = express().use(prefetch);
-    app.get(
-      '/{*path}',
-      (_, res) => void res.cookie('a', 'b').type('html').send('<!doctype html><html>page'),
-    );
+    app.get('/{*path}', (_, res) => void res.cookie('a', 'b').type('html').send('<p>page'));
     await using site = await serve(app, prefetch);
     const chromium =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36';

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { ServerError } from '../../../server/index.ts';
+import { type OriginOptions, ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { framesIn } from '../proxy/raw-http2.ts';
 import { startSite } from '../proxy/set-up.ts';
@@ -277,13 +277,9 @@ test('an HTTP/2 request that comes while close() drains is answered, then comes 
 
 test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)', async () => {
   const waiting: (() => void)[] = [];
-  await using served = await serveSite(
-    { 'a.bin': 'a' },
-    {
-      ...withConstants({ closeTimeoutMs: 10_000 }),
-      handlers: [(_req, _res, next) => void waiting.push(next)],
-    },
-  );
+  const handlers: OriginOptions['handlers'] = [(_req, _res, next) => void waiting.push(next)];
+  const long = withConstants({ closeTimeoutMs: 10_000 });
+  await using served = await serveSite({ 'a.bin': 'a' }, { ...long, handlers });
   const session = connectHttp2(served.url);
   const stream = session.request({ ':path': '/a.bin' });
   const answered = text(stream);

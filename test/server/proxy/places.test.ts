@@ -6,6 +6,7 @@ import { createServer, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { createServer as createTls } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
@@ -26,20 +27,15 @@ test('HTTP/2 and TLS towards the client: content, cookies, 103, trailers (RFC 91
     { tls: { key, cert } },
   );
   const session = connectHttp2(`https://localhost:${site.port}`, { ca: cert });
-  const stream = session.request({
-    ':path': '/x',
-    ':method': 'POST',
-    cookie: ['a=b', 'c=d'],
-    te: 'trailers',
-  });
+  const fields = { cookie: ['a=b', 'c=d'], te: 'trailers' };
+  const stream = session.request({ ':path': '/x', ':method': 'POST', ...fields });
   const early: unknown[] = [];
   const trailers: unknown[] = [];
   stream.on('headers', (headers) => early.push([headers[':status'], headers.link]));
   stream.on('trailers', (headers) => trailers.push(headers['x-sum']));
   stream.end('hello');
   const [headers] = await once(stream, 'response');
-  let body = '';
-  for await (const chunk of stream) body += chunk;
+  const body = await text(stream);
   session.close();
   expect(early).toEqual([[103, '</a>; rel=preload']]);
   expect(headers).toMatchObject({ ':status': 200, 'set-cookie': ['a=1', 'b=2'] });
