@@ -1,5 +1,5 @@
-// css-tree's parser, loaded only when a page has style: loading it takes about as long as parsing ten sheets. It parses
-// the structure of a sheet; preludes and values stay text until they are needed.
+// css-tree's parser and tokenizer, loaded only when they are needed: loading them takes about as long as parsing ten
+// sheets. Of a sheet only the structure is parsed; preludes and values stay text until they are needed.
 
 import { createRequire } from 'node:module';
 
@@ -7,8 +7,10 @@ import { createRequire } from 'node:module';
 export interface CssNode {
   readonly type: string;
   readonly name: string;
-  readonly value: string;
   readonly property: string;
+  /** The text of a leaf. That of a declaration or a feature is a node; see `nodeIn`. */
+  readonly value: string;
+  readonly unit: string;
   /** true for `!important`; a string is another flag, which makes the declaration invalid. */
   readonly important: boolean | string;
   readonly children: Iterable<CssNode> | null;
@@ -17,7 +19,21 @@ export interface CssNode {
   readonly loc: { start: { offset: number }; end: { offset: number } };
 }
 
-type Parse = (text: string, options: object) => CssNode;
+interface Library {
+  parse(text: string, options: object): CssNode;
+  tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;
+  readonly tokenTypes: Readonly<Record<string, number>>;
+  readonly ident: { decode(text: string): string };
+}
+
+let library: Library | null = null;
+
+function load(): Library {
+  const require = createRequire(import.meta.url);
+  const parse = require('css-tree/parser') as Library['parse'];
+  library = { parse, ...require('css-tree/tokenizer'), ...require('css-tree/utils') } as Library;
+  return library;
+}
 
 /** Deepest nesting of blocks and brackets; a text is cut where it is nested deeper, which no page needs. */
 const deepest = 128;
@@ -31,16 +47,15 @@ const asText = {
   parseValue: false,
   parseRulePrelude: false,
   parseAtrulePrelude: false,
-  parseCustomProperty: false,
 };
-
-let parse: Parse | null = null;
 
 function refuse(error: Error): never {
   throw error;
 }
-function parsed(text: string, options: object): CssNode | null {
-  parse ??= createRequire(import.meta.url)('css-tree/parser') as Parse;
+
+/** @param options What the text is to css-tree. @returns null if css-tree cannot parse the text */
+export function parsed(text: string, options: object): CssNode | null {
+  const { parse } = library ?? load();
   try {
     return parse(text, { ...options, onParseError: refuse });
   } catch {
@@ -53,6 +68,12 @@ function parsed(text: string, options: object): CssNode | null {
   } catch {
     return null;
   }
+}
+
+/** The components of a value; null if it is invalid. */
+export function valuesOf(text: string): CssNode[] | null {
+  const value = parsed(text, { context: 'value', parseCustomProperty: true });
+  return value && childrenOf(value);
 }
 
 /**
@@ -74,43 +95,90 @@ export function structureOf(
   return nodes;
 }
 
-/** The name of a property or at-rule, with escapes decoded; in lower case, unless it is a custom property. */
-export function nameOf(written: string): string {
-  if (!written.includes('\\')) return written.startsWith('--') ? written : written.toLowerCase();
-  const { ident } = createRequire(import.meta.url)('css-tree/utils') as {
-    ident: { decode(text: string): string };
-  };
-  return nameOf(ident.decode(written).replaceAll('\\', ''));
-}
-
 export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.children ?? [])];
 
-export const withoutComments = (text: string): string =>
-  text.includes('/*') ? text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ') : text;
+export const nodeIn = ({ value }: CssNode): CssNode | null => value as unknown as CssNode | null;
 
-const ofStructure =
-  /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|\\[\s\S]|[([{}\])]/g;
+/** A name with escapes decoded; in lower case, unless it is that of a custom property. */
+export function nameOf(written: string): string {
+  const { ident } = library ?? load();
+  const name = written.includes('\\') ? ident.decode(written) : written;
+  return name.startsWith('--') ? name : name.toLowerCase();
+}
+
+/** The word, the name of the function or the string, as `nameOf` has it; '' for another node. */
+export const wordOf = (node: CssNode | undefined): string =>
+  nameOf(node?.name ?? (node?.type === 'String' ? node.value : ''));
+
+/** The URL of `url(x)` or `url("x")`; null: the value is neither. */
+export const urlOf = (node: CssNode | undefined): string | null =>
+  node?.type === 'Url' ? node.value.trim() : null;
+
+export function splitAtCommas(values: readonly CssNode[]): CssNode[][] {
+  const parts: CssNode[][] = [[]];
+  for (const value of values) {
+    if (value.type === 'Operator' && value.value === ',') parts.push([]);
+    else parts.at(-1)?.push(value);
+  }
+  return parts;
+}
+
+const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/**
+ * @param onToken Called with the number of brackets around the token; brackets are around themselves, too
+ * @returns the brackets that the end of the text closes, from the outermost
+ */
+function forEachToken(
+  text: string,
+  onToken: (type: number, start: number, end: number, depth: number) => void,
+): string[] {
+  const { tokenize, tokenTypes: t } = library ?? load();
+  const open: string[] = [];
+  tokenize(text, (type, start, end) => {
+    onToken(type, start, end, open.length);
+    const character = text[start] ?? '';
+    const closer = type === t.Function ? ')' : closers[character];
+    if (closer !== undefined) open.push(closer);
+    else if (character === open.at(-1)) open.pop();
+  });
+  return open;
+}
+
+/** The tokens of a text; a function or a block is one with its content. Comments count as white space. */
+export function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  const open = forEachToken(text, (type, start, end, depth) => {
+    if (depth > deepest) return;
+    const written = type === library?.tokenTypes.Comment ? ' ' : text.slice(start, end);
+    parts.push(depth > 0 ? `${parts.pop()}${written}` : written);
+  });
+  if (open.length > 0) parts.push(`${parts.pop()}${open.slice(0, deepest).reverse().join('')}`);
+  return parts;
+}
+
+export const withoutComments = (text: string): string =>
+  text.includes('/*') ? partsOf(text).join('') : text;
+
+/** What is between the commas outside brackets. */
+export function listOf(text: string): string[] {
+  const items = [''];
+  for (const part of partsOf(text)) {
+    if (part === ',') items.push('');
+    else items.push(`${items.pop()}${part}`);
+  }
+  return items.map((each) => each.trim());
+}
 
 /** Offsets at which the pieces of a sheet end: after a rule, and where the text ends or is nested too deep. */
 function piecesOf(text: string): number[] {
   const ends: number[] = [];
-  let depth = 0;
-  let braces = 0;
-  let start = 0;
-  ofStructure.lastIndex = 0;
-  for (let match = ofStructure.exec(text); match !== null; match = ofStructure.exec(text)) {
-    const [character] = match;
-    if ('([{'.includes(character)) {
-      if (character === '{') braces++;
-      if (++depth > deepest) return [...ends, match.index];
-    } else if (')]}'.includes(character)) {
-      depth = Math.max(0, depth - 1);
-      if (character === '}') braces = Math.max(0, braces - 1);
-      const isLong = match.index - start > longestPiece;
-      if (!isLong || braces > 0 || depth > 0) continue;
-      start = ofStructure.lastIndex;
-      ends.push(start);
-    }
-  }
-  return [...ends, text.length];
+  let cut = text.length;
+  forEachToken(text, (type, start, end, depth) => {
+    if (depth > deepest) cut = Math.min(cut, start);
+    const isLong = end - (ends.at(-1) ?? 0) > longestPiece;
+    const isEnd = depth === 1 && type === library?.tokenTypes.RightCurlyBracket;
+    if (isLong && isEnd && end < cut) ends.push(end);
+  });
+  return [...ends, cut];
 }

@@ -5,15 +5,15 @@ export interface SheetPlace {
   readonly at: number;
   /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
   readonly applies: boolean;
-  /** Full name of the layer into which the sheet is imported, `outer.inner.`; absent if there is none. */
-  readonly layer?: string;
+  /** Names of the layers into which the sheet is imported, from the outermost; absent if there are none. */
+  readonly layer?: readonly string[];
 }
 
 /** How a sheet is imported. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** Full name of the layer, as in SheetPlace. */
-  layer?: string | undefined;
+  /** As in SheetPlace. */
+  layer?: readonly string[] | undefined;
 }
 
 /** Limit on the sheets whose places are remembered; later sheets come last. */

@@ -86,8 +86,8 @@ it('reads what a face is for', () => {
       ...{ 'unicode-range': 'U+4??,U+61', src: 'url(a)format(woff2)' },
     }),
   );
-  expect(fontFaceOf(descriptors, { offset: 0, maybe: null, tell() {} })).toMatchObject({
-    ...{ sources: ['a'], family: 'a b', weight: [100, 900], style: 'italic' },
+  expect(fontFaceOf(descriptors, 0, () => {})).toMatchObject({
+    ...{ found: { written: 'a', others: [] }, family: 'a b', weight: [100, 900], style: 'italic' },
     unicodeRange: [
       [0x400, 0x4ff],
       [0x61, 0x61],
