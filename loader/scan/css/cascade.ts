@@ -20,6 +20,8 @@ export const browserLayer: readonly string[] = ['(browser)'];
 const deepest = 32;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;
+/** Limit on the declarations with URLs that are kept; further ones are ignored. */
+const mostReferring = 20_000;
 const nothing: ElementStyle = new Map();
 
 export class Cascade {
@@ -32,6 +34,8 @@ export class Cascade {
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
+  /** Declarations with URLs that no element has been seen to use. */
+  readonly referring = new Set<Declaration>();
   readonly #byKey = new Map<string, PageElement[]>();
 
   constructor() {
@@ -45,6 +49,10 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
+    for (const declaration of rule.declarations) {
+      if (declaration.unused.size > 0 && this.referring.size < mostReferring)
+        this.referring.add(declaration);
+    }
   }
 
   /**
@@ -74,8 +82,12 @@ export class Cascade {
     this.#tree = tree;
     this.#version = tree.version;
     this.#selectors.spend(tree.elements.length);
-    while (this.#applied < this.#rules.length && !this.isExhausted) {
-      this.#apply(this.#rules[this.#applied++] as StyleRule);
+    try {
+      while (this.#applied < this.#rules.length && !this.isExhausted) {
+        this.#apply(this.#rules[this.#applied++] as StyleRule);
+      }
+    } catch (error) {
+      if (!this.isExhausted) throw error;
     }
   }
 

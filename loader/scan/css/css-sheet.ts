@@ -1,9 +1,11 @@
 // Reads a style sheet, with the same result however its text is split into chunks. Imports are reported as soon as they
 // are complete, as a browser looks for them before it has the whole sheet; rules count when the sheet has ended.
 
+import type { ScanSettings } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/media-query.ts';
+import type { Cascade } from './cascade.ts';
 import {
   type CssNode,
   childrenOf,
@@ -14,9 +16,9 @@ import {
   structureOf,
   urlOf,
   valuesOf,
-  withoutComments,
 } from './css-tree.ts';
-import { type FontFace, fontFaceOf, sourcesOf } from './font-face.ts';
+import { fontFaceOf, sourcesOf } from './font-face.ts';
+import type { PageFonts } from './page-fonts.ts';
 import { hasImages, longhandsOf } from './properties.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
@@ -26,11 +28,9 @@ import { allUrls, urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
 export interface StyleOfPage {
-  readonly screen: Screen;
-  /** Called where a layer is named (CSS Cascade 5, 6.4.3). @returns what a rule in it has as its layer */
-  layerOf(path: readonly string[]): readonly number[];
-  addRule(rule: StyleRule): void;
-  addFace(face: FontFace): void;
+  readonly page: { readonly settings: Pick<ScanSettings, 'screen'> };
+  readonly cascade: Cascade;
+  readonly fonts: PageFonts;
 }
 
 /** The context of a node. */
@@ -64,7 +64,7 @@ const known = new Set(
 );
 
 export class CssSheet {
-  readonly #page: StyleOfPage;
+  readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
   readonly #outside: Around;
@@ -75,13 +75,18 @@ export class CssSheet {
   #isImportAllowed = true;
   #isImportSeen = false;
 
-  constructor(page: StyleOfPage, place: SheetPlace, tell: TellStyle) {
-    this.#page = page;
+  constructor(style: StyleOfPage, place: SheetPlace, tell: TellStyle) {
+    this.#style = style;
     this.#place = place;
     this.#tell = tell;
     const { applies, layer: path = [] } = place;
     const skipped = applies ? null : 'in a style sheet that does not apply';
-    this.#outside = { skipped, path, layer: applies ? page.layerOf(path) : null, rule: null };
+    this.#outside = {
+      skipped,
+      path,
+      layer: applies ? style.cascade.layerOf(path) : null,
+      rule: null,
+    };
   }
 
   write(text: string): void {
@@ -108,23 +113,23 @@ export class CssSheet {
     );
   }
 
-  /** Reads the statements at the start that are complete. */
+  /** Reads the statements that are complete, at the start and before any block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
-    const nodes = structureOf(this.#text.slice(0, longestWaited), this.#offset);
-    const isComplete = ({ type, name, prelude, block, loc }: CssNode): boolean =>
+    const [start = ''] = this.#text.slice(0, longestWaited).split('{', 1);
+    const isComplete = ({ type, name, prelude, loc: { end } }: CssNode): boolean =>
       /^(?:Comment|CD[OC])$/.test(type) ||
-      (block === null &&
-        /^(?:charset|import|layer)$/i.test(name) &&
-        this.#text[loc.end.offset - this.#offset - 1] === ';' &&
-        (prelude?.loc.end.offset ?? 0) < loc.end.offset);
-    const next = nodes.find((node) => !isComplete(node));
-    const statements = next === undefined ? nodes : nodes.slice(0, nodes.indexOf(next));
+      (/^(?:charset|import|layer)$/i.test(name) &&
+        start[end.offset - this.#offset - 1] === ';' &&
+        (prelude?.loc.end.offset ?? 0) < end.offset);
+    const nodes = structureOf(start, this.#offset);
+    const next = nodes.findIndex((node) => !isComplete(node));
+    const statements = next === -1 ? nodes : nodes.slice(0, next);
     this.#readTop(statements);
     const end = statements.at(-1)?.loc.end.offset ?? this.#offset;
     this.#text = this.#text.slice(end - this.#offset);
     this.#offset = end;
-    const mayFollow = !next?.block && /^\s*(?:$|[@/<-])/.test(this.#text);
+    const mayFollow = /^\s*(?:$|[@/<-])/.test(this.#text);
     this.#isAtStart = mayFollow && this.#text.length < longestWaited;
   }
 
@@ -145,14 +150,14 @@ export class CssSheet {
 
   #import({ prelude, loc: { start } }: CssNode): void {
     this.#isImportSeen = true;
-    const rule = importOf(prelude?.value ?? '', this.#page.screen);
+    const rule = importOf(prelude?.value ?? '', this.#style.page.settings.screen);
     if (rule === null) return;
     const importer = this.#place;
     const path =
       rule.layer === null
         ? importer.layer
         : this.#layerIn(this.#outside.path, rule.layer, start.offset);
-    if (importer.applies && path) this.#page.layerOf(path);
+    if (importer.applies && path) this.#style.cascade.layerOf(path);
     const isUsed = importer.applies && rule.applies;
     this.#tell({
       ...{ kind: 'stylesheet', written: rule.written, named: '@import', offset: start.offset },
@@ -180,7 +185,7 @@ export class CssSheet {
 
   #readRule(rule: StyleRule, nodes: readonly CssNode[], around: Around): void {
     this.#read(nodes, { ...around, rule });
-    if (rule.declarations.length > 0) this.#page.addRule(rule);
+    if (rule.declarations.length > 0) this.#style.cascade.add(rule);
   }
 
   #ruleIn({ layer, rule }: Around, text = rule?.text ?? ''): StyleRule {
@@ -204,13 +209,13 @@ export class CssSheet {
 
   #atRule({ name: written, prelude, block, loc: { start } }: CssNode, around: Around): void {
     const name = nameOf(written);
-    const condition = withoutComments(prelude?.value ?? '').trim();
+    const condition = prelude?.value.trim() ?? '';
     let { skipped, path, layer } = around;
     if (name === 'layer') {
       const paths = listOf(condition).map((each) => this.#layerIn(path, each, start.offset));
-      const layers = layer === null ? [] : paths.map((each) => this.#page.layerOf(each));
+      const layers = layer === null ? [] : paths.map((each) => this.#style.cascade.layerOf(each));
       [path = path, layer] = [paths[0], layers[0] ?? null];
-    } else if (name === 'media' && !matchesMedia(condition, this.#page.screen)) {
+    } else if (name === 'media' && !matchesMedia(condition, this.#style.page.settings.screen)) {
       [skipped, layer] = [skipped ?? 'in @media that does not match', null];
     } else if (name === 'supports' && !isSupported(condition)) {
       [skipped, layer] = [skipped ?? 'in @supports that does not hold', null];
@@ -230,14 +235,14 @@ export class CssSheet {
     const descriptors = new Map<string, string>();
     for (const node of nodes) {
       if (node.type !== 'Declaration') continue;
-      const value = withoutComments(nodeIn(node)?.value ?? '');
+      const value = nodeIn(node)?.value ?? '';
       const name = nameOf(node.property);
       // A list without a supported source does not override a list that has one.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
     const face = fontFaceOf(descriptors, offset, this.#tell);
     if (face === null) return;
-    if (skipped === null) this.#page.addFace(face);
+    if (skipped === null) this.#style.fonts.add(face);
     else this.#tell({ ...face.found, skipped });
   }
 
@@ -263,9 +268,9 @@ export class CssSheet {
     const isImportant = /^important$/i.test(String(node.important)) || node.important === true;
     if (properties.length === 0 || (node.important !== false && !isImportant)) return;
     const text = nodeIn(node)?.value ?? '';
-    const refers = urlsOfValue(text, this.#page.screen);
+    const refers = urlsOfValue(text, this.#style.page.settings.screen);
     if (refers === null) return;
-    const value = text.length > longestKept ? '' : withoutComments(text);
+    const value = text.length > longestKept ? '' : text;
     const { offset } = node.loc.start;
     for (const property of properties) {
       const unused = new Set(hasImages(property) ? allUrls(refers).slice(0, mostUrls) : []);

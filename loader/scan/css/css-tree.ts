@@ -35,7 +35,7 @@ function load(): Library {
   return library;
 }
 
-/** Deepest nesting of blocks and brackets; a text is cut where it is nested deeper, which no page needs. */
+/** Deepest nesting of blocks and brackets that is read, which no page needs. */
 const deepest = 128;
 /**
  * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
@@ -86,12 +86,17 @@ export function structureOf(
   context: 'stylesheet' | 'declarationList' = 'stylesheet',
 ): CssNode[] {
   const nodes: CssNode[] = [];
-  let start = 0;
-  for (const end of piecesOf(text)) {
-    const piece = parsed(text.slice(start, end), { ...asText, offset: offset + start, context });
-    for (const node of childrenOf(piece)) nodes.push(node);
-    start = end;
+  let [piece, start] = ['', offset];
+  const read = () => {
+    const root = parsed(piece, { ...asText, offset: start, context });
+    for (const node of childrenOf(root)) nodes.push(node);
+    [piece, start] = ['', start + piece.length];
+  };
+  for (const part of partsOf(text)) {
+    piece += part;
+    if (piece.length > longestPiece && part.endsWith('}')) read();
   }
+  read();
   return nodes;
 }
 
@@ -126,39 +131,24 @@ export function splitAtCommas(values: readonly CssNode[]): CssNode[][] {
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /**
- * @param onToken Called with the number of brackets around the token; brackets are around themselves, too
- * @returns the brackets that the end of the text closes, from the outermost
+ * The tokens of a text; a function or a block is one with its content. Comments are blanks, so that places stay the
+ * same. The text ends where it is nested too deep.
  */
-function forEachToken(
-  text: string,
-  onToken: (type: number, start: number, end: number, depth: number) => void,
-): string[] {
+export function partsOf(text: string): string[] {
   const { tokenize, tokenTypes: t } = library ?? load();
+  const parts: string[] = [];
   const open: string[] = [];
   tokenize(text, (type, start, end) => {
-    onToken(type, start, end, open.length);
+    if (open.length > deepest) return;
     const character = text[start] ?? '';
     const closer = type === t.Function ? ')' : closers[character];
+    const written = type === t.Comment ? ' '.repeat(end - start) : text.slice(start, end);
+    parts.push(open.length > 0 ? `${parts.pop()}${written}` : written);
     if (closer !== undefined) open.push(closer);
     else if (character === open.at(-1)) open.pop();
   });
-  return open;
-}
-
-/** The tokens of a text; a function or a block is one with its content. Comments count as white space. */
-export function partsOf(text: string): string[] {
-  const parts: string[] = [];
-  const open = forEachToken(text, (type, start, end, depth) => {
-    if (depth > deepest) return;
-    const written = type === library?.tokenTypes.Comment ? ' ' : text.slice(start, end);
-    parts.push(depth > 0 ? `${parts.pop()}${written}` : written);
-  });
-  if (open.length > 0) parts.push(`${parts.pop()}${open.slice(0, deepest).reverse().join('')}`);
   return parts;
 }
-
-export const withoutComments = (text: string): string =>
-  text.includes('/*') ? partsOf(text).join('') : text;
 
 /** What is between the commas outside brackets. */
 export function listOf(text: string): string[] {
@@ -168,17 +158,4 @@ export function listOf(text: string): string[] {
     else items.push(`${items.pop()}${part}`);
   }
   return items.map((each) => each.trim());
-}
-
-/** Offsets at which the pieces of a sheet end: after a rule, and where the text ends or is nested too deep. */
-function piecesOf(text: string): number[] {
-  const ends: number[] = [];
-  let cut = text.length;
-  forEachToken(text, (type, start, end, depth) => {
-    if (depth > deepest) cut = Math.min(cut, start);
-    const isLong = end - (ends.at(-1) ?? 0) > longestPiece;
-    const isEnd = depth === 1 && type === library?.tokenTypes.RightCurlyBracket;
-    if (isLong && isEnd && end < cut) ends.push(end);
-  });
-  return [...ends, cut];
 }

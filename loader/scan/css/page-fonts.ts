@@ -22,15 +22,13 @@ const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
-/** Limit on the font faces that are kept for a page. */
-const most = 20_000;
+/** Limit on the font faces of one family. */
 const mostOfFamily = 1_000;
 
 export class PageFonts {
   readonly #cascade: Cascade;
   readonly #faces = new Map<string, FontFace[]>();
   readonly #unused = new Set<FontFace>();
-  #count = 0;
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
   readonly #computed = new Map<PageElement, ComputedFont>();
@@ -47,7 +45,7 @@ export class PageFonts {
 
   add(face: FontFace): void {
     const faces = this.#faces.get(face.family) ?? [];
-    if (this.#count++ >= most || faces.length >= mostOfFamily) return;
+    if (faces.length >= mostOfFamily) return;
     faces.push(face);
     this.#faces.set(face.family, faces);
     this.#unused.add(face);

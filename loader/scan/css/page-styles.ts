@@ -3,20 +3,16 @@
 
 import type { ScanSettings } from '../html/found.ts';
 import { type PageElement, PageTree } from '../html/page-tree.ts';
-import type { Screen } from '../style/environment.ts';
 import { browserLayer, Cascade, type ElementStyle, type Matched } from './cascade.ts';
 import { CssSheet, type StyleOfPage } from './css-sheet.ts';
-import type { FontFace } from './font-face.ts';
 import { PageFonts } from './page-fonts.ts';
 import type { SheetPlace } from './sheet-order.ts';
-import { type Declaration, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
+import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
 /** Style attributes need no order among one another, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
-/** Limit on the declarations with URLs that are kept; further ones are ignored. */
-const mostReferring = 20_000;
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
 const generated = ['before', 'after'];
@@ -29,16 +25,13 @@ interface StyledPage {
 }
 
 export class PageStyles implements StyleOfPage {
-  readonly #page: StyledPage;
-  readonly #cascade = new Cascade();
-  readonly #fonts: PageFonts;
+  readonly page: StyledPage;
+  readonly cascade = new Cascade();
+  readonly fonts = new PageFonts(this.cascade);
   #isBrowserSheetRead = false;
-  /** Declarations with URLs that no element has been seen to use. */
-  readonly #referring = new Set<Declaration>();
 
   constructor(page: StyledPage) {
-    this.#page = page;
-    this.#fonts = new PageFonts(this.#cascade);
+    this.page = page;
   }
 
   /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
@@ -53,46 +46,26 @@ export class PageStyles implements StyleOfPage {
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
   end(): void {
-    for (const declaration of this.#referring) {
+    for (const declaration of this.cascade.referring) {
       const skipped = this.#whyUnused(declaration);
       for (const url of declaration.unused) tellUrl(declaration, url, { skipped });
     }
-    this.#referring.clear();
-    this.#fonts.end();
-  }
-
-  get screen(): Screen {
-    return this.#page.settings.screen;
-  }
-
-  layerOf(path: readonly string[]): readonly number[] {
-    return this.#cascade.layerOf(path);
-  }
-
-  addRule(rule: StyleRule): void {
-    this.#cascade.add(rule);
-    for (const declaration of rule.declarations) {
-      if (declaration.unused.size > 0 && this.#referring.size < mostReferring)
-        this.#referring.add(declaration);
-    }
-  }
-
-  addFace(face: FontFace): void {
-    this.#fonts.add(face);
+    this.cascade.referring.clear();
+    this.fonts.end();
   }
 
   /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
   update(): void {
-    if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
-    const tree = this.#page.tree?.() ?? new PageTree();
+    if (this.cascade.referring.size === 0 && this.fonts.isEmpty) return;
+    const tree = this.page.tree?.() ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
-    this.#cascade.update(tree);
-    if (this.#cascade.isExhausted) return;
-    this.#fonts.begin(tree.characters);
+    this.cascade.update(tree);
+    if (this.cascade.isExhausted) return;
+    this.fonts.begin(tree.characters);
     /** Elements whose content has no boxes. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
-      const style = this.#cascade.of(element);
+      const style = this.cascade.of(element);
       const isInside = element.parent !== null && hidden.has(element.parent);
       const isHidden = isInside || isNone(style.get('display'));
       if (isHidden || hidesContent(style)) hidden.add(element);
@@ -121,9 +94,9 @@ export class PageStyles implements StyleOfPage {
       if (isShown) this.#use(matched.declaration, refers, element, matched, 0);
       else matched.declaration.whyNot = 'its element has no box';
     }
-    if (isEmpty || this.#fonts.isEmpty) return;
+    if (isEmpty || this.fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(element, style, each));
-    this.#fonts.addElement(element, style, boxes);
+    this.fonts.addElement(element, style, boxes);
   }
 
   /** @param refers The part of the declaration's value that the element uses @param by What uses it, by var() or itself */
@@ -141,10 +114,10 @@ export class PageStyles implements StyleOfPage {
         why: text === '' ? 'its own style' : `for ${text.slice(0, 80)}`,
       });
     }
-    if (declaration.unused.size === 0) this.#referring.delete(declaration);
+    if (declaration.unused.size === 0) this.cascade.referring.delete(declaration);
     if (depth > deepest) return;
     for (const { name, fallback } of uses) {
-      const custom = this.#cascade.custom(element, name, pseudoElement);
+      const custom = this.cascade.custom(element, name, pseudoElement);
       if (custom === null) this.#use(declaration, fallback, element, by, depth + 1);
       else {
         this.#use(custom, custom.refers, element, by, depth + 1);
@@ -155,7 +128,7 @@ export class PageStyles implements StyleOfPage {
   }
 
   #whyUnused({ property, rule, whyNot }: Declaration): string {
-    if (this.#cascade.isExhausted) return 'the page has too much to compare';
+    if (this.cascade.isExhausted) return 'the page has too much to compare';
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
     const [first, ...others] = rule.selectors ?? [];

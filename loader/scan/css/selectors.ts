@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
 import type { Selector } from 'css-what';
 import type { PageElement, PageNode } from '../html/page-tree.ts';
-import { listOf, withoutComments } from './css-tree.ts';
+import { listOf } from './css-tree.ts';
 
 export interface PageSelector {
   /** '' if the declarations are in an attribute of the element. */
@@ -17,7 +17,7 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** Whether an element matches; false if it takes too long, or css-select cannot compile the selector. */
+  /** @throws Error if it takes too long, after which nothing more is to be matched */
   matches(element: PageElement): boolean;
 }
 
@@ -137,26 +137,20 @@ export class Selectors {
       tokens.push({ type: 'universal', namespace: null } as Selector);
     const specificity = specificityOf(all, this.#library?.parse);
     const isThere = pseudoElement === '' || pseudoElements.has(pseudoElement);
-    const matches = isThere ? this.#compiled(tokens) : null;
-    const keys = matches === null ? [] : keysOf(tokens);
-    return { text, pseudoElement, specificity, keys, matches: matches ?? (() => false) };
+    const keys = isThere ? keysOf(tokens) : [];
+    return { text, pseudoElement, specificity, keys, matches: this.#compiled(tokens) };
   }
 
-  #compiled(tokens: Selector[]): PageSelector['matches'] | null {
+  #compiled(tokens: Selector[]): PageSelector['matches'] {
     try {
-      const matches = this.#library?.compile([tokens], this.#options);
-      return (element) => {
-        try {
-          return matches?.(element) === true;
-        } catch {
-          return false;
-        }
-      };
+      return this.#library?.compile([tokens], this.#options) ?? matchNothing;
     } catch {
-      return null;
+      return matchNothing;
     }
   }
 }
+
+const matchNothing = () => false;
 
 function load(): Library {
   const require = createRequire(import.meta.url);
@@ -222,7 +216,7 @@ function keysOf(tokens: readonly Selector[]): string[] {
  * @param parent The selectors of the parent rule; null if there is none
  */
 export function nestedSelectors(text: string, parent: string | null): string {
-  const written = withoutComments(text).trim();
+  const written = text.trim();
   if (parent === null) return written.replaceAll('&', ':root');
   const list = listOf(written);
   const places = list.length + written.split('&').length;

@@ -45,15 +45,17 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 }
 
 function queryMatches(text: string, screen: Screen): boolean {
-  const query = parsed(withColons(text), { context: 'mediaQuery' }) as Query | null;
+  const open = text.split('(').length - text.split(')').length;
+  const whole = withColons(text + ')'.repeat(Math.max(0, open)));
+  const query = parsed(whole, { context: 'mediaQuery' }) as Query | null;
   if (query === null || text === '') return false;
   const { modifier, mediaType, condition } = query;
   const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);
   // A media type may be followed by conditions that are joined by `and` alone.
   const isAlternative = childrenOf(condition).some((each) => wordOf(each) === 'or');
   if (mediaType !== null && isAlternative) return false;
-  const whole = every([isOfType, condition === null || truthOf(condition, screen)]);
-  return (modifier === 'not' ? not(whole) : whole) === true;
+  const truth = every([isOfType, condition === null || truthOf(condition, screen)]);
+  return (modifier === 'not' ? not(truth) : truth) === true;
 }
 
 const equation = /\(((?:[^()<>=:]|\([^()]*\))+)=((?:[^()<>=:]|\([^()]*\))+)(?:\)|$)/g;
@@ -96,51 +98,29 @@ function compare(
 
 /** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
-  switch (name.replace(/^device-(?=width|height|aspect-ratio)/, '')) {
-    case 'width':
-      return { type: 'length', value: width };
-    case 'height':
-      return { type: 'length', value: height };
-    case 'aspect-ratio':
-      return { type: 'number', value: width / height };
-    case 'resolution':
-      return { type: 'resolution', value: dpr };
-    case '-webkit-device-pixel-ratio':
-      return { type: 'number', value: dpr };
-    case 'color':
-      return { type: 'number', value: 8 };
-    case 'color-index':
-    case 'monochrome':
-      return { type: 'number', value: 0 };
-    default:
-      return null;
-  }
+  const lengths = { width, height };
+  const numbers = { '-webkit-device-pixel-ratio': dpr, color: 8, 'color-index': 0, monochrome: 0 };
+  const ranges = new Map<string, Quantity>([
+    ...Object.entries(lengths).map(([of, value]) => [of, { type: 'length', value }] as const),
+    ...Object.entries(numbers).map(([of, value]) => [of, { type: 'number', value }] as const),
+    ['aspect-ratio', { type: 'number', value: width / height }],
+    ['resolution', { type: 'resolution', value: dpr }],
+  ]);
+  return ranges.get(name.replace(/^device-(?=width|height|aspect-ratio)/, '')) ?? null;
 }
 
 /** Values of keyword features in a desktop browser without preferences. */
-const keywords: Readonly<Record<string, string>> = {
-  'any-hover': 'hover',
-  'any-pointer': 'fine',
-  'color-gamut': 'srgb',
-  'display-mode': 'browser',
-  'dynamic-range': 'standard',
-  'forced-colors': 'none',
-  grid: '0',
-  hover: 'hover',
-  'inverted-colors': 'none',
-  'overflow-block': 'scroll',
-  'overflow-inline': 'scroll',
-  pointer: 'fine',
-  'prefers-color-scheme': 'light',
-  'prefers-contrast': 'no-preference',
-  'prefers-reduced-data': 'no-preference',
-  'prefers-reduced-motion': 'no-preference',
-  'prefers-reduced-transparency': 'no-preference',
-  scan: 'progressive',
-  scripting: 'enabled',
-  update: 'fast',
-  'video-dynamic-range': 'standard',
-};
+const keywords = new Map(
+  (
+    'any-hover:hover any-pointer:fine color-gamut:srgb display-mode:browser dynamic-range:standard forced-colors:none ' +
+    'grid:0 hover:hover inverted-colors:none overflow-block:scroll overflow-inline:scroll pointer:fine ' +
+    'prefers-color-scheme:light prefers-contrast:no-preference prefers-reduced-data:no-preference ' +
+    'prefers-reduced-motion:no-preference prefers-reduced-transparency:no-preference scan:progressive ' +
+    'scripting:enabled update:fast video-dynamic-range:standard'
+  )
+    .split(' ')
+    .map((each) => each.split(':') as [string, string]),
+);
 /** The values that count as false where a feature stands alone. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
@@ -149,7 +129,7 @@ function keywordOf(name: string, { width, height, isTouched }: Screen): string |
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
   if (isTouched && /^(?:any-)?pointer$/.test(name)) return 'coarse';
-  return Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+  return keywords.get(name);
 }
 
 function ofFeature(name: string, value: CssNode | null, screen: Screen): Truth {
