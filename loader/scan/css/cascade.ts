@@ -81,9 +81,9 @@ export class Cascade {
     }
     this.#tree = tree;
     this.#version = tree.version;
-    this.#selectors.spend(tree.elements.length);
     try {
-      while (this.#applied < this.#rules.length && !this.isExhausted) {
+      this.#selectors.spend(tree.elements.length);
+      while (this.#applied < this.#rules.length) {
         this.#apply(this.#rules[this.#applied++] as StyleRule);
       }
     } catch (error) {
@@ -131,7 +131,7 @@ export class Cascade {
   }
 
   #count(element: PageElement, matched: Matched): void {
-    if (!this.#selectors.spend(stepsToCount)) return;
+    this.#selectors.spend(stepsToCount);
     const { declaration, selector } = matched;
     const { pseudoElement } = selector;
     const { property } = declaration;

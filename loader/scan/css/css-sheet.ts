@@ -3,9 +3,6 @@
 
 import type { ScanSettings } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
-import type { Screen } from '../style/environment.ts';
-import { matchesMedia } from '../style/media-query.ts';
-import type { Cascade } from './cascade.ts';
 import {
   type CssNode,
   childrenOf,
@@ -16,7 +13,10 @@ import {
   structureOf,
   urlOf,
   valuesOf,
-} from './css-tree.ts';
+} from '../style/css-tree.ts';
+import type { Screen } from '../style/environment.ts';
+import { matchesMedia } from '../style/media-query.ts';
+import type { Cascade } from './cascade.ts';
 import { fontFaceOf, sourcesOf } from './font-face.ts';
 import type { PageFonts } from './page-fonts.ts';
 import { hasImages, longhandsOf } from './properties.ts';
@@ -67,6 +67,8 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
+  /** A rule that is like all of the sheet. */
+  readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
   /** Where `#text` begins, in characters from the start of the sheet. */
@@ -81,12 +83,10 @@ export class CssSheet {
     this.#tell = tell;
     const { applies, layer: path = [] } = place;
     const skipped = applies ? null : 'in a style sheet that does not apply';
-    this.#outside = {
-      skipped,
-      path,
-      layer: applies ? style.cascade.layerOf(path) : null,
-      rule: null,
-    };
+    const layer = applies ? style.cascade.layerOf(path) : null;
+    this.#outside = { skipped, path, layer, rule: null };
+    const ofSheet = { sheet: place.at, tell, layer: layer ?? [], declarations: [] };
+    this.#rule = { ...ofSheet, text: '', element: null, selectors: null };
   }
 
   write(text: string): void {
@@ -105,12 +105,8 @@ export class CssSheet {
   readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
     this.#text = declarations;
     const nodes = structureOf(declarations, 0, 'declarationList');
-    const selectors = [ofAttribute(isPresentation)];
-    this.#readRule(
-      { ...this.#ruleIn(this.#outside, ''), element, selectors },
-      nodes,
-      this.#outside,
-    );
+    const rule = { ...this.#rule, element, selectors: [ofAttribute(isPresentation)] };
+    this.#readRule(nodes, { ...this.#outside, rule }, '');
   }
 
   /** Reads the statements that are complete, at the start and before any block. */
@@ -153,11 +149,9 @@ export class CssSheet {
     const rule = importOf(prelude?.value ?? '', this.#style.page.settings.screen);
     if (rule === null) return;
     const importer = this.#place;
-    const path =
-      rule.layer === null
-        ? importer.layer
-        : this.#layerIn(this.#outside.path, rule.layer, start.offset);
-    if (importer.applies && path) this.#style.cascade.layerOf(path);
+    const { path: around } = this.#outside;
+    const layer = rule.layer === null ? around : this.#layerIn(around, rule.layer, start.offset);
+    if (importer.applies) this.#style.cascade.layerOf(layer);
     const isUsed = importer.applies && rule.applies;
     this.#tell({
       ...{ kind: 'stylesheet', written: rule.written, named: '@import', offset: start.offset },
@@ -165,41 +159,30 @@ export class CssSheet {
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),
       ...(rule.skipped !== null && { skipped: rule.skipped }),
-      imported: { importer, layer: path },
+      imported: { importer, layer },
     });
   }
 
   #read(nodes: readonly CssNode[], around: Around): void {
     for (const node of nodes) {
       if (node.type === 'Atrule') this.#atRule(node, around);
-      else if (node.type === 'Rule') this.#rule(node, around);
+      else if (node.type === 'Rule') this.#styleRule(node, around);
       else if (around.rule !== null) this.#inRule(node, around, around.rule);
     }
   }
 
-  #rule({ prelude, block }: CssNode, around: Around): void {
+  #styleRule({ prelude, block }: CssNode, around: Around): void {
     if (around.rule?.element) return;
     const text = nestedSelectors(prelude?.value ?? '', around.rule?.text ?? null);
-    this.#readRule(this.#ruleIn(around, text), childrenOf(block), around);
+    this.#readRule(childrenOf(block), around, text);
   }
 
-  #readRule(rule: StyleRule, nodes: readonly CssNode[], around: Around): void {
+  /** @param text The selectors of the rule, or of the one around the nodes. */
+  #readRule(nodes: readonly CssNode[], around: Around, text: string): void {
+    const layer = around.layer ?? [];
+    const rule = { ...(around.rule ?? this.#rule), text, layer, declarations: [] };
     this.#read(nodes, { ...around, rule });
     if (rule.declarations.length > 0) this.#style.cascade.add(rule);
-  }
-
-  #ruleIn({ layer, rule }: Around, text = rule?.text ?? ''): StyleRule {
-    const { element = null, selectors = null } = rule?.element ? rule : {};
-    const sheet = this.#place.at;
-    return {
-      text,
-      element,
-      selectors,
-      layer: layer ?? [],
-      sheet,
-      tell: this.#tell,
-      declarations: [],
-    };
   }
 
   /** @param name Names that are joined by dots; '' for an anonymous layer, which is distinct from all others */
@@ -228,7 +211,7 @@ export class CssSheet {
     if (block === null || !isGroup.test(name)) return;
     const inside = { skipped, path, layer, rule: name.endsWith('keyframes') ? null : around.rule };
     if (inside.rule === null) this.#read(childrenOf(block), inside);
-    else this.#readRule(this.#ruleIn(inside), childrenOf(block), inside);
+    else this.#readRule(childrenOf(block), inside, inside.rule.text);
   }
 
   #face(nodes: readonly CssNode[], offset: number, skipped: string | null): void {
@@ -265,26 +248,17 @@ export class CssSheet {
   #declaration(node: CssNode, { skipped }: Around, rule: StyleRule): void {
     const from = nameOf(node.property);
     const properties = longhandsOf(from);
-    const isImportant = /^important$/i.test(String(node.important)) || node.important === true;
+    const isImportant = /^(?:true|important)$/i.test(String(node.important));
     if (properties.length === 0 || (node.important !== false && !isImportant)) return;
     const text = nodeIn(node)?.value ?? '';
     const refers = urlsOfValue(text, this.#style.page.settings.screen);
     if (refers === null) return;
     const value = text.length > longestKept ? '' : text;
     const { offset } = node.loc.start;
+    const alike = { rule, from, value, isImportant, offset, refers, whyNot: null };
     for (const property of properties) {
       const unused = new Set(hasImages(property) ? allUrls(refers).slice(0, mostUrls) : []);
-      const declaration = {
-        rule,
-        property,
-        from,
-        value,
-        isImportant,
-        offset,
-        refers,
-        unused,
-        whyNot: null,
-      };
+      const declaration = { ...alike, property, unused };
       if (skipped === null) rule.declarations.push(declaration);
       else for (const url of unused) tellUrl(declaration, url, { skipped });
     }

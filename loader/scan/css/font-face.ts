@@ -1,6 +1,13 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
-import { type CssNode, childrenOf, splitAtCommas, urlOf, valuesOf, wordOf } from './css-tree.ts';
+import {
+  type CssNode,
+  childrenOf,
+  splitAtCommas,
+  urlOf,
+  valuesOf,
+  wordOf,
+} from '../style/css-tree.ts';
 import type { StyleFound, TellStyle } from './style-rule.ts';
 
 /** A font face whose rule has a supported source. */

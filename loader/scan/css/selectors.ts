@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
 import type { Selector } from 'css-what';
 import type { PageElement, PageNode } from '../html/page-tree.ts';
-import { listOf } from './css-tree.ts';
+import { listOf } from '../style/css-tree.ts';
 
 export interface PageSelector {
   /** '' if the declarations are in an attribute of the element. */
@@ -17,7 +17,7 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** @throws Error if it takes too long, after which nothing more is to be matched */
+  /** @throws Error as `Selectors.spend` does */
   matches(element: PageElement): boolean;
 }
 
@@ -77,15 +77,15 @@ export class Selectors {
 
   constructor() {
     const adapter: Options<PageNode, PageElement>['adapter'] = {
-      isTag: (node): node is PageElement => this.#step() && typeof node !== 'string',
+      isTag: (node): node is PageElement => this.spend() && typeof node !== 'string',
       getName: ({ name }) => name,
       getAttributeValue: ({ attributes }, name) => {
         const value = attributes.get(name);
-        this.#step(value === undefined ? 1 : 1 + (value.length >> 6));
+        this.spend(value === undefined ? 1 : 1 + (value.length >> 6));
         return value;
       },
       hasAttrib: ({ attributes }, name) => attributes.has(name),
-      getParent: ({ parent }) => (this.#step() ? parent : null),
+      getParent: ({ parent }) => (this.spend() ? parent : null),
       getChildren: (node) => (typeof node === 'string' ? [] : node.children),
       getSiblings: (node) =>
         typeof node === 'string' ? [node] : (node.parent?.children ?? [node]),
@@ -102,15 +102,10 @@ export class Selectors {
     return this.#steps >= mostSteps;
   }
 
-  /** @returns false once there is too much to compare */
-  spend(steps: number): boolean {
+  /** @throws Error once there is too much to compare, which ends the matching */
+  spend(steps = 1): true {
     this.#steps += steps;
-    return !this.isExhausted;
-  }
-
-  /** @throws Error if there is too much to compare, which ends the matching of the selector */
-  #step(steps = 1): true {
-    if (!this.spend(steps)) throw new Error('too much to compare');
+    if (this.isExhausted) throw new Error('too much to compare');
     return true;
   }
 

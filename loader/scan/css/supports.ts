@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { conditionOf, type Truth } from '../style/condition.ts';
-import { type CssNode, childrenOf, nameOf, parsed, wordOf } from './css-tree.ts';
+import { type CssNode, childrenOf, nameOf, parsed, wordOf } from '../style/css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
 
 /** Properties that MDN's data have and Chromium 156 does not support. */

@@ -1,8 +1,6 @@
 // Finds the URLs in a value that a browser fetches, and the custom properties (CSS Images 4, CSS Variables 1).
 
 import { best, isImageType } from '../images/selection.ts';
-import type { Screen } from '../style/environment.ts';
-import { quantityOf } from '../style/quantity.ts';
 import {
   type CssNode,
   childrenOf,
@@ -11,7 +9,9 @@ import {
   urlOf,
   valuesOf,
   wordOf,
-} from './css-tree.ts';
+} from '../style/css-tree.ts';
+import type { Screen } from '../style/environment.ts';
+import { quantityOf } from '../style/quantity.ts';
 
 export interface ValueUrls {
   readonly urls: string[];

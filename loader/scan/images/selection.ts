@@ -1,7 +1,7 @@
 // Selects the source that an image uses (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
 // among densities open. Chromium 156 uses the smallest that is sharp on the screen, or else the largest.
 
-import { listOf, partsOf, valuesOf } from '../css/css-tree.ts';
+import { listOf, partsOf, valuesOf } from '../style/css-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/media-query.ts';
 import { isMathFunction, quantityOf } from '../style/quantity.ts';

@@ -1,7 +1,7 @@
 // Conditions with `not`, `and` and `or`, as media queries and @supports have them (Media Queries 5, 3; CSS Conditional 4,
 // 2). What cannot be evaluated is unknown, and so is its contrary.
 
-import { type CssNode, childrenOf, wordOf } from '../css/css-tree.ts';
+import { type CssNode, childrenOf, wordOf } from './css-tree.ts';
 
 /** true, false, or null for unknown (three-valued logic). */
 export type Truth = boolean | null;

@@ -2,8 +2,8 @@
 // unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
 import { TextMemo } from '../../../process/text-memo.ts';
-import { type CssNode, childrenOf, listOf, nodeIn, parsed, wordOf } from '../css/css-tree.ts';
 import { conditionOf, every, not, type Truth } from './condition.ts';
+import { type CssNode, childrenOf, listOf, nodeIn, parsed, wordOf } from './css-tree.ts';
 import type { Screen } from './environment.ts';
 import { type Quantity, quantityOf } from './quantity.ts';
 

@@ -1,7 +1,7 @@
 // Computes the numbers, lengths, resolutions and ratios of media queries, sizes and image-set(), with calc(), min(),
 // max() and clamp() (CSS Values 4, 6 and 10). Font-relative units refer to the initial font.
 
-import { type CssNode, childrenOf, nameOf, splitAtCommas } from '../css/css-tree.ts';
+import { type CssNode, childrenOf, nameOf, splitAtCommas } from './css-tree.ts';
 import { initialFontPx, type Screen } from './environment.ts';
 
 /** A length in CSS pixels, a resolution in device pixels per CSS pixel, or a plain number. */
