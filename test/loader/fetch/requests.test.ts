@@ -93,9 +93,10 @@ describe('the request line and fields', () => {
   });
 
   it("the caller's own go before those of the options, and these before the defaults", async () => {
-    const extraHeaders = { 'x-extra': 'extra', 'x-own': 'extra', accept: 'text/html' };
+    const both = { 'x-own': 'extra', 'user-agent': 'extra' };
+    const extraHeaders = { 'x-extra': 'extra', accept: 'text/html', ...both };
     const headers = { 'x-own': 'own', 'user-agent': 'own' };
-    const asked = await arrived({ headers }, { userAgent: 'of the options', extraHeaders });
+    const asked = await arrived({ headers }, { extraHeaders });
     expect(asked.headers).toMatchObject({
       'x-extra': 'extra',
       'x-own': 'own',

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
+import { listening } from '../../server/listening.ts';
 import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
 
 const html = response('<img src=/a.gif>', { 'Content-Type': 'text/html' });
@@ -40,9 +41,7 @@ it('without a redirect there is no such phase', async () => {
 it('a redirect to a dead server is no page: it has redirects, and no other time', async () => {
   const target = `http://127.0.0.1:${await closedPort()}/`;
   const server = createServer((_req, res) => res.writeHead(302, { Location: target }).end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const load = await loadPage(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
-  server.close();
+  const load = await loadPage(`http://127.0.0.1:${await listening(server)}/`);
   expect(load.resources[1]?.error?.code).toBe('connection-refused');
   expect(load.timing).toEqual({
     redirectMs: load.resources[0]?.responseEndMs,

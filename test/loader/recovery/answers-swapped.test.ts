@@ -4,11 +4,12 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CacheMode } from '../../../loader/cache/http-cache.ts';
-import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import { LayerHandler } from '../../../loader/layer.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { quick } from '../../support/quick-load.ts';
 import { answering, type RawConnection, response } from '../../support/raw-server.ts';
 import { notModified } from '../page-cache/site.ts';
@@ -67,7 +68,7 @@ async function loadEach(
   swapsFrom = 0,
 ) {
   await using server = await startSwapping(answers, pair);
-  const cache = createHttpCache(createMemoryStore());
+  const cache = memoryCache();
   const loader = createLoader({
     ...{ ...quick, protocol: 'pipelined', cache },
     // Behind a layer of the caller's own no less is seen.
@@ -224,7 +225,7 @@ it('changed contents with new tags, one of which another had: never doubted', as
   const loader = createLoader({
     ...quick,
     protocol: 'pipelined',
-    cache: createHttpCache(createMemoryStore()),
+    cache: memoryCache(),
   });
   await loader.load(server.origin);
   tags['/a.gif'] = '"2"';

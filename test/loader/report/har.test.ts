@@ -4,10 +4,11 @@ import type { Har as PublishedHar } from 'har-format';
 import harSchema from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { HeaderPair } from '../../../http/header-pairs.ts';
-import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import type { Har } from '../../../loader/report/har.ts';
 import { toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import fc from '../../support/property.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
@@ -39,14 +40,66 @@ function entryOf(given: Parameters<typeof resource>[0], secrets = true): HarEntr
 const namesOf = (fields: HeaderPair[]) => fields.map(([name]) => name.toLowerCase());
 
 describe('toHar', () => {
-  it('says of a part that no request was sent', () => {
-    const page = 'http://localhost:8080/';
-    expect(entryOf({ attempts: 0, partOf: page })).toMatchObject({
-      _partOf: page,
-      _attempts: 0,
-      comment: `no request was sent: a part of the response of ${page} (Get-All)`,
-    });
-    expect(entryOf({})).not.toHaveProperty('comment');
+  const page = 'http://localhost:8080/';
+  const error = { code: 'connect-timeout', message: 'no connection' } as const;
+  it.each<[string, Parameters<typeof resource>[0], object]>([
+    [
+      'says of a part that no request was sent',
+      { attempts: 0, partOf: page },
+      {
+        ...{ _partOf: page, _attempts: 0 },
+        comment: `no request was sent: a part of the response of ${page} (Get-All)`,
+      },
+    ],
+    [
+      'a failed request has status 0 and says why, where Chromium looks and with its code',
+      { status: null, error, transferBytes: 0, responseHeaders: [] },
+      {
+        response: {
+          status: 0,
+          headersSize: -1,
+          bodySize: -1,
+          _error: `${error.code}: no connection`,
+        },
+        _error: error,
+      },
+    ],
+    [
+      'a 304 has no body on the wire (HAR 1.2, response.bodySize)',
+      { status: 304, encodedBytes: 0, bodyBytes: 9, transferBytes: 80 },
+      {
+        response: {
+          ...{ status: 304, bodySize: 0, headersSize: 80 },
+          content: { size: 9, mimeType: 'image/gif' },
+        },
+      },
+    ],
+    [
+      'what was never sent is marked as from the cache',
+      { fromCache: true, transferBytes: 0 },
+      { _fromCache: 'disk' },
+    ],
+    [
+      'says what compression saved',
+      { bodyBytes: 5000, encodedBytes: 1200 },
+      { response: { content: { size: 5000, compression: 3800 } } },
+    ],
+    [
+      'names connection, place, batch, address and initiator',
+      { connection: 1, pipelineIndex: 4, batch: 2, initiator: `${page}page` },
+      {
+        ...{ connection: '1', serverIPAddress: '127.0.0.1', _pipelineIndex: 4, _batch: 2 },
+        ...{ _initiator: { type: 'parser', url: `${page}page` }, _resourceType: 'image' },
+      },
+    ],
+  ])('%s', (_, given, entry) => {
+    expect(entryOf(given)).toMatchObject(entry);
+  });
+
+  it('of what was sent neither says that it came from the cache, which hides its cost', () => {
+    const entry = entryOf({ fromCache: true, requestStartMs: 1 });
+    expect(entry).not.toHaveProperty('_fromCache');
+    expect(entry).not.toHaveProperty('comment');
   });
 
   it.each(Object.keys(sampleLoads))('is valid against the HAR 1.2 schema: %s', (name) => {
@@ -108,48 +161,6 @@ describe('toHar', () => {
     expect(empty.log.pages[0]?._redirectMs).toBeNull();
   });
 
-  it('a failed request has status 0 and says why, where Chromium looks and with its code', () => {
-    const error = { code: 'connect-timeout', message: 'no connection' } as const;
-    const entry = entryOf({ status: null, error, transferBytes: 0, responseHeaders: [] });
-    expect(entry.response).toMatchObject({
-      status: 0,
-      headersSize: -1,
-      bodySize: -1,
-      _error: 'connect-timeout: no connection',
-    });
-    expect(entry._error).toEqual(error);
-  });
-
-  it('a 304 has no body on the wire (HAR 1.2, response.bodySize)', () => {
-    const { response } = entryOf({ status: 304, encodedBytes: 0, bodyBytes: 9, transferBytes: 80 });
-    expect(response).toMatchObject({ status: 304, bodySize: 0, headersSize: 80 });
-    expect(response.content).toEqual({ size: 9, mimeType: 'image/gif' });
-  });
-
-  it('only what was never sent is marked as from the cache, which hides its cost', () => {
-    const fromCache = true;
-    expect(entryOf({ fromCache, transferBytes: 0 })._fromCache).toBe('disk');
-    expect(entryOf({ fromCache, requestStartMs: 1 })).not.toHaveProperty('_fromCache');
-  });
-
-  it('says what compression saved', () => {
-    const { content } = entryOf({ bodyBytes: 5000, encodedBytes: 1200 }).response;
-    expect(content).toMatchObject({ size: 5000, compression: 3800 });
-  });
-
-  it('names connection, place, batch, address and initiator', () => {
-    const initiator = 'http://localhost:8080/page';
-    const entry = entryOf({ connection: 1, pipelineIndex: 4, batch: 2, initiator });
-    expect(entry).toMatchObject({
-      connection: '1',
-      serverIPAddress: '127.0.0.1',
-      _pipelineIndex: 4,
-      _batch: 2,
-      _initiator: { type: 'parser', url: initiator },
-      _resourceType: 'image',
-    });
-  });
-
   it('leaves secrets out unless they are asked for', () => {
     const pairs = (fields: object): HeaderPair[] => Object.entries(fields);
     const given = {
@@ -180,7 +191,7 @@ describe('toHar', () => {
           connection.write(response(body, { 'Content-Type': type, ...more }));
         },
       });
-      const cache = createHttpCache(createMemoryStore());
+      const cache = memoryCache();
       await using loader = createLoader({ headers, cache, getAll: true, images: 'sizes-first' });
       for (const visit of ['first', 'again']) {
         const load = await loader.load(server.origin);

@@ -25,19 +25,49 @@ describe('renderSummary', () => {
     ]);
   });
 
-  it('counts responses with a fault that was passed over, and says which', () => {
-    const odd = resource({ quirks: ['bytes behind the gzip body'] });
-    const shown = at(pageLoad({ resources: [resource(), odd, odd] }), 80);
-    expect(shown).toMatch(/^quirks +2 {2}used all the same: bytes behind the gzip body$/m);
-    expect(at(pageLoad({ resources: [resource()] }), 80)).not.toMatch(/quirks/);
+  const missing = resource({
+    ...{ status: 404, statusText: 'Not Found' },
+    error: { code: 'http-status', message: '404 Not Found' },
+  });
+  const odd = resource({ quirks: ['bytes behind the gzip body'] });
+  const part = resource({ attempts: 0, partOf: 'http://localhost:8080/' });
+  const failed = Array.from({ length: 30 }, () => resource({ status: 500, statusText: 'No' }));
+  const loop = { url: 'http://a.example/', redirectUrl: 'http://a.example/' };
+
+  it.each([
+    [
+      'counts responses with a fault that was passed over, and says which',
+      [resource(), odd, odd],
+      /^quirks +2 {2}used all the same: bytes behind the gzip body$/m,
+    ],
+    [
+      'says a bad status once',
+      [resource(), missing],
+      /\n1 failed .*\n {2}404 Not Found {2}localhost:8080\/\n$/,
+    ],
+    [
+      'counts the parts of a Get-All response, and what of it was not used',
+      [resource(), part, part],
+      /^parts +2 {2}came in the page's response \(Get-All\); 3.1 kB not used/m,
+    ],
+    [
+      'names the first failures and counts the rest',
+      failed,
+      /\n30 failed .*(\n {2}500 No .*){12}\n {2}and 18 more\n$/,
+    ],
+    [
+      'survives a redirect loop in the record',
+      [resource(loop), resource(loop)],
+      /^http:\/\/a.example\/\n-> http:\/\/a.example\/\n200 OK/,
+    ],
+  ])('%s', (_, resources, says) => {
+    const load = pageLoad({ resources });
+    load.totals.unusedPartBytes = 3_100;
+    expect(at(load, 80)).toMatch(says);
   });
 
-  it('says a bad status once', () => {
-    const error = { code: 'http-status', message: '404 Not Found' } as const;
-    const missing = resource({ status: 404, statusText: 'Not Found', error });
-    expect(at(pageLoad({ resources: [resource(), missing] }), 80)).toMatch(
-      /\n1 failed .*\n {2}404 Not Found {2}localhost:8080\/\n$/,
-    );
+  it('says nothing of what there is not', () => {
+    expect(at(pageLoad({ resources: [resource()] }), 80)).not.toMatch(/^quirks|^parts/m);
   });
 
   it('says that the page itself did not come', () => {
@@ -72,16 +102,6 @@ describe('renderSummary', () => {
     expect(at(pageLoad({ resources: [resource({ responseHeaders })] }), 80)).not.toMatch(/^held/m);
   });
 
-  it('counts the parts of a Get-All response, and what of it was not used', () => {
-    const part = resource({ attempts: 0, partOf: 'http://localhost:8080/' });
-    const load = pageLoad({ resources: [resource(), part, part] });
-    load.totals.unusedPartBytes = 3_100;
-    expect(at(load, 80)).toMatch(
-      /^parts +2 {2}came in the page's response \(Get-All\); 3.1 kB not used/m,
-    );
-    expect(at(revalidated(), 80)).not.toMatch(/^parts/m);
-  });
-
   it('counts 304 answers and what came from the cache', () => {
     expect(at(revalidated(), 80)).toMatch(/^not modified +6 {2}304 responses/m);
     expect(at(revalidated(), 80)).toMatch(/^from cache +8 /m);
@@ -91,18 +111,5 @@ describe('renderSummary', () => {
     const figures = (text: string) => text.match(/^(requests|complete) +\S+/gm)?.length;
     expect(at(broken(), 40)).not.toContain('size, or failure');
     expect(figures(at(broken(), 40))).toBe(figures(at(broken(), 120)));
-  });
-
-  it('names the first failures and counts the rest', () => {
-    const resources = Array.from({ length: 30 }, () => resource({ status: 500, statusText: 'No' }));
-    expect(at(pageLoad({ resources }), 80)).toMatch(
-      /\n30 failed .*(\n {2}500 No .*){12}\n {2}and 18 more\n$/,
-    );
-  });
-
-  it('survives a redirect loop in the record', () => {
-    const url = 'http://a.example/';
-    const resources = [resource({ url, redirectUrl: url }), resource({ url, redirectUrl: url })];
-    expect(at(pageLoad({ resources }), 80)).toContain(`${url}\n-> ${url}\n200 OK`);
   });
 });

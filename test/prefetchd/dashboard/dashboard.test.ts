@@ -2,10 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
-import { createService } from '../../../prefetchd/service/service.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
-import { salted } from '../../support/known-salt.ts';
 import { running } from '../service/ask.ts';
 import { compared } from '../service/compared.ts';
 import { faintTexts, opened } from './browser.ts';
@@ -227,28 +224,5 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await expect.poll(() => page.locator('#visits').textContent(), soon).toContain('/the-restart');
     expect(await page.locator('#visits').textContent()).not.toContain('/b');
-  });
-
-  it('shows a graph of 100,000 URLs at once, and completely soon after', async () => {
-    await using prefetchd = createPrefetchd({ minClients: 2, ...salted });
-    const common = { kind: 'document', status: 200, bytes: 0, prefetch: false } as const;
-    for (let n = 0; n < 50_000; n++) {
-      for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
-        const visitor = `${client.slice(0, -1)}${n % 100}${client.slice(-1)}`;
-        for (const url of [`/section/${n}`, `/section/${n}/page`]) {
-          prefetchd.observe({ ...common, client: visitor, url, timeMs: n * 3_600_000 });
-        }
-      }
-    }
-    expect(prefetchd.stats().nodes).toBe(100_000);
-    await using service = createService(prefetchd);
-    const { url } = await service.listen({ port: 0 });
-    await using dashboard = await opened(browser, url);
-    const { page } = dashboard;
-    const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
-    await expect.poll(() => page.evaluate(paint), soon).toBeGreaterThan(0);
-    const paintMs = await page.evaluate(paint);
-    expect(paintMs).toBeLessThan(10_000); // the bench has the figure
-    await expect.poll(() => page.locator('#top button').count(), soon).toBe(24);
   });
 });

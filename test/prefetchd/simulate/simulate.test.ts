@@ -100,16 +100,6 @@ describe('simple model (Padmanabhan 1995, 8.1)', () => {
     expect(points[0]?.pages).toMatchObject({ clicks: 6, hintedClicks: 6, unusedHints: 0 });
   });
 
-  it('i cuts the list: the better of two equals is the later', () => {
-    const { point } = visit(110, { limit: 1 });
-    expect(point).toMatchObject({ prefetches: 1, precision: 0, missRate: 1 });
-    expect(point.trafficIncrease).toBeCloseTo(20 / 18, 12);
-  });
-
-  it('p has to be exceeded', () => {
-    expect(visit(110, { threshold: 1 / 3 }).point.prefetches).toBe(0);
-  });
-
   it('what the cache holds is not prefetched', () => {
     const trace = handLog(`${lessons}
       me 100 /b.gif   8000

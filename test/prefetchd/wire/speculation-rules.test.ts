@@ -75,10 +75,7 @@ describe('the document', () => {
     const { prefetch } = JSON.parse(speculationRulesOf([page('/a', 0.9), varied]));
     expect(prefetch).toHaveLength(2);
     expect(prefetch[0]).not.toHaveProperty('expects_no_vary_search');
-    expect(prefetch[1]).toMatchObject({
-      urls: ['/b?x=1'],
-      expects_no_vary_search: 'params=("x")',
-    });
+    expect(prefetch[1]).toMatchObject({ urls: ['/b?x=1'], expects_no_vary_search: 'params=("x")' });
   });
 
   it('a rule for all other links leaves out what is excepted', () => {

@@ -179,18 +179,6 @@ describe('what it teaches', () => {
     expect(prefetchd.hints({ url: '/a' })).toEqual([]);
   });
 
-  it('one address that forges many is limited as if it had asked for pages', async () => {
-    const prefetchd = calm();
-    await using shop = await site({ prefetchd });
-    await shop.teach('/a', '/b', '/c');
-    for (let n = 0; n < 60; n++) await says(shop, n % 2 === 0 ? '/a' : '/c', { from: '/a' });
-    const { probability = 0 } =
-      prefetchd.hints({ url: '/a', threshold: 0 }).find(({ url }) => url === '/c') ?? {};
-    // Three of four visitors and more went to /b, whatever the forger says.
-    expect(probability).toBeLessThanOrEqual(1);
-    expect(learned(prefetchd)).toBeLessThanOrEqual(9 + 2);
-  });
-
   it('two addresses name the largest image of a page, and the next visitor preloads it first', async () => {
     const prefetchd = calm();
     await using shop = await site({ prefetchd });

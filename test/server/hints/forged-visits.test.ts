@@ -182,21 +182,3 @@ it('what another site prefetches adds to no arc, and when it is shown, it follow
   await eventually(() => learned() === 12, 'shown pages are learned');
   expect(await linkOf(shop)).not.toContain('/c');
 });
-
-it('one address adds to a page twice a day, whatever it calls itself', async () => {
-  let nowMs = Date.UTC(2026, 0, 1, 12);
-  const prefetchd = calm({ now: () => nowMs });
-  await using shop = await site({ prefetchd, now: () => nowMs });
-  const learned = () => prefetchd.stats().learned.document;
-  for (let hour = 0; hour < 23; hour++) {
-    for (let n = 0; n < 5; n++) {
-      await shop.visit('/a', { headers: { 'user-agent': `${browser} ${hour} ${n}` } });
-    }
-    nowMs += 3_600_000;
-  }
-  await eventually(() => prefetchd.stats().notLearned.repeat === 113, 'the rest is refused');
-  expect(learned()).toBe(2);
-  nowMs += 3_600_000;
-  await shop.visit('/a');
-  await eventually(() => learned() === 3, 'a day later it counts again');
-});

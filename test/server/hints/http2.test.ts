@@ -17,13 +17,9 @@ import { serveSite } from '../site.ts';
 import { browser, calm, teachBy, visitPort } from './set-up.ts';
 
 const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
-const toB = '</b.html>; rel=prefetch; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    ...options,
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, ...options });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };
   const served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 0 });
   for (const visitor of [1, 2, 3]) {
@@ -99,15 +95,6 @@ it('no 103 over HTTP/1.1, whose browsers do not heed it, unless wished; over HTT
   expect(old.bytes.toString()).toContain('\r\nLink: <');
   await using none = await originWithHints({ threshold: 0.3, earlyHints: false });
   expect((await none.get('/a.html')).early).toEqual([]);
-});
-
-it('HTTP/2 is learned: three visitors', async () => {
-  const prefetchd = calm();
-  await using origin = await originWithHints({ prefetchd });
-  expect((await origin.get('/b.html')).link).toBeUndefined();
-  await prefetchdHas(() => prefetchd.stats().learned.document === 10);
-  // Now this visitor has it.
-  expect((await origin.get('/a.html')).link ?? '').not.toContain(toB);
 });
 
 it('a stream that was reset teaches nothing', async () => {

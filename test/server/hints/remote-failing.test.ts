@@ -9,6 +9,7 @@ import {
   response,
   startRawServer,
 } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { hintOf, json, patient, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
@@ -59,7 +60,7 @@ describe('a prefetchd that fails', () => {
     const told: string[] = [];
     await using shop = await site({
       prefetchd: remote.origin,
-      onError: (_, fault) => told.push(fault),
+      log: tellingLog((_, { fault }) => told.push(String(fault))),
     });
     await shop.prefetch.ready;
     for (let n = 0; n < 6; n++) {
@@ -114,21 +115,6 @@ describe('a prefetchd that fails', () => {
     expect((await shop.visit('/a')).link).toBeUndefined();
     expect(held).toBeDefined();
     expect(shop.prefetch.stats().remote).toMatchObject({ asked: 1, late: 1 });
-  });
-
-  it('silence, and nobody waits: it is left alone all the same', async () => {
-    await using remote = await startRawServer({});
-    await using shop = await site({
-      prefetchd: remote.origin,
-      ...withConstants({ deadlineMs: null }),
-    });
-    await shop.prefetch.ready;
-    for (let n = 1; n <= 3; n++) {
-      expect((await shop.visit('/a')).status).toBe(200);
-      await until(() => shop.prefetch.stats().remote?.failed === n);
-    }
-    const counts = shop.prefetch.stats().remote;
-    expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
   });
 
   it('only documents ask, and robots as nobody, for those to whom a cache may give the page', async () => {

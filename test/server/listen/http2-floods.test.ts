@@ -194,8 +194,8 @@ test('a client that breaks the protocol behind its GOAWAY: the connection ends, 
   await using site = await startSite(
     { onRequest: () => {} },
     {
-      keepAliveTimeoutMs: 200,
-      ...withConstants({ connectTimeoutMs: 50, idleTimeoutMs: 200, lingerTimeoutMs: 50 }),
+      ...withConstants({ connectTimeoutMs: 50, keepAliveTimeoutMs: 200 }),
+      ...withConstants({ idleTimeoutMs: 200, lingerTimeoutMs: 50 }),
       responseTimeoutMs: 50,
     },
   );

@@ -252,10 +252,7 @@ async function startLoggingNginx(folder: string): Promise<Logging & AsyncDisposa
       access_log ${log} all; keepalive_requests 100000;
       server { listen 127.0.0.1:${port}; location / { return 200 "hello"; } }`,
   );
-  return {
-    ...nginx,
-    log: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1),
-  };
+  return { ...nginx, log: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1) };
 }
 
 async function startLoggingApache(folder: string): Promise<Logging & AsyncDisposable> {

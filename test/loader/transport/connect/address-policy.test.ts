@@ -2,9 +2,9 @@
 // by the function and through whole loads: a refused address sees no connection.
 
 import { describe, expect, it } from 'vitest';
+import { isPublicAddress } from '../../../../http/public-address.ts';
 import { loadPage } from '../../../../loader/index.ts';
 import {
-  isPublicAddress,
   lookupPublic,
   refusePrivateLiteral,
 } from '../../../../loader/transport/connect/public-addresses.ts';
@@ -90,25 +90,19 @@ describe('lookupPublic', () => {
       lookupPublic(name, { all } as never, (error, address) => resolve(error ?? address));
     });
 
-  it.each([true, false])(
-    'a name that is loopback is refused, with its addresses (all: %s)',
-    async (all) => {
-      expect(await look('localhost', all)).toMatchObject({
-        code: 'address-refused',
-        message: expect.stringMatching(/^localhost \((127\.0\.0\.1|::1)/),
-      });
-    },
-  );
+  it.each([true, false])('a name of loopback is refused, with addresses (all: %s)', async (all) => {
+    expect(await look('localhost', all)).toMatchObject({
+      code: 'address-refused',
+      message: expect.stringMatching(/^localhost \((127\.0\.0\.1|::1)/),
+    });
+  });
 
-  it.each([true, false])(
-    'spellings only a resolver understands are what they mean (all: %s)',
-    async (all) => {
-      for (const name of ['127.1', '0x7f.1', '2130706433', '017700000001']) {
-        const outcome = (await look(name, all)) as { code?: string };
-        expect(['address-refused', 'ENOTFOUND', 'EAI_AGAIN'], name).toContain(outcome.code);
-      }
-    },
-  );
+  it.each([true, false])('spellings of resolvers are what they mean (all: %s)', async (all) => {
+    for (const name of ['127.1', '0x7f.1', '2130706433', '017700000001']) {
+      const outcome = (await look(name, all)) as { code?: string };
+      expect(['address-refused', 'ENOTFOUND', 'EAI_AGAIN'], name).toContain(outcome.code);
+    }
+  });
 
   it('a name that is a public address is that address', async () => {
     expect(await look('8.8.8.8', true)).toEqual([{ address: '8.8.8.8', family: 4 }]);
