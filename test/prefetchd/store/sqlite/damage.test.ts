@@ -122,7 +122,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
 
 test.each([
   ['URLs that are gone', 'DELETE FROM url WHERE id BETWEEN 300 AND 310', 'an arc leads nowhere'],
-  ['a number beyond all counts', 'UPDATE url SET kind = -1587285631971864775', 'too large'],
+  ['a number beyond all counts', 'UPDATE meta SET credits = 1 << 62', 'too large'],
 ])('a file with %s is set aside when it is loaded', async (_, damage, words) => {
   const path = storedFile(join(folder, `${words}.db`));
   databaseAt(path, damage);

@@ -97,20 +97,6 @@ describe('when an era has ended, its fingerprints', () => {
     expect(await hasPrintsOf(next.era, path)).toBe(true);
   });
 
-  test('go with the first addition to a file that has some of an earlier version', async () => {
-    const path = newPath();
-    const first = fileAt(path);
-    const { era } = first.salt(nowMs, dayMs);
-    first.add(ways(era, 700), nowMs);
-    first.close();
-    const database = new DatabaseSync(path);
-    database.exec('UPDATE meta SET salt = NULL, era = 5');
-    database.close();
-    expect(await hasPrintsOf(era, path)).toBe(true);
-    await storeAt(path).add(deltaOf({ era: 5, nodes: { '/': { accesses: 1 } } }), nowMs);
-    expect(await hasPrintsOf(era, path)).toBe(false);
-  });
-
   test('go with what came late, after the next salt was made and the others went', async () => {
     const path = newPath();
     const file = fileAt(path);
