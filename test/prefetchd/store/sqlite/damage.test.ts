@@ -81,14 +81,7 @@ describe.each(Object.entries(damages))('a file %s', (how, damage) => {
   test('is refused, and is left as it is', async () => {
     const path = storedFile(join(folder, `${name}-refused`));
     await damage(path);
-    const store = new SqliteGraphStore(path);
-    const before = await readFile(path);
-    await expect(store.load(nowMs)).rejects.toMatchObject({
-      code: 'store-unreadable',
-      message: expect.stringMatching(/-refused cannot be read: .*damaged; set it aside/),
-    });
-    await store.close();
-    expect((await readFile(path)).equals(before)).toBe(true);
+    await expectRefused(path, /-refused cannot be .*damaged; set it aside/, 'refuse');
   });
 
   test('is set aside when asked for: under another name, and an empty store begins', async () => {
