@@ -18,12 +18,16 @@ import { addDelta, deleteBelow } from './graph.ts';
 import { type GraphPart, readGraph } from './read-graph.ts';
 import { endEras, inTransaction, type Meta, openTables, readMeta, useLog } from './tables.ts';
 
-export interface SqliteFileOptions extends StoreSettings {
+export interface SqliteFileSettings {
   /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs: number;
+  /** What to do with a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
   onDamaged: 'refuse' | 'set-aside';
+  /** Receives messages for the operator. */
   onNotice: (message: string) => void;
 }
+
+export type SqliteFileOptions = StoreSettings & SqliteFileSettings;
 
 type Work<Result> = (database: DatabaseSync, meta: Meta) => Result;
 

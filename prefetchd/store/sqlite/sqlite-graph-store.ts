@@ -9,17 +9,10 @@ import type { GraphDelta, StoredGraph } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
-import type { SqliteFile, SqliteFileOptions } from './graph-file.ts';
+import type { SqliteFile, SqliteFileOptions, SqliteFileSettings } from './graph-file.ts';
 import { ArrivingGraph, type GraphPart } from './read-graph.ts';
 
-export interface SqliteGraphStoreOptions extends StoreOptions {
-  /** Longest wait for another process's write lock, ms. */
-  busyTimeoutMs?: number;
-  /** What to do with a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
-  onDamaged?: 'refuse' | 'set-aside';
-  /** Receives messages for the operator. */
-  onNotice?: (message: string) => void;
-}
+export type SqliteGraphStoreOptions = StoreOptions & Partial<SqliteFileSettings>;
 
 export interface SqliteWorkerData {
   path: string;
