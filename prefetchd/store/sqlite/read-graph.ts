@@ -69,6 +69,7 @@ export function readGraph(
     if (index === undefined) throw new DamagedFile('an arc leads nowhere');
     return index;
   };
+  const indexesOf = (ids: string) => Uint32Array.from((JSON.parse(ids) as number[]).map(indexOf));
   const query = database.prepare(arcQuery);
   for (let n = 0; n < rows.length; n += urlsAtOnce) {
     const first = n === 0 ? Number.MIN_SAFE_INTEGER : (rows[n]?.id as number);
@@ -76,9 +77,7 @@ export function readGraph(
     for (let graph = 0; graph < graphs; graph++) {
       const { sources, targets, ...rest } = query.get(graph, first, end) as unknown as ArcRow;
       if (sources === null) continue;
-      const from = Uint32Array.from(JSON.parse(sources) as number[], indexOf);
-      const to = Uint32Array.from(JSON.parse(targets) as number[], indexOf);
-      give({ graph, arcs: { ...rest, from, to } });
+      give({ graph, arcs: { ...rest, from: indexesOf(sources), to: indexesOf(targets) } });
     }
   }
   return true;
