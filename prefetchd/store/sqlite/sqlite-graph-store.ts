@@ -113,7 +113,7 @@ export class SqliteGraphStore implements GraphStore {
   async #call<Name extends FileCall>(
     code: PrefetchdErrorCode,
     call: Name,
-    ...args: unknown[]
+    ...args: Partial<Parameters<SqliteFile[Name]>>
   ): Promise<ReturnType<SqliteFile[Name]>> {
     if (this.#closing !== null) throw new PrefetchdError(code, `the store ${this.name} is closed`);
     const answer = await this.#send(call, args);
