@@ -247,12 +247,4 @@ describe('time and size', () => {
     const load = loadPage(server.origin, { ...options, signal: controller.signal });
     await expect(load).rejects.toThrow('enough');
   });
-
-  it('404 and 500 are data here too', async () => {
-    await using server = await startHttp2Site((_path, stream) => {
-      stream.respond({ ':status': 500 });
-      stream.end('no');
-    });
-    expectRootError(await loadPage(server.origin, options), 'http-status', /500/);
-  });
 });

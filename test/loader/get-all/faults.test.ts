@@ -107,16 +107,9 @@ describe('framing', () => {
     expect(load.resources[0]?.requestHeaders.map(([name]) => name)).not.toContain('get-all');
   });
 
-  test.each([
-    ['of 71 characters', `boundary=${'x'.repeat(71)}`],
-    ['that is empty', 'boundary=""'],
-    ['that is missing', 'charset=utf-8'],
-    ['of characters that it may not have', 'boundary="a{b}"'],
-  ])('a boundary %s: as no envelope', async (_name, parameter) => {
-    const type = `multipart/mixed; ${parameter}`;
-    const { load, site } = await loadWhole((self) =>
-      envelope([documentPart(self), close], { 'Content-Type': type }),
-    );
+  test('a boundary that may not be: as no envelope', async () => {
+    const fields = { 'Content-Type': `multipart/mixed; boundary=${'x'.repeat(71)}` };
+    const { load, site } = await loadWhole((self) => envelope([documentPart(self), close], fields));
     expect(askedAlone(site)).toEqual(['/', ...paths]);
     expect(load.totals).toMatchObject({ requests: 8, parts: 0 });
   });

@@ -232,21 +232,4 @@ describe('one request at a time', () => {
       }
     },
   );
-
-  it('persistent: a connection carries one request at a time', async () => {
-    let most = 0;
-    await using server = await answering(({ path, index }, connection) => {
-      most = Math.max(most, index + 1 - answered(connection.id));
-      setImmediate(() => {
-        counts.set(connection.id, answered(connection.id) + 1);
-        connection.write(page.answer(path));
-      });
-    });
-    const counts = new Map<number, number>();
-    const answered = (id: number) => counts.get(id) ?? 0;
-    const load = await loadPage(server.origin, { ...quick, protocol: 'persistent' });
-    expectOwnBytes(load, page);
-    expect(most).toBe(1);
-    expect(server.connections.length).toBeLessThanOrEqual(6);
-  });
 });
