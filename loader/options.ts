@@ -75,7 +75,7 @@ const pageTable = {
   headers: option(oneOf(['minimal', 'browser']), 'minimal'),
   /**
    * Ask for a page and what it names of its origin in one response, with the Get-All field
-   * ([caching](caching.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
+   * ([caching](loader.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
    * knows the field. true: always; a server that does not know it answers as usual. false: never.
    */
   getAll: option(oneOfOr(['auto']), 'auto'),
@@ -91,7 +91,7 @@ const pageTable = {
    */
   images: option(oneOf(['whole', 'sizes-first']), 'whole'),
   /**
-   * Fetch hinted URLs into the cache while no page is loading ([prefetching](prefetching.md)). `{}`: with the defaults
+   * Fetch hinted URLs into the cache while no page is loading ([prefetching](loader.md#prefetching)). `{}`: with the defaults
    * below; needs `cache`. null: off.
    */
   prefetch: option(
@@ -139,7 +139,7 @@ const ownTable = {
   ),
   /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
   cookies: option(trueOrFalse(), true),
-  /** Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache. */
+  /** Cache of responses, from `createHttpCache(store)` ([caching](loader.md#caching)). You close it. null: no cache. */
   cache: option(
     any<HttpCache | null>(
       (value) => value === null || isCache(value),
@@ -192,7 +192,7 @@ const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
 
 export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
   ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };
-export type Limits = ResolvedOptions['limits'];
+export type LoaderLimits = ResolvedOptions['limits'];
 
 /** Options of the loader's own connections, which are refused together with a dispatcher. */
 const ofOurConnections = [

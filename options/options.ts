@@ -63,11 +63,11 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 /** Each option with its value. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-type Side = 'input' | 'output';
-type At<Row extends Kind<unknown>, S extends Side> = NonNullable<Row['~types']>[S];
+type TableSide = 'input' | 'output';
+type At<Row extends Kind<unknown>, S extends TableSide> = NonNullable<Row['~types']>[S];
 
 /** What may be undefined may be absent. Editors show the comments of the rows, because names are those of the table. */
-type TypeOf<Rows extends Table, S extends Side, Absent> = {
+type TypeOf<Rows extends Table, S extends TableSide, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? Name : never]?:
@@ -160,7 +160,8 @@ function anObject<Rows extends Table>(
   const properties = Object.fromEntries(known.map((name) => [name, rows[name]?.schema]));
   const required = known.filter((name) => !isOf(rows[name] as Kind<unknown>, undefined));
   const schema: JsonSchema = {
-    ...{ type: 'object', properties },
+    type: 'object',
+    properties,
     ...(required.length > 0 && { required }),
     ...(!isLoose && { additionalProperties: false }),
   };
@@ -194,7 +195,7 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
 /** Receives the first error: a sentence, the option in it (`timeouts.pageMs`), and the sentence without it. */
 export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
-export interface Naming {
+export interface OptionNaming {
   /** Prefix of each place: `prefetch`, for nested options. */
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
@@ -208,7 +209,7 @@ export function checked<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
   fail: Fail,
-  { inside = '', name = 'options', noun = 'option ' }: Naming = {},
+  { inside = '', name = 'options', noun = 'option ' }: OptionNaming = {},
 ): ValueOf<K> {
   const faults: Fault[] = [];
   const value = kind.read(given, faults);
@@ -220,7 +221,7 @@ export function checked<K extends Kind<unknown>>(
   return fail(`${isUnknown ? noun : ''}${told} ${message}`, told, message);
 }
 
-export interface Problem {
+export interface OptionProblem {
   /** `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
   /** `must be a string, not 7` */
@@ -231,7 +232,7 @@ export interface Problem {
 export function read<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
-): { value: ValueOf<K> } | { problems: Problem[] } {
+): { value: ValueOf<K> } | { problems: OptionProblem[] } {
   const faults: Fault[] = [];
   const value = kind.read(given, faults);
   if (faults.length === 0) return { value };

@@ -16,7 +16,7 @@ export interface ListenOptions {
 }
 
 /** The class of errors of whoever listens. */
-type Failure = new (
+type ListenFailure = new (
   code: 'invalid-option' | 'address-in-use' | 'listen-failed',
   message: string,
   options?: { cause?: unknown; option?: string },
@@ -39,7 +39,7 @@ export async function listenOn(
   server: Server,
   { port, host = '127.0.0.1' }: ListenOptions,
   usualPort: number,
-  Failure: Failure,
+  Failure: ListenFailure,
 ): Promise<AddressInfo | string> {
   const path = socketPathOf(host);
   const fail = (option: 'port' | 'host', rule: string) => {

@@ -49,7 +49,9 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
       runLoads(flags.json === true, async (say, signal) => {
         const options = {
           ...shared,
-          ...{ cache, signal, images },
+          cache,
+          signal,
+          images,
           ...(cacheMode && { cacheMode }),
           batch: {
             maxBytes: batchBytes === 'off' ? null : batchBytes,

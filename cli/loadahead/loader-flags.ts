@@ -108,7 +108,13 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
   }
   return {
-    ...{ protocol, headers, cookies, getAll, dictionaries, connections, holdLine },
+    protocol,
+    headers,
+    cookies,
+    getAll,
+    dictionaries,
+    connections,
+    holdLine,
     extraHeaders: (flags.header ?? []).map((field) => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];

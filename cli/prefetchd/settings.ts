@@ -43,7 +43,7 @@ import { type FlagNames, flagOf } from '../command-error.ts';
 
 export type Serving = 'serve' | 'proxy';
 
-interface Row {
+interface SettingRow {
   /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
   /** Meaning, with the default in parentheses; the two commands may differ. */
@@ -54,15 +54,15 @@ interface Row {
   option?: string;
 }
 
-export interface Setting<Settled extends Kind<unknown> = Kind<unknown>> extends Row {
+export interface Setting<Settled extends Kind<unknown> = Kind<unknown>> extends SettingRow {
   kind: Settled;
 }
 
 function setting<Settled extends Kind<unknown>>(
   kind: Settled,
   value: string,
-  meaning: Row['meaning'],
-  more: Pick<Row, 'of' | 'option'> = {},
+  meaning: SettingRow['meaning'],
+  more: Pick<SettingRow, 'of' | 'option'> = {},
 ): Setting<Settled> {
   return { kind, value, meaning, ...more };
 }

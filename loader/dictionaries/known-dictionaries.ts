@@ -15,7 +15,7 @@ import { fieldValue, type HeaderPair, hasField, withField } from '../../http/hea
 import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import type { Answered } from '../page/page-layer.ts';
+import type { AnsweredRequest } from '../page/page-layer.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
@@ -68,7 +68,7 @@ export class KnownDictionaries {
   }
 
   /** Called with responses that may be stored. */
-  learn(answers: readonly Answered[]): void {
+  learn(answers: readonly AnsweredRequest[]): void {
     for (const { request, status, headers } of answers) {
       if (status === 200) this.#add(request, headers, false);
     }

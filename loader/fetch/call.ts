@@ -8,7 +8,7 @@ import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import { boundBody } from '../response/body-limit.ts';
 import { ContentDecoder, isDecodable } from '../response/content-coding.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
@@ -26,7 +26,7 @@ export interface Answer extends CacheResponse {
 }
 
 /** A request, and the cache that is told of its response. */
-export interface Asked extends FetchRequest {
+export interface CallOptions extends FetchRequest {
   /** The cache's view of the request, without the conditions that it adds itself. */
   key: CacheRequest;
   store: HttpCache | null;
@@ -44,8 +44,8 @@ export class Call implements ExchangeHandler {
   readonly answer = Promise.withResolvers<Answer>();
   /** Resolves when the call has ended, in success or failure. */
   readonly over = Promise.withResolvers<void>();
-  readonly #asked: Asked;
-  readonly #limits: Limits;
+  readonly #asked: CallOptions;
+  readonly #limits: LoaderLimits;
   readonly #share: PageTransport;
   #answered: Answer | null = null;
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -59,7 +59,7 @@ export class Call implements ExchangeHandler {
   #decodedBytes = 0;
 
   /** @throws The signal's reason. */
-  constructor(asked: Asked, limits: Limits, share: PageTransport) {
+  constructor(asked: CallOptions, limits: LoaderLimits, share: PageTransport) {
     const { url, method, body, signal, key, validation } = asked;
     signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
     const fields = [...key.headers, ...(validation?.conditions ?? [])];

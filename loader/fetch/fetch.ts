@@ -16,7 +16,7 @@ import { nothingStored, plainPlan } from '../request/request-plan.ts';
 import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
 import { inPlaceOf, verdictOn } from '../response/verdict.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
-import { type Answer, type Asked, Call, explain } from './call.ts';
+import { type Answer, Call, type CallOptions, explain } from './call.ts';
 import { type FetchRequest, fetchRequest, requestFields } from './fetch-request.ts';
 
 /** Limit on redirects of a call (Fetch Standard, HTTP-redirect fetch). */
@@ -30,7 +30,7 @@ export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
 export interface Fetch extends AsyncDisposable {
   /**
-   * Follows the Fetch Standard outside a browser; docs/fetch.md lists the differences.
+   * Follows the Fetch Standard outside a browser; docs/loader.md lists the differences.
    * @returns When the header section has arrived; the body streams as it is read.
    * @throws TypeError if there is no response, with a LoaderError as `cause`; the signal's reason if aborted.
    */
@@ -158,7 +158,7 @@ class FetchClient {
     return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
   }
 
-  async #validate(asked: Asked, validation: Validation): Promise<Answer> {
+  async #validate(asked: CallOptions, validation: Validation): Promise<Answer> {
     const plan = { ...plainPlan, validation };
     let stored: CachedResponse | null | undefined;
     try {
@@ -175,14 +175,14 @@ class FetchClient {
     return await (stored ? this.#stored(stored, asked) : this.#send(asked));
   }
 
-  async #stored(stored: CachedResponse, asked: Asked): Promise<Answer> {
+  async #stored(stored: CachedResponse, asked: CallOptions): Promise<Answer> {
     const call = new Call({ ...asked, store: null }, this.#options.limits, this.#share);
     call.replay(stored).catch((error) => call.fail(error));
     return await call.answer.promise;
   }
 
   /** @returns The answer, once its header section has arrived. */
-  async #send(asked: Asked): Promise<Answer> {
+  async #send(asked: CallOptions): Promise<Answer> {
     const { url, credentials, sameSite } = asked;
     const call = new Call(asked, this.#options.limits, this.#share);
     this.#underWay.add(call);

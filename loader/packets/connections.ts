@@ -8,7 +8,7 @@ import { flag, type Segment } from './segment.ts';
 type Direction = SequencePacket['direction'];
 
 /** Times are since the connection's first packet. A SYN has sequence number 0, and data begins at 1. */
-export interface Packet extends SequencePacket {
+export interface TcpPacket extends SequencePacket {
   isReset: boolean;
   isPush: boolean;
   /** null: it acknowledges nothing; `ack` is 0. */
@@ -27,20 +27,20 @@ export interface Packet extends SequencePacket {
   options: string | null;
 }
 
-export interface Connection {
+export interface TcpConnection {
   /** From 1. */
   number: number;
   client: string;
   server: string;
   /** Of its first packet, in the capture. */
   startMs: number;
-  packets: Packet[];
+  packets: TcpPacket[];
   /** unscaled: the handshake is not in the capture, and so no scale. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
 /** Sequence numbers of one direction. */
-interface Side {
+interface TcpSide {
   /** Number that counts as 0; null: nothing was sent or acknowledged. */
   base: number | null;
   /** End of all that was sent. */
@@ -55,10 +55,10 @@ interface Side {
 }
 
 interface Flow {
-  connection: Connection;
+  connection: TcpConnection;
   clientKey: string;
-  up: Side;
-  down: Side;
+  up: TcpSide;
+  down: TcpSide;
   /** Until the handshake is complete. */
   synAtMs: number | null;
   /** What is only reordered comes within it. */
@@ -68,8 +68,8 @@ interface Flow {
 const mostHoles = 64;
 const leastReorderMs = 3;
 
-export class Connections {
-  readonly all: Connection[] = [];
+export class TcpConnections {
+  readonly all: TcpConnection[] = [];
   /** The latest connection between two endpoints. */
   readonly #flows = new Map<string, Flow>();
 
@@ -88,7 +88,7 @@ export class Connections {
     const isFromClient = comesFromClient(segment);
     const sender = addressOf(segment.from);
     const receiver = addressOf(segment.to);
-    const connection: Connection = {
+    const connection: TcpConnection = {
       number: this.all.length + 1,
       client: isFromClient ? sender : receiver,
       server: isFromClient ? receiver : sender,
@@ -103,7 +103,7 @@ export class Connections {
   }
 }
 
-const newSide = (): Side => ({
+const newSide = (): TcpSide => ({
   base: null,
   highest: 0,
   acknowledged: 0,
@@ -125,7 +125,7 @@ function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
   return base !== null && base !== seq;
 }
 
-function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
+function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   const { flags, dataBytes, payload } = segment;
   const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
   const isUp = direction === 'up';
@@ -156,7 +156,17 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
   return {
-    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck, window },
+    atMs,
+    direction,
+    seq,
+    ack,
+    dataBytes,
+    isSyn,
+    isFin,
+    isReset,
+    isPush,
+    hasAck,
+    window,
     order,
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
@@ -165,7 +175,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
 }
 
 /** Sequence numbers are modulo 2^32: the one that is nearest to what was sent last. @param isFirst 0 is what it says */
-function relative(side: Side, number: number, isFirst = false): number {
+function relative(side: TcpSide, number: number, isFirst = false): number {
   if (side.base === null) {
     side.base = (isFirst ? number : number - 1) >>> 0;
     side.highest = isFirst ? 0 : 1;
@@ -176,10 +186,10 @@ function relative(side: Side, number: number, isFirst = false): number {
 
 /** Whether numbers were sent before, and notes them as sent. */
 function orderOf(
-  side: Side,
+  side: TcpSide,
   { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
   reorderMs: number,
-): Packet['order'] {
+): TcpPacket['order'] {
   const { highest, acknowledged, holes, hasSent } = side;
   side.hasSent = true;
   side.highest = Math.max(highest, end);

@@ -4,7 +4,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import type { ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
@@ -19,7 +19,7 @@ import { rankOf } from './references.ts';
 
 export interface DiscoveryContext {
   options: DiscoverySettings;
-  limits: Limits;
+  limits: LoaderLimits;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
   /** Called for each reference; may be called repeatedly for the same one. */

@@ -11,7 +11,7 @@ import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
 /** The page whose hints lead to prefetches. */
-export interface HintSource {
+export interface HintingDocument {
   /** URL of the document, after redirects. */
   url: string;
   /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
@@ -20,7 +20,7 @@ export interface HintSource {
 
 /** A loaded page and its hints. */
 export interface HintingPage {
-  source: HintSource;
+  source: HintingDocument;
   hints: readonly Hint[];
   /** URLs of the page's speculation rules. */
   rules: readonly string[];

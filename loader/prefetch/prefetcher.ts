@@ -19,7 +19,7 @@ import {
   type ExchangeHandler,
   type ResponseHead,
 } from '../transport/exchange.ts';
-import { Admission, Budget } from './admission.ts';
+import { Admission, PrefetchBudget } from './admission.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
@@ -46,7 +46,7 @@ const askAgainMs = 5 * 60 * 1000;
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
-  readonly #budget: Budget;
+  readonly #budget: PrefetchBudget;
   readonly #cache: HttpCache;
   readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
@@ -67,7 +67,7 @@ export class Prefetcher implements JobHost {
   #closed = false;
 
   constructor({ options, prefetch, cookies, cache, layers, load }: PrefetcherContext) {
-    this.#budget = new Budget(prefetch);
+    this.#budget = new PrefetchBudget(prefetch);
     this.#cache = cache;
     this.#connections = new PrefetchConnections(options);
     this.#requests = new PrefetchRequests(options, cookies, cache);

@@ -47,14 +47,14 @@ export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
 
-interface OpenFile extends Reading {
+interface OpenFile extends FollowedFile {
   handle: FileHandle;
   ino: bigint;
   dev: bigint;
 }
 
 /** How far a file has been read. */
-interface Reading {
+interface FollowedFile {
   /** Number of bytes read or skipped. */
   at: number;
   /** The next line began before the point where reading starts, so it is left out. */
@@ -194,7 +194,7 @@ export class Following implements AsyncDisposable {
   }
 
   /** Reads a file from its start. @param format that of the file before, whose layout this one probably has */
-  #fromStart(format?: LogFormat): Reading {
+  #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);
     return { at: 0, skipsLine: false, splitter, reader, grownMs: performance.now() };

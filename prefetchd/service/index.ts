@@ -3,6 +3,6 @@
 import '../../needs-node.ts';
 
 export type { Logger } from '../../options/logger.ts';
-export type { Listening, ListenOptions } from './listening.ts';
+export type { ListenOptions, ServiceListening } from './listening.ts';
 export { createService, type Service } from './service.ts';
 export type { ServiceOptions } from './service-options.ts';

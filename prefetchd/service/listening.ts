@@ -13,7 +13,7 @@ export type { ListenOptions } from '../../process/listen-on.ts';
 /** The port spells PREF. */
 export const usualPort = 7733;
 
-export interface Listening {
+export interface ServiceListening {
   /** Address of the service: `http://127.0.0.1:7733`, or `unix:/run/prefetchd.sock`. */
   url: string;
   /** The port; null for a unix socket. */
@@ -25,7 +25,7 @@ export async function listenSafely(
   server: Server,
   where: ListenOptions,
   hasToken: boolean,
-): Promise<Listening> {
+): Promise<ServiceListening> {
   const { port = usualPort, host = '127.0.0.1' } = where;
   checked(portKind, port, invalidOption, { name: 'port' });
   if (!hasToken && socketPathOf(host) === null && !isLoopbackName(host)) {

@@ -23,7 +23,7 @@ import type { Handler, Request } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind, markInner, offeredSite, type Site } from '../listen/inner-requests.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
-import { type Counts, PageResponse, textOf } from './page-response.ts';
+import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
   /** `(path)`: whether a path, decoded and without query, may be a part. None: all may. */
@@ -57,7 +57,7 @@ export interface GetAll extends Handler {
   stats(): GetAllStats;
 }
 
-export type GetAllStats = Readonly<Counts>;
+export type GetAllStats = Readonly<PartCounts>;
 
 /**
  * Creates the middleware. Mount it before middleware that sets fields or counts visitors: it sends what these write.
@@ -67,7 +67,7 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
   const { allow } = options;
   const isTrusted = trustOf(given.trustProxy);
-  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
+  const counts: PartCounts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
   const settings = { ...given, mayBePart, counts };
   const middleware: Handler = (req, response, next) => {

@@ -87,7 +87,7 @@ export const limitConstants = {
   maxCachedFileBytes: MB,
 };
 
-export type Limits = ValuesOf<typeof rules> & {
+export type ServerLimits = ValuesOf<typeof rules> & {
   -readonly [Name in keyof typeof limitConstants]: number;
 };
 
@@ -101,7 +101,7 @@ const names = Object.keys(rules) as (keyof typeof rules)[];
 export function checkLimits(
   options: OptionsOf<typeof rules> = {},
   others: Partial<typeof limitConstants> = {},
-): Limits {
+): ServerLimits {
   const given = Object.fromEntries(names.map((name) => [name, options[name]]));
   const values = checked(limitsKind, given, invalidOption);
   const limits = joined(values, { ...limitConstants, ...others }, options);

@@ -8,11 +8,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { type ListenOptions, listenOn } from '../../process/listen-on.ts';
 import { ServerError } from '../errors.ts';
-import { type ConnectionLimit, Connections } from './connections.ts';
+import { type ConnectionLimit, OpenConnections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import { type Http1Extras, http1Server } from './http1-server.ts';
 import { type Http2Extras, http2Server } from './http2-server.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
@@ -32,7 +32,7 @@ export interface Listening {
 export interface ListenerOptions {
   /** What listens, for messages: 'origin' or 'proxy'. */
   readonly what: string;
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;
   /** Addresses whose connections are not limited per address. */
   readonly isTrusted: IsTrusted | null;
@@ -44,7 +44,7 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  readonly connections: Connections;
+  readonly connections: OpenConnections;
   /** Number of writes to HTTP/1 sockets so far. */
   writes(): number;
   /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
@@ -71,7 +71,7 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
 /** Creates a listener; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
   const { what, limits, extras } = options;
-  const connections = new Connections({
+  const connections = new OpenConnections({
     limits,
     isTrusted: options.isTrusted,
     onRefused: options.onRefused,

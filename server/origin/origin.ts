@@ -31,7 +31,7 @@ import {
   runHandlers,
 } from '../listen/handler.ts';
 import { offerSite, type Site } from '../listen/inner-requests.ts';
-import { checkLimits, type Limits, rules } from '../listen/limits.ts';
+import { checkLimits, rules, type ServerLimits } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
@@ -180,7 +180,7 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
  * Checks a request before any handler sees it, in either protocol.
  * @returns The status of the refusal, or undefined if the request may be served.
  */
-function refusal(req: Request, limits: Limits): number | undefined {
+function refusal(req: Request, limits: ServerLimits): number | undefined {
   const { rawHeaders } = req;
   const isForOne = isHttp1(req) ? hasValidHost(req) : http2Authority(rawHeaders) !== undefined;
   if (!isForOne) return 400;

@@ -154,7 +154,10 @@ export class CssSheet {
     if (importer.applies) this.#style.cascade.layerOf(layer);
     const isUsed = importer.applies && rule.applies;
     this.#tell({
-      ...{ kind: 'stylesheet', written: rule.written, named: '@import', offset: start.offset },
+      kind: 'stylesheet',
+      written: rule.written,
+      named: '@import',
+      offset: start.offset,
       ...(isUsed
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),

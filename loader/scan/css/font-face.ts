@@ -42,10 +42,17 @@ export function fontFaceOf(
   return {
     // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
     found: {
-      ...{ kind: 'font', written, others, named: '@font-face src', offset },
-      ...{ priority: 'highest', crossOrigin: 'anonymous' },
+      kind: 'font',
+      written,
+      others,
+      named: '@font-face src',
+      offset,
+      priority: 'highest',
+      crossOrigin: 'anonymous',
     },
-    ...{ tell, family, style: style as FontFace['style'] },
+    tell,
+    family,
+    style: style as FontFace['style'],
     weight: [Math.min(...weights), Math.max(...weights)],
     unicodeRange: unicodeRanges(textOf('unicode-range')),
   };

@@ -23,11 +23,14 @@ export interface PageSelector {
 
 /** What matches the element whose attribute declarations are in (CSS Cascade 5, 6.3). */
 export const ofAttribute = (isPresentation: boolean): PageSelector => ({
-  ...{ text: '', pseudoElement: '', keys: [], matches: () => true },
+  text: '',
+  pseudoElement: '',
+  keys: [],
+  matches: () => true,
   specificity: isPresentation ? -1 : Number.POSITIVE_INFINITY,
 });
 
-interface Library {
+interface CssSelectLibrary {
   compile: typeof import('css-select').compile;
   parse: typeof import('css-what').parse;
   stringify: typeof import('css-what').stringify;
@@ -73,7 +76,7 @@ const mostSteps = 10_000_000;
 export class Selectors {
   #steps = 0;
   readonly #options: Options<PageNode, PageElement>;
-  #library: Library | null = null;
+  #library: CssSelectLibrary | null = null;
 
   constructor() {
     const adapter: Options<PageNode, PageElement>['adapter'] = {
@@ -147,7 +150,7 @@ export class Selectors {
 
 const matchNothing = () => false;
 
-function load(): Library {
+function load(): CssSelectLibrary {
   const require = createRequire(import.meta.url);
   return { ...require('css-what'), compile: require('css-select').compile };
 }
@@ -173,7 +176,10 @@ const isId = (token: Selector): boolean =>
 /** An id, a class and a type; no selector is long enough for one to be outnumbered. */
 const [ofId, ofClass, ofType] = [1e10, 1e5, 1];
 
-function specificityOf(tokens: readonly Selector[], parse: Library['parse'] | undefined): number {
+function specificityOf(
+  tokens: readonly Selector[],
+  parse: CssSelectLibrary['parse'] | undefined,
+): number {
   const most = (lists: Selector[][]): number =>
     lists.reduce((max, each) => Math.max(max, specificityOf(each, parse)), 0);
   const of = (token: Selector): number => {

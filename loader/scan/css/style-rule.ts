@@ -50,5 +50,5 @@ export function tellUrl(
   written: string,
   how: Pick<StyleFound, 'why' | 'skipped'>,
 ): void {
-  rule.tell({ ...{ kind: 'image', written, named: from, offset, priority: 'low' }, ...how });
+  rule.tell({ kind: 'image', written, named: from, offset, priority: 'low', ...how });
 }

@@ -19,19 +19,23 @@ export interface CssNode {
   readonly loc: { start: { offset: number }; end: { offset: number } };
 }
 
-interface Library {
+interface CssTreeLibrary {
   parse(text: string, options: object): CssNode;
   tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;
   readonly tokenTypes: Readonly<Record<string, number>>;
   readonly ident: { decode(text: string): string };
 }
 
-let library: Library | null = null;
+let library: CssTreeLibrary | null = null;
 
-function load(): Library {
+function load(): CssTreeLibrary {
   const require = createRequire(import.meta.url);
-  const parse = require('css-tree/parser') as Library['parse'];
-  library = { parse, ...require('css-tree/tokenizer'), ...require('css-tree/utils') } as Library;
+  const parse = require('css-tree/parser') as CssTreeLibrary['parse'];
+  library = {
+    parse,
+    ...require('css-tree/tokenizer'),
+    ...require('css-tree/utils'),
+  } as CssTreeLibrary;
   return library;
 }
 

@@ -8,7 +8,7 @@ import type { Screen } from './environment.ts';
 import { type Quantity, quantityOf } from './quantity.ts';
 
 /** css-tree's node of a media query. */
-interface Query {
+interface MediaQueryNode {
   readonly modifier: 'not' | 'only' | null;
   readonly mediaType: string | null;
   readonly condition: CssNode | null;
@@ -47,7 +47,7 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 function queryMatches(text: string, screen: Screen): boolean {
   const open = text.split('(').length - text.split(')').length;
   const whole = withColons(text + ')'.repeat(Math.max(0, open)));
-  const query = parsed(whole, { context: 'mediaQuery' }) as Query | null;
+  const query = parsed(whole, { context: 'mediaQuery' }) as MediaQueryNode | null;
   if (query === null || text === '') return false;
   const { modifier, mediaType, condition } = query;
   const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);

@@ -28,13 +28,24 @@ export function quantityOf(node: CssNode, screen: Screen): Quantity | null {
 
 const perInch = 96;
 const pxPer: Readonly<Record<string, number>> = {
-  ...{ px: 1, in: perInch, cm: perInch / 2.54, mm: perInch / 25.4, q: perInch / 101.6 },
-  ...{ pt: perInch / 72, pc: perInch / 6, em: initialFontPx, rem: initialFontPx },
+  px: 1,
+  in: perInch,
+  cm: perInch / 2.54,
+  mm: perInch / 25.4,
+  q: perInch / 101.6,
+  pt: perInch / 72,
+  pc: perInch / 6,
+  em: initialFontPx,
+  rem: initialFontPx,
   // These units are half an em where the font is not known (CSS Values 4, 6.1.2).
-  ...{ ex: initialFontPx / 2, ch: initialFontPx / 2 },
+  ex: initialFontPx / 2,
+  ch: initialFontPx / 2,
 };
 const dppxPer: Readonly<Record<string, number>> = {
-  ...{ dppx: 1, x: 1, dpi: 1 / perInch, dpcm: 2.54 / perInch },
+  dppx: 1,
+  x: 1,
+  dpi: 1 / perInch,
+  dpcm: 2.54 / perInch,
 };
 
 function measured(value: number, unit: string, { width, height }: Screen): Quantity | null {

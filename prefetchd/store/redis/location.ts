@@ -40,7 +40,11 @@ export function redisPlace(text: string): RedisPlace {
   return {
     name: `${protocol}//${hostname}:${port}/${db}${own}`,
     server: {
-      ...{ host, port, db, username: decoded(url.username), password: decoded(url.password) },
+      host,
+      port,
+      db,
+      username: decoded(url.username),
+      password: decoded(url.password),
       ...(protocol === 'rediss:' && { tls }),
     },
     prefix,

@@ -195,8 +195,15 @@ export class RedisStore implements GraphStore {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
     const ask = {
-      ...{ ...this.#options, mode: 'add', number: 0, forget: '', generation, ...change },
-      ...{ fresh: randomUUID(), node: this.#node, nowMs },
+      ...this.#options,
+      mode: 'add',
+      number: 0,
+      forget: '',
+      generation,
+      ...change,
+      fresh: randomUUID(),
+      node: this.#node,
+      nowMs,
       halfLifeMs: this.#options.halfLifeMs ?? undefined, // Lua would take null for true
       isPresent: this.#salt?.era === delta.era,
     };

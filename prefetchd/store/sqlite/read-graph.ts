@@ -49,7 +49,7 @@ const arcQuery = `
     group_concat(coalesce(clients, ''), ';') AS clients
   FROM arc WHERE graph = ? AND source >= ? AND source < ?`;
 
-type ArcRow = Omit<PackedArcs, 'from' | 'to'> & { sources: string | null; targets: string };
+type PackedRow = Omit<PackedArcs, 'from' | 'to'> & { sources: string | null; targets: string };
 
 /** Reads the whole graph. @returns false if there is none @throws DamagedFile */
 export function readGraph(
@@ -75,7 +75,7 @@ export function readGraph(
     const first = n === 0 ? Number.MIN_SAFE_INTEGER : (rows[n]?.id as number);
     const end = rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER;
     for (let graph = 0; graph < graphs; graph++) {
-      const { sources, targets, ...rest } = query.get(graph, first, end) as unknown as ArcRow;
+      const { sources, targets, ...rest } = query.get(graph, first, end) as unknown as PackedRow;
       if (sources === null) continue;
       give({ graph, arcs: { ...rest, from: indexesOf(sources), to: indexesOf(targets) } });
     }

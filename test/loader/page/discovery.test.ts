@@ -521,7 +521,7 @@ describe('the first view', () => {
     expect(hidden.firstViewMs).toBeLessThan(hidden.completeMs as number);
   });
 
-  it('waits for the images whose areas fill the view, no more (docs/discovery.md)', async () => {
+  it('waits for the images whose areas fill the view, no more (docs/loader.md)', async () => {
     const html = '<img src=1.gif><img src=2.gif>';
     const second = async (width: number, height: number) => {
       const gifs = { '/1.gif': gifOf(width, height), '/2.gif': gifOf(1, 1) };
