@@ -50,6 +50,8 @@ export class GraphSync {
   #salt: Salt;
   #isSaltShared = false;
   #isLoaded = false;
+  /** Parts of the stored graph are in the model, but not all. */
+  #isPartlyLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
   /** The whole graph for a store that lost it, not accepted yet; it includes the first `news` of the unsent
@@ -173,17 +175,60 @@ export class GraphSync {
 
   async #load(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, log } = this.#options;
-    const delta = await store.load(nowMs);
-    if (delta !== null && delta.predictor === kept.name) {
-      if (delta.window !== kept.window) {
-        log.warn(
-          {},
-          `${store.name} was learned with w ${delta.window}; from now on w is ${kept.window}, and weights mix both until the old ones have aged`,
-        );
-      }
-      kept.add(delta, this.#salt.era);
+    try {
+      await this.#import(store, nowMs, ({ predictor, window }) => {
+        if (predictor !== kept.name) return false;
+        if (this.#isPartlyLoaded) this.#dropLoaded();
+        this.#isPartlyLoaded = true;
+        if (window !== kept.window) {
+          log.warn(
+            {},
+            `${store.name} was learned with w ${window}; from now on w is ${kept.window}, and weights mix both until the old ones have aged`,
+          );
+        }
+        return true;
+      });
+    } catch (error) {
+      if (this.#isPartlyLoaded) this.#dropLoaded();
+      throw error;
+    } finally {
+      this.#isPartlyLoaded = false;
     }
     this.#isLoaded = true;
+  }
+
+  /**
+   * Imports the stored graph, part by part if the store can, so that requests are served in between.
+   * @param begin Called before the first part; false: the graph is not imported
+   * @returns false if the store is empty
+   */
+  async #import(
+    store: GraphStore,
+    nowMs: number,
+    begin: (graph: Omit<GraphDelta, 'graphs'>) => boolean,
+  ): Promise<boolean> {
+    const { kept } = this.#options;
+    const { era } = this.#salt;
+    if (store.loadParts === undefined) {
+      const graph = await store.load(nowMs);
+      if (graph !== null && begin(graph)) kept.add(graph, era);
+      return graph !== null;
+    }
+    let addArcs: ReturnType<GraphExport['begin']> | null = null;
+    return store.loadParts(nowMs, {
+      begin(graph) {
+        addArcs = begin(graph) ? kept.begin(graph, era) : null;
+      },
+      arcs: (graph, arcs) => addArcs?.(graph, arcs),
+    });
+  }
+
+  /** Drops what was loaded from the model, but not what was learned meanwhile. */
+  #dropLoaded(): void {
+    const { kept } = this.#options;
+    this.#keepUnsent();
+    kept.clear();
+    for (const delta of this.#unsent) kept.add(delta, this.#salt.era);
   }
 
   async #send(store: GraphStore, nowMs: number): Promise<void> {
@@ -226,13 +271,11 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'forget') await this.#forget(store, nowMs);
     if (store.need === 'load') {
-      const delta = await store.load(nowMs);
       // If the store is empty, the graph in memory is the better one.
-      if (delta !== null) {
-        this.#keepUnsent();
-        kept.clear();
-        for (const each of [delta, ...this.#unsent]) kept.add(each, era);
-      }
+      await this.#import(store, nowMs, () => {
+        this.#dropLoaded();
+        return true;
+      });
     }
     if (store.need === 'whole' && store.restore !== undefined) {
       if (this.#whole === null) {
@@ -252,10 +295,12 @@ export class GraphSync {
   /** Reloads the graph, because memory and all that was learned since the last flush have the deleted URLs. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
-    const delta = await store.load(nowMs);
-    this.#unsent = [];
-    kept.clear();
-    if (delta !== null) kept.add(delta, this.#salt.era);
+    const drop = () => {
+      this.#unsent = [];
+      kept.clear();
+      return true;
+    };
+    if (!(await this.#import(store, nowMs, drop))) drop();
     onForgotten();
     this.#options.log.info({}, `URLs were deleted from ${store.name}; they are forgotten here too`);
   }

@@ -2,7 +2,7 @@
 // of a service. Client windows are never exported.
 
 import { DeltaBuilder } from './delta/delta-builder.ts';
-import { type GraphDelta, mergedSeen, neverNext, type StoredGraph } from './delta/graph-delta.ts';
+import { type ArcDelta, type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
 import { Journal } from './delta/journal.ts';
 import { addClients, endEra } from './graph/client-sets.ts';
 import type { Arc } from './graph/node.ts';
@@ -97,29 +97,43 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Import a stored graph or a delta from another node. @param era era of the present salt */
-  add(delta: StoredGraph, era: number): void {
+  /** Imports a stored graph or a delta from another node. @param era Era of the present salt */
+  add(delta: GraphDelta, era: number): void {
+    const addArcs = this.begin(delta, era);
+    for (const [number, arcs] of delta.graphs.entries()) addArcs(number, arcs);
+  }
+
+  /**
+   * Imports the URLs of a graph. @param era Era of the present salt
+   * @returns a function that imports arcs between them; it gets all arcs of a URL in a graph at once
+   */
+  begin(
+    { urls, era: madeIn }: Pick<GraphDelta, 'urls' | 'era'>,
+    era: number,
+  ): (graph: number, arcs: readonly ArcDelta[]) => void {
     this.#additions++;
     const { nodes, graphs } = this.#predictor.tables;
-    const { gain } = nodes;
-    const added = delta.urls.map(({ url, kind, accesses }) => {
+    const added = urls.map(({ url, kind, accesses }) => {
       const node = nodes.intern(url, kind === 1 ? 'object' : 'document');
       if (kind === 2) node.isShortLived = true;
-      node.accesses += accesses * gain;
+      node.accesses += accesses * nodes.gain;
       return node;
     });
-    for (const [number, arcs] of delta.graphs.entries()) {
+    return (number, arcs) => {
+      this.#additions++;
       const graph = graphs[number];
+      if (graph === undefined) return;
       // Arcs are added backwards, because among equal arcs the one added last comes first.
-      for (const { from, to, count, clients, seen } of arcs.toReversed()) {
+      for (let at = arcs.length - 1; at >= 0; at--) {
+        const { from, to, count, clients, seen } = arcs[at] as ArcDelta;
         const [source, target] = [added[from], added[to]];
         // A full table evicts URLs to make room for later ones.
-        if (graph === undefined || !source || !target || source.isGone || target.isGone) continue;
-        const arc = graph.credit(source, target, count * gain, 0, seen);
-        if (delta.era === era) addClients(arc, clients);
+        if (!source || !target || source.isGone || target.isGone) continue;
+        const arc = graph.credit(source, target, count * nodes.gain, 0, seen);
+        if (madeIn === era) addClients(arc, clients);
         else arc.seen = mergedSeen(arc.seen, neverNext + clients.length);
       }
-    }
+    };
   }
 
   /** Forget everything learned. */

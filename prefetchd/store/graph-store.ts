@@ -8,7 +8,7 @@
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).
 
-import type { GraphDelta, StoredGraph } from '../model/delta/graph-delta.ts';
+import type { ArcDelta, GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
 /** What the counters in a store were learned with. */
@@ -20,6 +20,14 @@ export interface StoreIdentity {
 
 /** What a store needs before any other call (`GraphStore.need`). */
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
+
+/** Receives a stored graph in parts, which are imported while the next ones are read. */
+export interface GraphParts {
+  /** Receives all but the arcs, first of all; again if the store has to read anew, and what came before does not count. */
+  begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
+  /** Receives all arcs of some URLs in one graph, in the order of `GraphDelta`. */
+  arcs(graph: number, arcs: readonly ArcDelta[]): void;
+}
 
 export interface GraphStore {
   /** Name for messages, `sqlite:FILE` or `redis://host:port/0`; it never contains a password. */
@@ -48,7 +56,13 @@ export interface GraphStore {
    * earlier eras are counted in `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
-  load(nowMs: number): Promise<StoredGraph | null>;
+  load(nowMs: number): Promise<GraphDelta | null>;
+  /**
+   * Does the same in parts; absent for stores that have the whole at once.
+   * @returns false if the store is empty
+   * @throws PrefetchdError `store-unreadable`, perhaps after some parts
+   */
+  loadParts?(nowMs: number, parts: GraphParts): Promise<boolean>;
   /**
    * Add to the stored graph. If it throws, the outcome is unknown: pass the same object again before any other, and
    * it counts once.

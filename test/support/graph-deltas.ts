@@ -1,6 +1,6 @@
 // Deltas written the short way, and read back in a form that can be compared.
 
-import type { GraphDelta, StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 
 export interface ArcSketch {
   from: string;
@@ -50,7 +50,7 @@ export interface DeltaContent {
   graphs: Array<Map<string, Array<Required<Omit<ArcSketch, 'from'>>>>>;
 }
 
-export function contentOf(delta: StoredGraph | null): DeltaContent {
+export function contentOf(delta: GraphDelta | null): DeltaContent {
   const content: DeltaContent = { nodes: new Map(), graphs: [] };
   if (delta === null) return content;
   for (const { url, kind, accesses } of delta.urls) {
@@ -75,7 +75,7 @@ export function contentOf(delta: StoredGraph | null): DeltaContent {
 }
 
 /** `to count` of the arcs that leave a URL, in their order. */
-export function arcsOf(delta: StoredGraph | null, from: string, graph = 0): string[] {
+export function arcsOf(delta: GraphDelta | null, from: string, graph = 0): string[] {
   const arcs = contentOf(delta).graphs[graph]?.get(from) ?? [];
   return arcs.map(({ to, count }) => `${to} ${count}`);
 }

@@ -2,7 +2,7 @@
 // and does what the store needs. Its model is the deltas it holds.
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { GraphDelta, StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import { RedisStore, type RedisStoreOptions } from '../../prefetchd/store/redis/redis-store.ts';
 import { eventually } from './eventually.ts';
 import { contentOf, deltaOf } from './graph-deltas.ts';
@@ -51,7 +51,7 @@ export class TestNode {
 }
 
 /** By `graph from to`: the sum of the counts. */
-export function totals(...deltas: (StoredGraph | null)[]): Record<string, number> {
+export function totals(...deltas: (GraphDelta | null)[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const delta of deltas) {
     contentOf(delta).graphs.forEach((rows, graph) => {

@@ -1,8 +1,8 @@
 // A graph of 400 pairs in an SQLite file, for tests of what may happen to files.
 
-import type { StoredGraph } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import { SqliteFile } from '../../prefetchd/store/sqlite/graph-file.ts';
-import { ArrivingGraph } from '../../prefetchd/store/sqlite/read-graph.ts';
+import { arriving } from '../../prefetchd/store/sqlite/read-graph.ts';
 import { storeDefaults } from '../../prefetchd/store/store-options.ts';
 import { type DeltaSketch, deltaOf } from './graph-deltas.ts';
 
@@ -28,7 +28,13 @@ export function storedFile(path: string): string {
 }
 
 /** The graph in a file, as its store puts it together. */
-export function graphIn(file: SqliteFile, atMs = nowMs): StoredGraph | null {
-  const graph = new ArrivingGraph();
-  return file.load(atMs, (part) => graph.take(part)) ? graph.whole : null;
+export function graphIn(file: SqliteFile, atMs = nowMs): GraphDelta | null {
+  let whole: GraphDelta | null = null;
+  const take = arriving({
+    begin(graph, graphs) {
+      whole = { ...graph, graphs: Array.from({ length: graphs }, () => []) };
+    },
+    arcs: (graph, arcs) => void whole?.graphs[graph]?.push(...arcs),
+  });
+  return file.load(atMs, take) ? whole : null;
 }

@@ -27,11 +27,6 @@ export interface GraphDelta {
   graphs: ArcDelta[][];
 }
 
-/** A graph from a store, which may make its arcs one by one while they are imported. */
-export interface StoredGraph extends Omit<GraphDelta, 'graphs'> {
-  graphs: (Iterable<ArcDelta> & { toReversed(): Iterable<ArcDelta> })[];
-}
-
 export interface UrlDelta {
   url: string;
   /** 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */

@@ -2,8 +2,9 @@
 // numbers: to read a million rows one by one takes three times as long, and to copy them to another thread seconds.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { ArcDelta, StoredGraph } from '../../model/delta/graph-delta.ts';
+import type { ArcDelta } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
+import type { GraphParts } from '../graph-store.ts';
 import { DamagedFile } from './file-faults.ts';
 import type { Meta } from './tables.ts';
 
@@ -14,10 +15,9 @@ interface PackedArcs {
   /** Indexes of URLs. */
   from: Uint32Array;
   to: Uint32Array;
-  /** Lists of numbers, for all arcs, in JSON. */
-  seen: string;
-  credited: string;
-  counts: string;
+  seen: Float64Array;
+  credited: Float64Array;
+  counts: Float64Array;
   /** Lists of fingerprints such as `7,1023,3`, between semicolons. */
   clients: string;
 }
@@ -49,7 +49,10 @@ const arcQuery = `
     group_concat(coalesce(clients, ''), ';') AS clients
   FROM arc WHERE graph = ? AND source >= ? AND source < ?`;
 
-type PackedRow = Omit<PackedArcs, 'from' | 'to'> & { sources: string | null; targets: string };
+/** Each column is a list of numbers in JSON; null: there are no arcs. */
+type PackedRow = Record<'targets' | 'seen' | 'credited' | 'counts' | 'clients', string> & {
+  sources: string | null;
+};
 
 /** Reads the whole graph. @returns false if there is none @throws DamagedFile */
 export function readGraph(
@@ -70,59 +73,50 @@ export function readGraph(
     return index;
   };
   const indexesOf = (ids: string) => Uint32Array.from((JSON.parse(ids) as number[]).map(indexOf));
+  const numbersOf = (list: string) => Float64Array.from(JSON.parse(list) as number[]);
   const query = database.prepare(arcQuery);
+  let arcs = database.prepare('SELECT count(*) AS n FROM arc').get()?.n as number;
   for (let n = 0; n < rows.length; n += urlsAtOnce) {
     const first = n === 0 ? Number.MIN_SAFE_INTEGER : (rows[n]?.id as number);
     const end = rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER;
     for (let graph = 0; graph < graphs; graph++) {
-      const { sources, targets, ...rest } = query.get(graph, first, end) as unknown as PackedRow;
-      if (sources === null) continue;
-      give({ graph, arcs: { ...rest, from: indexesOf(sources), to: indexesOf(targets) } });
+      const row = query.get(graph, first, end) as unknown as PackedRow;
+      if (row.sources === null) continue;
+      const [from, to] = [indexesOf(row.sources), indexesOf(row.targets)];
+      const [seen, credited, counts] = [row.seen, row.credited, row.counts].map(numbersOf);
+      give({ graph, arcs: { from, to, seen, credited, counts, clients: row.clients } as PackedArcs });
+      arcs -= from.length;
     }
   }
+  // In a damaged table a search for some URLs may find other arcs than a walk through all.
+  if (arcs !== 0) throw new DamagedFile('some arcs are not where they belong');
   return true;
 }
 
-type ArrivedArcs = PackedArcs & { numbers: number[][] };
-
-/** A graph whose parts arrive. Its arcs are made when they are asked for, so that only some exist at a time. */
-export class ArrivingGraph {
-  whole: StoredGraph | null = null;
-  #arcs: ArrivedArcs[][] = [];
-
-  take(part: GraphPart): void {
+/** Returns a function that makes a graph's arcs of the thread's messages, and gives them to `parts`. */
+export function arriving(parts: GraphParts): (part: GraphPart) => void {
+  let unit = 1;
+  return (part) => {
     if ('arcs' in part) {
-      const { seen, credited, counts } = part.arcs;
-      const numbers = [seen, credited, counts].map((text) => JSON.parse(text));
-      this.#arcs[part.graph]?.push({ ...part.arcs, numbers });
+      parts.arcs(part.graph, arcsOf(part.arcs, unit));
       return;
     }
-    const { urls, graphs, unit, ...rest } = part;
+    const { urls, graphs, unit: own, ...rest } = part;
+    unit = own;
     const rows: [url: string, kind: number, accesses: number][] = JSON.parse(urls);
-    this.#arcs = Array.from({ length: graphs }, () => []);
-    this.whole = {
-      ...rest,
-      urls: rows.map(([url, kind, accesses]) => ({ url, kind, accesses: accesses / unit })),
-      graphs: this.#arcs.map((parts) => ({
-        *[Symbol.iterator]() {
-          for (const arcs of parts) yield* arcsOf(arcs, unit);
-        },
-        *toReversed() {
-          for (const arcs of parts.toReversed()) yield* arcsOf(arcs, unit).reverse();
-        },
-      })),
-    };
-  }
+    const all = rows.map(([url, kind, accesses]) => ({ url, kind, accesses: accesses / unit }));
+    parts.begin({ ...rest, urls: all }, graphs);
+  };
 }
 
 /** The arcs of some URLs, of each URL the strongest first, and of equal ones the latest. */
-function arcsOf({ from: sources, to: targets, numbers, clients }: ArrivedArcs, unit: number) {
+function arcsOf(packed: PackedArcs, unit: number): ArcDelta[] {
   const arcs: (ArcDelta & { credited: number })[] = [];
-  const nextList = listsIn(clients);
-  const [seens = [], credits = [], counts = []] = numbers;
-  for (const [at, from] of sources.entries()) {
-    const [to, count] = [targets[at] as number, (counts[at] as number) / unit];
-    const [seen, credited] = [seens[at] as number, credits[at] as number];
+  const nextList = listsIn(packed.clients);
+  for (let at = 0; at < packed.from.length; at++) {
+    const [from, to] = [packed.from[at] as number, packed.to[at] as number];
+    const [count, seen] = [(packed.counts[at] as number) / unit, packed.seen[at] as number];
+    const credited = packed.credited[at] as number;
     let place = at;
     for (; place > 0; place--) {
       const before = arcs[place - 1] as (typeof arcs)[number];

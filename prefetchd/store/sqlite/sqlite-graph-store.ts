@@ -5,12 +5,12 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { GraphDelta, StoredGraph } from '../../model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import type { Salt } from '../../model/salt.ts';
-import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
+import type { GraphParts, GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
 import type { SqliteFile, SqliteFileOptions, SqliteFileSettings } from './graph-file.ts';
-import { ArrivingGraph, type GraphPart } from './read-graph.ts';
+import { arriving, type GraphPart } from './read-graph.ts';
 
 export type SqliteGraphStoreOptions = StoreOptions & Partial<SqliteFileSettings>;
 
@@ -34,6 +34,13 @@ type SqliteAnswer =
 /** The parts of a graph come before the result of `load`. */
 export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string };
 
+interface WaitingCall {
+  /** Receives the answer; null: the thread ended. */
+  resolve: (answer: SqliteAnswer | null) => void;
+  /** Receives the parts of a graph, which come before the answer. */
+  take: ((part: GraphPart) => void) | undefined;
+}
+
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
   /** Limit on URLs and arcs per addition, which are taken from the graph and copied to the thread within a ms. */
@@ -43,10 +50,8 @@ export class SqliteGraphStore implements GraphStore {
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  /** The calls that were not answered yet, in their order; null: the thread ended. */
-  readonly #waiting: ((answer: SqliteAnswer | null) => void)[] = [];
-  /** The graph of which parts came last. */
-  #arriving = new ArrivingGraph();
+  /** The calls that were not answered yet, in their order. */
+  readonly #waiting: WaitingCall[] = [];
   #closing: Promise<void> | null = null;
 
   /** Makes a store, whose first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
@@ -61,12 +66,23 @@ export class SqliteGraphStore implements GraphStore {
     return this.#call('store-unreadable', 'identity');
   }
 
-  async load(nowMs: number): Promise<StoredGraph | null> {
-    const isThere = await this.#call('store-unreadable', 'load', nowMs);
-    if (this.need === 'forget') this.need = null;
-    const { whole } = this.#arriving;
-    this.#arriving = new ArrivingGraph();
+  async load(nowMs: number): Promise<GraphDelta | null> {
+    let whole: GraphDelta | null = null;
+    const isThere = await this.loadParts(nowMs, {
+      begin(graph, graphs) {
+        whole = { ...graph, graphs: Array.from({ length: graphs }, () => []) };
+      },
+      arcs(graph, arcs) {
+        for (const arc of arcs) whole?.graphs[graph]?.push(arc);
+      },
+    });
     return isThere ? whole : null;
+  }
+
+  async loadParts(nowMs: number, parts: GraphParts): Promise<boolean> {
+    const isThere = await this.#call('store-unreadable', 'load', nowMs, arriving(parts));
+    if (this.need === 'forget') this.need = null;
+    return isThere;
   }
 
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
@@ -123,11 +139,13 @@ export class SqliteGraphStore implements GraphStore {
     throw new PrefetchdError(own, message, { cause });
   }
 
+  /** @param args Those of the method; a function among them receives the parts of a graph */
   #send(call: FileCall, args: unknown[]): Promise<SqliteAnswer | null> {
+    const take = args.find((arg) => typeof arg === 'function') as WaitingCall['take'];
     this.#worker ??= this.#started();
     this.#worker.ref();
-    this.#worker.postMessage({ call, args } satisfies ToSqlite);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#worker.postMessage({ call, args: args.filter((arg) => arg !== take) } satisfies ToSqlite);
+    return new Promise((resolve) => this.#waiting.push({ resolve, take }));
   }
 
   #started(): Worker {
@@ -135,14 +153,14 @@ export class SqliteGraphStore implements GraphStore {
     const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
     worker.on('message', (message: FromSqlite) => {
       if ('notice' in message) this.#onNotice(message.notice);
-      else if ('part' in message) this.#arriving.take(message.part);
-      else this.#waiting.shift()?.(message);
+      else if ('part' in message) this.#waiting[0]?.take?.(message.part);
+      else this.#waiting.shift()?.resolve(message);
       if (this.#waiting.length === 0) worker.unref();
     });
     worker.on('error', () => {}); // calls that wait fail
     worker.on('exit', () => {
       this.#worker = null;
-      for (const answer of this.#waiting.splice(0)) answer(null);
+      for (const { resolve } of this.#waiting.splice(0)) resolve(null);
     });
     return worker;
   }

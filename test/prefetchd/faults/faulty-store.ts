@@ -3,7 +3,7 @@
 // object with the same content would count twice, and a test sees it. Additions come one URL at a time.
 
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
-import type { GraphDelta, StoredGraph } from '../../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Salt } from '../../../prefetchd/model/salt.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../../../prefetchd/store/graph-store.ts';
 
@@ -60,7 +60,7 @@ export class FaultyStore implements GraphStore {
     return this.#inner.identity();
   }
 
-  load(nowMs: number): Promise<StoredGraph | null> {
+  load(nowMs: number): Promise<GraphDelta | null> {
     return this.#call('load', () => this.#inner.load(nowMs));
   }
 
